@@ -1,0 +1,42 @@
+# make setup | demo | test | soak | bench | docs
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+STAMP := $(VENV)/.installed
+
+.PHONY: setup demo test lint types soak bench docs clean
+
+setup: $(STAMP)
+
+$(STAMP): pyproject.toml
+	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	mkdir -p build/types/grimoire
+	for part in compiler runtime grammar; do ln -sfn ../../../$$part build/types/grimoire/$$part; done
+	touch $(STAMP)
+
+demo: setup
+	$(BIN)/grimoire check content
+	$(BIN)/grimoire play $(shell test -d content/unfathomable && echo unfathomable || echo love-letter) --bots --seed 7
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy -p grimoire.compiler -p grimoire.runtime
+
+test: lint types
+	$(BIN)/python -m pytest -n 2
+
+soak: setup
+	$(BIN)/python -m tests.soak
+
+bench: setup
+	$(BIN)/python -m tests.bench
+
+docs: setup
+	$(BIN)/mkdocs build --strict
+
+clean:
+	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache site

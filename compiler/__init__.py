@@ -1,0 +1,1 @@
+"""Grimoire compiler: package files -> artefact."""

@@ -1,0 +1,1 @@
+"""Grimoire runtime: artefact -> played game."""
