@@ -1,0 +1,1 @@
+"""Benchmarks: engine playouts against hand-written games, checking at scale, cards that are not in play."""
