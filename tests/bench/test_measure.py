@@ -1,0 +1,87 @@
+"""The harness itself: its arithmetic, its package generator, its report. No test here depends on a duration."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from . import measure
+from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part
+from .measure import Clock, Playouts, Settings, Timing
+
+QUICK = Settings(seconds=1e-6, repetitions=2, check_repetitions=1, cards=120, idle_cards=1)
+
+
+def test_seconds_are_corrected_by_the_spin() -> None:
+    timings = [Timing(1.0, 0.1), Timing(2.0, 0.2), Timing(1.0, 0.2)]
+    assert Clock().steady(timings) == pytest.approx([2.0, 2.0, 1.0])
+
+
+def fake_engine(path: Path, players: int) -> Playouts:
+    return lambda games, seed: games * 3
+
+
+def test_report_of_a_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "load_engine", fake_engine)
+    found = measure.measure_game("leduc", Clock(), QUICK)
+    assert "error" not in found
+    assert found["decisions_per_game"]["engine"] == 3
+    assert found["goal"] == 0.08
+    assert found["met"] == (found["engine_decisions_per_s"] >= 0.08 * found["handwritten_decisions_per_s"])
+    assert found["ratio"] > 0 < found["games_ratio"]
+
+
+def test_what_cannot_be_measured_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(path: Path, players: int) -> Playouts:
+        raise ValueError(f"no {path.name}")
+
+    monkeypatch.setattr(measure, "load_engine", broken)
+    monkeypatch.setattr(measure, "use_one_core", lambda: None)
+    report = measure.measure(["tic-tac-toe", "idle-cards"], QUICK)
+    assert json.loads(json.dumps(report)) == report
+    assert report["games"]["tic-tac-toe"]["error"] == "ValueError: no tic-tac-toe"
+    assert report["games"]["tic-tac-toe"]["handwritten_decisions_per_s"] > 0
+    assert report["idle_cards"]["error"] == "ValueError: no idle-1"
+    assert measure.errors(report) == ["tic-tac-toe", "idle_cards"]
+
+
+def test_report_of_a_check_starts_cold_twice_a_repetition(monkeypatch: pytest.MonkeyPatch) -> None:
+    checked: list[tuple[str, bool]] = []
+
+    def check(package: Path) -> None:
+        cache = package.parent / measure.CACHE_FOLDER
+        checked.append((package.name, cache.exists()))
+        cache.mkdir(exist_ok=True)
+
+    monkeypatch.setattr(measure, "check", check)
+    found = measure.measure_check(Clock(), QUICK)
+    assert checked == [("single", False), ("single", True), ("double", False)]
+    assert [found[key]["goal"] for key in ("cold_to_compose", "touched_to_cold", "double_to_single")] == [10, 0.5, 2.2]
+
+
+@pytest.mark.parametrize("cards", [1, 99, 500, 560, 1000, 10_000])
+def test_cards_are_shared_out_to_files_of_100_to_500(cards: int) -> None:
+    parts = plan(Path(), cards)
+    assert sum(part.count for part in parts) == cards
+    assert [part.first for part in parts] == [sum(part.count for part in parts[:i]) for i in range(len(parts))]
+    if cards >= SMALLEST_FILE:
+        assert all(SMALLEST_FILE <= part.count <= LARGEST_FILE for part in parts)
+
+
+def test_the_generated_package(tmp_path: Path) -> None:
+    parts = write_package(tmp_path / "a", 600)
+    write_package(tmp_path / "b", 600)
+    texts = [[path.read_text() for path in sorted((tmp_path / name).rglob("*.yaml"))] for name in "ab"]
+    assert texts[0] == texts[1]
+    cards = {id: card for part in parts for id, card in yaml.safe_load(part.path.read_text()).items()}
+    assert len(cards) == 600
+    assert all(1 <= len(card["effect"].splitlines()) <= 4 for card in cards.values())
+    assert len({card["effect"] for card in cards.values()}) > len(EFFECTS)
+    before = parts[0].path.read_text()
+    write_part(parts[0], seed=1)
+    after = parts[0].path.read_text()
+    assert after != before
+    assert list(yaml.safe_load(after)) == list(yaml.safe_load(before))
