@@ -1,0 +1,1036 @@
+"""Read YAML files into a light tree that keeps the line and the column of every key and value.
+
+In: paths or bytes. Out: `Scalar`, `Mapping` and `Sequence` nodes, or None, and diagnostics (G01xx; the typed
+accessors add G03xx). Every scalar stays the text that the author wrote: `as_int`, `as_flag` and `as_text` interpret
+it where a type is wanted, so `no`, `012` or `12:30` never turn into something else on their own. Of YAML only the
+plain part is taken: no anchors, aliases, tags, merge keys, several documents. Sizes and depth are capped. What the
+keys mean is not known here.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import re
+import stat
+from bisect import bisect_right
+from collections.abc import Collection, Iterable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
+
+import yaml
+
+from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
+
+MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+MAX_SCALAR: Final = 1024 * 1024
+MAX_DEPTH: Final = 64
+MAX_NODES: Final = 1_000_000
+MAX_INT: Final = 2**53 - 1  # what every JSON reader keeps exactly
+
+Style = Literal["plain", "single", "double", "literal", "folded"]
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class SourceFile:
+    """One file as it was read: its name in reports, its text without a byte order mark, its lines without line ends."""
+
+    path: str
+    text: str = field(repr=False)
+    lines: tuple[str, ...] = field(repr=False)
+    _maps: dict[tuple[int, int], _TextMap] = field(repr=False, default_factory=dict)
+
+    @classmethod
+    def of_text(cls, path: str, text: str) -> SourceFile:
+        plain = text if "\r" not in text else text.replace("\r\n", "\n").replace("\r", "\n")
+        return cls(path, text, tuple(plain.split("\n")))
+
+    def span(self, line: int, column: int, end_line: int | None = None, end_column: int | None = None) -> Span:
+        """A span of this file; without an end it covers one character."""
+        if end_line is None or end_column is None:
+            return Span(self.path, line, column, line, column + 1)
+        return Span(self.path, line, column, end_line, end_column)
+
+
+class Scalar(NamedTuple):
+    """A single text, as key or as value. A tuple, because a large package has half a million of them."""
+
+    value: str
+    style: Style
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    @property
+    def is_missing(self) -> bool:
+        """True when nothing, or YAML's null, stands where a value should be."""
+        return self.style == "plain" and self.value in _NULLS
+
+
+@dataclass(frozen=True, slots=True)
+class Mapping:
+    """Keys with values in the order of the file; keys are unique."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile = field(repr=False)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key, or None. Looks through the entries: meant for small mappings."""
+        for name, node in self.entries:
+            if name.value == key:
+                return node
+        return None
+
+    def key(self, key: str) -> Scalar | None:
+        """The key itself, with its place."""
+        for name, _ in self.entries:
+            if name.value == key:
+                return name
+        return None
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@dataclass(frozen=True, slots=True)
+class Sequence:
+    """A list of values."""
+
+    items: tuple[Node, ...]
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile = field(repr=False)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+Node: TypeAlias = Scalar | Mapping | Sequence
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def list_files(root: Path, diags: Diagnostics | None = None) -> list[str]:
+    """Names of the YAML files under a package folder, relative to it, with '/', sorted; hidden ones are skipped.
+
+    Symbolic links are followed only to files inside the package; any other gets a diagnostic, as does an unreadable
+    folder.
+    """
+    report = Diagnostics() if diags is None else diags
+    found: list[str] = []
+    real_root = os.path.realpath(root)
+    folders = [""]
+    while folders:
+        prefix = folders.pop()
+        try:
+            with os.scandir(os.path.join(root, prefix)) as scan:
+                entries = list(scan)
+        except OSError as error:
+            _report_os_error(error, _name_of(root, prefix.rstrip("/")), report)
+            continue
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            name = prefix + entry.name
+            is_yaml = entry.name.lower().endswith((".yaml", ".yml"))
+            if entry.is_symlink():
+                if not is_yaml and not _leads_to_folder(entry):
+                    continue
+                problem = _link_problem(entry.path, real_root)
+                if problem is not None:
+                    span = Span.point(_name_of(root, name))
+                    report.add("G0104", span, f"the link {_quote(printable_name(entry.name))} {problem}")
+                    continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(name + "/")
+            elif is_yaml:
+                if printable_name(name) != name:
+                    message = f"the file name {_quote(printable_name(entry.name))} is not UTF-8 text"
+                    report.add("G0121", Span.point(_name_of(root, name)), message, "rename the file")
+                    continue
+                found.append(name)
+    return sorted(found)
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _link_problem(path: str, real_root: str) -> str | None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        return "leads round in a circle" if error.errno == errno.ELOOP else "leads to nothing that can be read"
+    if stat.S_ISDIR(mode):
+        return "leads to a folder; links to folders are not followed"
+    if not os.path.realpath(path).startswith(os.path.join(real_root, "")):
+        return "leads out of the package"
+    return None
+
+
+def _name_of(root: Path, relative: str) -> str:
+    return printable_name((root / relative).as_posix() if relative else root.as_posix())
+
+
+def printable_name(name: str) -> str:
+    """A file name as text: bytes that are not UTF-8 are shown as escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> bytes | None:
+    """The bytes of a regular file within the size cap. `name` is what reports call it (its path unless given)."""
+    name = printable_name(path.as_posix()) if name is None else name
+    try:
+        status = os.stat(path)
+        if not stat.S_ISREG(status.st_mode):
+            what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+            diags.add("G0102", Span.point(name), f"{_quote(name)} is {what}, but a YAML file is wanted")
+            return None
+        with open(path, "rb") as stream:
+            # The size is not trusted: the file may grow while it is read.
+            data = stream.read(MAX_FILE_BYTES + 1) if status.st_size <= MAX_FILE_BYTES else None
+    except (OSError, ValueError) as error:
+        _report_os_error(error, name, diags)
+        return None
+    if data is None or len(data) > MAX_FILE_BYTES:
+        size = max(status.st_size, MAX_FILE_BYTES + 1)
+        message = f"the file has {size:,} bytes; at most {MAX_FILE_BYTES // 2**20} MiB are allowed"
+        diags.add("G0105", Span.point(name), message, "split it into several files")
+        return None
+    return data
+
+
+def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics) -> None:
+    span = Span.point(name)
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOENT, errno.ENOTDIR):
+        diags.add("G0101", span, f"there is no file {_quote(name)}", "check the spelling, also of capital letters")
+    elif number == errno.ELOOP:
+        diags.add("G0104", span, f"the link {_quote(name)} leads round in a circle", "delete the link")
+    elif number == errno.EISDIR:
+        diags.add("G0102", span, f"{_quote(name)} is a folder, but a YAML file is wanted")
+    else:
+        reason = (error.strerror if isinstance(error, OSError) else None) or "the name cannot be used"
+        diags.add("G0103", span, f"{_quote(name)} cannot be read: {reason.lower()}", "check its permissions")
+
+
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
+
+def decode(data: bytes, name: str, diags: Diagnostics) -> SourceFile | None:
+    """Bytes of a file -> its text. Everything but UTF-8 is refused."""
+    head = data[:1000]
+    if data.startswith(_WIDE_MARKS) or head.count(0) * 3 > len(head):
+        message = "the file is saved as UTF-16 or UTF-32 (or is not text at all)"
+        diags.add("G0106", Span.point(name), message, "save it as UTF-8")
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
+        source = SourceFile.of_text(name, before)
+        span = source.span(len(source.lines), len(source.lines[-1]) + 1)
+        message = f"byte 0x{data[error.start]:02X} is not UTF-8 text: the file is saved in another encoding"
+        diags.add("G0106", span, message, "open it with the encoding that it was written in and save it as UTF-8")
+        return None
+    if text.startswith("\ufeff"):
+        text = text[1:]
+        message = "the file starts with an invisible byte order mark"
+        diags.add("G0107", Span.point(name), message, "save it as UTF-8 without a byte order mark (BOM)")
+    return SourceFile.of_text(name, text)
+
+
+def load_file(path: Path, diags: Diagnostics, *, name: str | None = None) -> Node | None:
+    """Read and parse one file; None when there is no tree to go on with, and then `diags` says why."""
+    name = printable_name(path.as_posix()) if name is None else name
+    data = read_bytes(path, diags, name=name)
+    source = None if data is None else decode(data, name, diags)
+    return None if source is None else parse_source(source, diags)
+
+
+def load_text(text: str, diags: Diagnostics, *, name: str = "<text>") -> Node | None:
+    """Parse a text as if it were the file `name`."""
+    source = decode(text.encode("utf-8", "surrogatepass"), name, diags)
+    return None if source is None else parse_source(source, diags)
+
+
+# --- YAML events -> tree ----------------------------------------------------------------------------------------------
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STYLES: dict[str | None, Style] = {
+    None: "plain",
+    "": "plain",
+    "'": "single",
+    '"': "double",
+    "|": "literal",
+    ">": "folded",
+}
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+# What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
+_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
+
+
+class _Stop(Exception):
+    """Ends the reading of a file whose rest is not looked at."""
+
+
+class _Skip:
+    """Stands for a key that was refused: its value is read and dropped."""
+
+
+_SKIP: Final = _Skip()
+
+
+def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
+    """Text of a file -> its tree. None when the file has no content or cannot be read to its end."""
+    if any(char in source.text for char in _UNSEEN_BY_YAML):
+        _report_controls(source, diags)
+        return None
+    # The loader makes no cycles, and the collector would walk the growing tree again and again: two thirds of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _build(source, diags)
+    except yaml.reader.ReaderError:
+        _report_controls(source, diags)
+    except yaml.MarkedYAMLError as error:
+        _report_syntax(error, source, diags)
+    except _Stop:
+        pass
+    finally:
+        if collecting:
+            gc.enable()
+    return None
+
+
+def _build(source: SourceFile, diags: Diagnostics) -> Node | None:
+    loader = _Loader(source.text)
+    try:
+        return _build_tree(loader.get_event, source, diags)
+    finally:
+        loader.dispose()
+
+
+def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node | None:
+    """One pass over the events with a stack of open containers; the loop is flat because it is the hot path."""
+    new_scalar, styles, scalar_event = tuple.__new__, _STYLES, yaml.ScalarEvent
+    # State of the innermost open container: its children, for a mapping its keys so far and the key that waits for a
+    # value.
+    children: list[Any] = []
+    keys: dict[str, Scalar] | None = None
+    key: Scalar | _Skip | None = None
+    stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, Any]] = []
+    node: Node
+    documents = count = 0
+    while True:
+        event = next_event()
+        kind = event.__class__
+        if kind is scalar_event:
+            start, end, value = event.start_mark, event.end_mark, event.value
+            line, column, end_line = start.line + 1, start.column + 1, end.line + 1
+            style = styles[event.style]
+            node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
+            if event.anchor is not None or event.tag is not None:
+                _refuse_property(event, source, diags)
+            if style == "double" and _CONTROL.search(value):
+                _refuse_escape(node, diags)
+            count += 1
+            if len(value) > MAX_SCALAR or count > MAX_NODES:
+                _refuse_size(node, count, diags)
+            if keys is not None and key is None:
+                if value not in keys and value != "<<" and value != "" and "\n" not in value:
+                    keys[value] = key = node
+                else:
+                    key = _refuse_key(node, keys, diags)
+                continue
+        elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+            if event.anchor is not None or event.tag is not None:
+                _refuse_property(event, source, diags)
+            count += 1
+            if len(stack) >= MAX_DEPTH or count > MAX_NODES:
+                _refuse_nesting(event, source, count, diags)
+            stack.append((children, keys, key, event.start_mark))
+            children, key = [], None
+            keys = {} if kind is yaml.MappingStartEvent else None
+            continue
+        elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            content = tuple(children)
+            is_mapping = keys is not None
+            children, keys, key, start = stack.pop()
+            end = event.end_mark
+            place = (start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            node = Mapping(content, *place) if is_mapping else Sequence(content, *place)
+            if keys is not None and key is None:
+                message = f"a {'mapping' if is_mapping else 'list'} cannot be a key"
+                diags.add("G0120", _first_line(node), message, "write a name before the colon, or quote the text")
+                key = _SKIP
+                continue
+        elif kind is yaml.AliasEvent:
+            _refuse_alias(event, source, diags)
+            start, end = event.start_mark, event.end_mark
+            text = "*" + event.anchor
+            node = Scalar(text, "plain", start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            if keys is not None and key is None:
+                key = _SKIP
+                continue
+        elif kind is yaml.DocumentStartEvent:
+            documents += 1
+            if documents > 1:
+                span = _mark_span(source, event.start_mark, event.end_mark)
+                diags.add("G0119", span, "a second document starts here", "delete the line '---', or make two files")
+                break
+            if event.version or event.tags:
+                span = _mark_span(source, event.start_mark, event.start_mark)
+                diags.add("G0117", span, "YAML directives are not used", "delete the line that starts with '%'")
+            continue
+        elif event is None or kind is yaml.StreamEndEvent:
+            break
+        else:
+            continue
+        # A value is complete: put it into its container.
+        if keys is None:
+            children.append(node)
+        elif key is _SKIP:
+            key = None
+        else:
+            children.append((key, node))
+            key = None
+    if not children or (isinstance(children[0], Scalar) and children[0].value == "" and children[0].style == "plain"):
+        diags.add("G0109", Span.point(source.path), "the file has no content", "write its content, or delete the file")
+        return None
+    root: Node = children[0]
+    return root
+
+
+def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:
+    if (start.line, start.column) == (end.line, end.column):
+        return source.span(start.line + 1, start.column + 1)
+    return source.span(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def _first_line(node: Node) -> Span:
+    span = node.span
+    if span.end_line == span.line:
+        return span
+    return Span(span.file, span.line, span.column, span.line, len(node.source.lines[span.line - 1]) + 1)
+
+
+def _refuse_property(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+    span = _mark_span(source, event.start_mark, event.start_mark)
+    hint = "delete it, or put the whole text in quotes if the sign belongs to it"
+    if event.anchor is not None:
+        diags.add("G0116", span, f"the anchor {_quote('&' + event.anchor)} is not used here", hint)
+    if event.tag is not None:
+        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+        diags.add("G0117", span, f"the tag {_quote(tag)} is not used here", hint)
+
+
+def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+    span = _mark_span(source, event.start_mark, event.end_mark)
+    hint = "write the value out, or put the text in quotes if the sign belongs to it"
+    diags.add("G0116", span, f"the alias {_quote('*' + event.anchor)} is not used here", hint)
+
+
+def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
+    for found in _CONTROL.finditer(node.value):
+        line, column = _offset_position(node, found.start())
+        message = f"the escape makes the control character U+{ord(found[0]):04X}"
+        diags.add("G0108", node.source.span(line, column), message, "delete it")
+
+
+def _refuse_size(node: Scalar, count: int, diags: Diagnostics) -> None:
+    start = node.source.span(node.line, node.column)
+    if count > MAX_NODES:
+        diags.add("G0114", start, f"the file has more than {MAX_NODES:,} values", "split it into several files")
+        raise _Stop
+    message = f"a text of {len(node.value):,} characters; at most {MAX_SCALAR:,} are allowed"
+    diags.add("G0113", start, message, "is a quote not closed? Otherwise split the text")
+    raise _Stop
+
+
+def _refuse_nesting(event: Any, source: SourceFile, count: int, diags: Diagnostics) -> NoReturn:
+    span = _mark_span(source, event.start_mark, event.start_mark)
+    if count > MAX_NODES:
+        diags.add("G0114", span, f"the file has more than {MAX_NODES:,} values", "split it into several files")
+    else:
+        diags.add("G0112", span, f"more than {MAX_DEPTH} levels of nesting", "name the inner parts and refer to them")
+    raise _Stop
+
+
+def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Scalar | _Skip:
+    """The key itself if it can be used after all, else the sign to skip its value."""
+    if key.value == "<<" and key.style == "plain":
+        diags.add("G0118", key.span, "the merge key '<<' is not used here", "write the keys out")
+        return _SKIP
+    if key.value == "":
+        hint = "write a name before the colon, or put the text in quotes if the colon belongs to it"
+        diags.add("G0120", key.source.span(key.line, key.column), "a key is empty", hint)
+        return _SKIP
+    if "\n" in key.value:
+        diags.add("G0120", _first_line(key), "a key has more than one line", "write a name before the colon")
+        return _SKIP
+    first = keys.setdefault(key.value, key)
+    if first is key:
+        return key
+    related = [Related(first.span, "it stands here for the first time")]
+    diags.add("G0115", key.span, f"the key {_quote(key.value)} stands here twice", "delete or rename one", related)
+    return _SKIP
+
+
+# --- faults of the text -----------------------------------------------------------------------------------------------
+
+
+def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
+    line, line_start = 1, 0
+    ends = re.compile(r"\r\n|\r|\n")
+    breaks = ends.finditer(source.text)
+    upcoming = next(breaks, None)
+    for found in _CONTROL.finditer(source.text):
+        while upcoming is not None and upcoming.start() < found.start():
+            line, line_start = line + 1, upcoming.end()
+            upcoming = next(breaks, None)
+        span = source.span(line, found.start() - line_start + 1)
+        what = "line separator" if found[0] in "\x85\u2028\u2029" else "control character"
+        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}", "delete it")
+
+
+# What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are
+# covered.
+_SYNTAX: list[tuple[re.Pattern[str], str, str]] = [
+    (re.compile(pattern), message, hint)
+    for pattern, message, hint in [
+        (
+            r"quoted scalar.*(end of stream|document (indicator|separator))",
+            "the quote that opens here is never closed",
+            "close it; inside '...' an apostrophe is written twice: ''",
+        ),
+        (
+            r"unknown escape",
+            "a backslash sequence that does not exist",
+            "write \\\\ for a backslash, or use single quotes, in which it has no meaning",
+        ),
+        (
+            r"hexdecimal|hexadecimal|invalid Unicode|escape sequence of",
+            "a backslash sequence that is not a character",
+            "write the character itself",
+        ),
+        (
+            r"expected (the )?node content",
+            "a value is missing before this sign",
+            "delete the sign if it is one too many; put the text in quotes if the sign belongs to it",
+        ),
+        (
+            r"flow (sequence|mapping).*(expected|end of stream)",
+            "a comma or a closing bracket is missing before this",
+            "close every '[' with ']' and every '{' with '}', put a comma between entries, and quote a text that has "
+            "one of these signs in it",
+        ),
+        (
+            r"mapping values are not allowed",
+            "a ': ' stands where no key can be",
+            "put the text in quotes if the colon belongs to it; otherwise check the indentation of this line and "
+            "the one "
+            "before",
+        ),
+        (
+            r"could not find expected ':'",
+            "a line without ': ' stands where 'key: value' is wanted",
+            "a text of several lines starts with | after its key and is indented more deeply",
+        ),
+        (
+            r"block collection|block sequence.*(expected '-'|expected <block end>)",
+            "this line does not fit into the list above it",
+            "start every entry with '- ' in the same column",
+        ),
+        (
+            r"sequence entries are not allowed",
+            "a '- ' cannot stand here",
+            "start the list on a line of its own, or quote the text if the sign belongs to it",
+        ),
+        (
+            r"block mapping.*(expected key|expected <block end>)",
+            "this line does not fit into the mapping above it",
+            "give it the same indentation as the lines that it belongs to; a text that goes on after a closing "
+            "quote or "
+            "bracket has to be in quotes as a whole",
+        ),
+        (
+            r"mapping keys are not allowed",
+            "a '? ' cannot stand here",
+            "quote the text if the sign belongs to it",
+        ),
+        (
+            r"block scalar",
+            "after | or > the text starts on the next line",
+            "start the text on the next line, indented; quote a text that starts with this sign",
+        ),
+        (
+            r"cannot start any token",
+            "a text cannot start with this sign",
+            "put the text in quotes",
+        ),
+        (
+            r"<document start>",
+            "this does not belong to what stands before it",
+            "a file is one mapping or one list; check the indentation",
+        ),
+    ]
+]
+
+
+def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagnostics) -> None:
+    context, problem = error.context or "", error.problem or ""
+    mark = error.problem_mark or error.context_mark
+    line, column = (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
+    # The end of the file lies one past its last line; show the last line that has something.
+    while line > 1 and (line > len(source.lines) or not source.lines[line - 1]):
+        line -= 1
+        column = len(source.lines[line - 1]) + 1
+    span = source.span(line, column)
+    both = f"{context} / {problem}"
+    tab = _tab_indent(source, line)
+    if tab is not None and ("tab" in problem or "cannot start any token" in problem or "expected" in problem):
+        diags.add("G0111", tab, "a tab stands in the indentation", "indent with spaces, two for each level")
+        return
+    if "scanning an alias" in both or "scanning an anchor" in both or "duplicate anchor" in both:
+        hint = "put the text in quotes if the sign belongs to it"
+        diags.add("G0116", span, "a text cannot start with '*' or '&'", hint)
+        return
+    if re.search(r"\ba tag\b|tag handle|%TAG|directive|incompatible YAML|tag URI", both):
+        hint = "put the text in quotes if the sign belongs to it"
+        diags.add("G0117", span, "a text cannot start with '!' or '%'", hint)
+        return
+    related = []
+    opened = error.context_mark
+    if opened is not None and (opened.line + 1, opened.column + 1) != (line, column):
+        related = [Related(source.span(opened.line + 1, opened.column + 1), "what is not complete starts here")]
+    for pattern, message, hint in _SYNTAX:
+        if pattern.search(both):
+            if opened is not None and ("never closed" in message or "simple key" in context):
+                span, related = source.span(opened.line + 1, opened.column + 1), []
+            diags.add("G0110", span, message, hint, related)
+            return
+    detail = ", ".join(part for part in (context, problem) if part) or "unknown reason"
+    diags.add("G0110", span, f"this is not well-formed YAML ({detail})", None, related)
+
+
+def _tab_indent(source: SourceFile, line: int) -> Span | None:
+    for number in (line, line - 1):
+        if 1 <= number <= len(source.lines):
+            text = source.lines[number - 1]
+            indent = text[: len(text) - len(text.lstrip(" \t"))]
+            if "\t" in indent:
+                column = indent.index("\t") + 1
+                return source.span(number, column)
+    return None
+
+
+# --- typed accessors --------------------------------------------------------------------------------------------------
+
+_INT = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
+_YES = frozenset(("yes", "on", "y", "true"))
+_NO = frozenset(("no", "off", "n", "false"))
+
+
+def as_text(node: Node, diags: Diagnostics, what: str) -> str | None:
+    """The text of a scalar just as it stands. `what` names the value in messages, such as "the title"."""
+    scalar = _scalar(node, diags, what, "a text")
+    return None if scalar is None else scalar.value
+
+
+def as_int(node: Node, diags: Diagnostics, what: str, *, low: int = -MAX_INT, high: int = MAX_INT) -> int | None:
+    """A whole number in plain digits, within bounds."""
+    scalar = _scalar(node, diags, what, "a whole number")
+    if scalar is None:
+        return None
+    text = scalar.value
+    if scalar.style != "plain" or not _INT.match(text):
+        diags.add("G0302", scalar.span, f"{what} must be a whole number, not {_quote(text)}", _int_hint(scalar))
+        return None
+    # Python refuses to convert thousands of digits, so the length is looked at first.
+    value = int(text) if len(text) <= 17 else None
+    if value is None or not low <= value <= high:
+        bounds = f"from {low:,} to {high:,}" if low > -MAX_INT else f"at most {high:,}"
+        if high == MAX_INT and value is not None:
+            bounds = f"at least {low:,}"
+        diags.add("G0307", scalar.span, f"{what} must be {bounds}, not {_quote(text)}")
+        return None
+    return value
+
+
+def as_flag(node: Node, diags: Diagnostics, what: str) -> bool | None:
+    """true or false, and nothing else."""
+    scalar = _scalar(node, diags, what, "true or false")
+    if scalar is None:
+        return None
+    if scalar.style == "plain" and scalar.value in ("true", "false"):
+        return scalar.value == "true"
+    word = scalar.value.lower()
+    hint = "write true" if word in _YES else "write false" if word in _NO else None
+    if hint is not None and scalar.style != "plain":
+        hint += " without quotes"
+    diags.add("G0303", scalar.span, f"{what} must be true or false, not {_quote(scalar.value)}", hint)
+    return None
+
+
+def as_mapping(node: Node, diags: Diagnostics, what: str) -> Mapping | None:
+    if isinstance(node, Mapping):
+        return node
+    _wrong_shape(node, diags, what, "a mapping", "write 'key: value' lines")
+    return None
+
+
+def as_sequence(node: Node, diags: Diagnostics, what: str) -> Sequence | None:
+    if isinstance(node, Sequence):
+        return node
+    hint = f"write [{node.value}]" if isinstance(node, Scalar) and len(node.value) < 40 else "write '- value' lines"
+    _wrong_shape(node, diags, what, "a list", hint)
+    return None
+
+
+def as_text_list(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | None:
+    """The entries of a list of texts; entries that are not texts are reported and left out."""
+    sequence = as_sequence(node, diags, what)
+    if sequence is None:
+        return None
+    found = [_scalar(item, diags, f"an entry of {what}", "a text") for item in sequence.items]
+    return [item for item in found if item is not None]
+
+
+def check_keys(
+    mapping: Mapping, allowed: Collection[str], diags: Diagnostics, what: str, *, required: Iterable[str] = ()
+) -> None:
+    """Report keys that are not among `allowed`, and required ones that are not there."""
+    present = {key.value for key, _ in mapping.entries}
+    for key, _ in mapping.entries:
+        if key.value in allowed:
+            continue
+        guess = did_you_mean(key.value, [name for name in allowed if name not in present])
+        message = f"{what} has no key {_quote(key.value)}"
+        if guess is not None:
+            diags.add("G0305", key.span, f"{message} (did you mean {_quote(guess)}?)", f"write {guess}")
+        else:
+            known = ", ".join(sorted(allowed)[:20])
+            diags.add("G0305", key.span, message, f"known keys: {known}" if known else None)
+    for name in required:
+        if name not in present:
+            span = mapping.source.span(mapping.line, mapping.column)
+            diags.add("G0306", span, f"{what} needs the key {_quote(name)}", f"add '{name}: ...'")
+
+
+def _scalar(node: Node, diags: Diagnostics, what: str, wanted: str) -> Scalar | None:
+    if isinstance(node, Scalar) and not node.is_missing:
+        return node
+    hint = None
+    if not isinstance(node, Scalar) and _is_flow(node):
+        hint = "put it in quotes if it is a text that starts with a bracket or a brace"
+    _wrong_shape(node, diags, what, wanted, hint)
+    return None
+
+
+def _wrong_shape(node: Node, diags: Diagnostics, what: str, wanted: str, hint: str | None) -> None:
+    if isinstance(node, Scalar) and node.is_missing:
+        _report_missing(node, diags, what)
+        return
+    got = "a mapping" if isinstance(node, Mapping) else "a list" if isinstance(node, Sequence) else _quote(node.value)
+    diags.add("G0301", _first_line(node), f"{what} must be {wanted}, not {got}", hint)
+
+
+def _report_missing(node: Scalar, diags: Diagnostics, what: str) -> None:
+    if node.value:
+        hint = f"write a value, or delete the key; to mean the text itself, put it in quotes: '{node.value}'"
+        diags.add("G0304", node.span, f"{what} is {_quote(node.value)}, which is YAML for no value", hint)
+        return
+    span = node.source.span(node.line, max(1, node.column - 1))
+    diags.add("G0304", span, f"{what} has no value", "write a value, or delete the key; an empty text is ''")
+
+
+def _is_flow(node: Mapping | Sequence) -> bool:
+    line = node.source.lines[node.line - 1]
+    return line[node.column - 1 : node.column] in ("[", "{")
+
+
+def _int_hint(node: Scalar) -> str | None:
+    text = node.value
+    if node.style in ("single", "double") and _INT.match(text):
+        return f"write {text} without quotes"
+    digits = re.sub(r"[_,' \u00a0\u202f]", "", text)
+    if digits != text and _INT.match(digits):
+        return f"write {digits}"
+    if re.match(r"[-+]?0+[0-9]+\Z", text):
+        return f"write {text.lstrip('+-0') or '0'} without the leading zero"
+    if re.match(r"[-+]?(0[xob][0-9a-fA-F]+|[0-9.]+[eE][-+]?[0-9]+|[0-9]*\.[0-9]*|[0-9]+(:[0-9]+)+)\Z", text):
+        return "write it in plain digits, like 12"
+    return None
+
+
+def _quote(text: str) -> str:
+    short = text if len(text) <= 60 else text[:57] + "..."
+    return "'" + short.replace("\n", "\\n") + "'"
+
+
+# --- a place inside a text -> its place in the file -------------------------------------------------------------------
+
+
+class _TextMap(NamedTuple):
+    """Where the characters of a scalar's text stand: from each offset on, columns run along until the next one."""
+
+    offsets: list[int]
+    places: list[tuple[int, int]]
+    line_starts: list[int]
+
+
+def effect_position(scalar: Scalar, line_in_text: int, column_in_text: int) -> tuple[int, int]:
+    """The line and column in the file of a place inside the scalar's text.
+
+    All count from 1; lines of the text end at line feeds. A place past the end of a line or of the text is moved to the
+    end. Exact for every style; a text whose layout cannot be retraced (it follows a refused tag) gets the scalar's
+    start.
+    """
+    text = scalar.value
+    if scalar.line == scalar.end_line and "\n" not in text:
+        if scalar.style == "plain" and scalar.end_column - scalar.column == len(text):
+            return scalar.line, scalar.column + min(max(column_in_text - 1, 0), len(text))
+        if scalar.style == "single" and scalar.end_column - scalar.column == len(text) + 2:
+            return scalar.line, scalar.column + 1 + min(max(column_in_text - 1, 0), len(text))
+    mapping = _text_map(scalar)
+    starts = mapping.line_starts
+    if line_in_text < 1:
+        return _offset_position(scalar, 0)
+    if line_in_text > len(starts):
+        return _offset_position(scalar, len(text))
+    start = starts[line_in_text - 1]
+    end = starts[line_in_text] - 1 if line_in_text < len(starts) else len(text)
+    return _offset_position(scalar, min(start + max(column_in_text - 1, 0), end))
+
+
+def effect_span(scalar: Scalar, line: int, column: int, end_line: int, end_column: int) -> Span:
+    """The span in the file of a stretch of the scalar's text (the end is exclusive)."""
+    start = effect_position(scalar, line, column)
+    if (end_line, end_column) <= (line, column):
+        return Span(scalar.source.path, *start, *start)
+    # The last character is mapped, not the one after it, which may stand on another line of the file.
+    last = effect_position(scalar, end_line, end_column - 1) if end_column > 1 else None
+    end = (last[0], last[1] + 1) if last is not None else effect_position(scalar, end_line, end_column)
+    return Span(scalar.source.path, *start, *max(start, end))
+
+
+def _offset_position(scalar: Scalar, offset: int) -> tuple[int, int]:
+    mapping = _text_map(scalar)
+    text = scalar.value
+    # After the last line feed stands nothing in the file: the end of the text is the end of its last line.
+    while offset == len(text) and offset > 0 and text[offset - 1] == "\n":
+        offset -= 1
+        text = text[:offset]
+    index = bisect_right(mapping.offsets, offset) - 1
+    line, column = mapping.places[index]
+    return line, column + offset - mapping.offsets[index]
+
+
+def _text_map(scalar: Scalar) -> _TextMap:
+    maps = scalar.source._maps
+    key = (scalar.line, scalar.column)
+    found = maps.get(key)
+    if found is None:
+        found = maps[key] = _make_text_map(scalar)
+    return found
+
+
+def _make_text_map(scalar: Scalar) -> _TextMap:
+    starts = [0] + [found.end() for found in re.finditer("\n", scalar.value)]
+    if scalar.style in ("literal", "folded"):
+        tracer = _trace_block(scalar)
+    elif scalar.style == "plain":
+        tracer = _trace_flow(scalar, scalar.column - 1, scalar.end_column - 1)
+    else:
+        tracer = _trace_flow(scalar, scalar.column, scalar.end_column - 2)
+    if tracer is None or "".join(tracer.pieces) != scalar.value:
+        return _TextMap([0, 1], [(scalar.line, scalar.column)] * 2, starts)
+    tracer.add("", *tracer.end)
+    return _TextMap(tracer.offsets, tracer.places, starts)
+
+
+class _Tracer:
+    """Builds a text again from the lines of the file and remembers where each piece comes from."""
+
+    def __init__(self) -> None:
+        self.pieces: list[str] = []
+        self.offsets: list[int] = []
+        self.places: list[tuple[int, int]] = []
+        self.length = 0
+        self.end = (1, 1)
+
+    def add(self, piece: str, line: int, column: int) -> None:
+        """`piece` comes from this place of the file (line and column from 1)."""
+        self.pieces.append(piece)
+        self.offsets.append(self.length)
+        self.places.append((line, column))
+        self.length += len(piece)
+        self.end = (line, column + len(piece))
+
+
+def _trace_block(scalar: Scalar) -> _Tracer | None:
+    lines = scalar.source.lines
+    first = scalar.line  # index of the line after the header
+    last = min(scalar.end_line, len(lines))
+    widest = 0
+    for text in lines[first:last]:
+        stripped = text.lstrip(" ")
+        if stripped:
+            widest = len(text) - len(stripped)
+            break
+    else:
+        widest = max((len(text) for text in lines[first:last]), default=0)
+    # An indentation indicator may leave some of the spaces to the text; then a smaller indentation gives the text.
+    for indent in range(widest, -1, -1):
+        tracer = _retrace_block(scalar, lines[first:last], first + 1, indent)
+        if "".join(tracer.pieces) == scalar.value:
+            return tracer
+    return None
+
+
+def _retrace_block(scalar: Scalar, lines: tuple[str, ...], number: int, indent: int) -> _Tracer:
+    """What YAML does with the lines of a block text, for a given indentation; cut to the length of the text."""
+    tracer = _Tracer()
+    wanted = len(scalar.value)
+    folding = scalar.style == "folded"
+    pending: tuple[int, int] | None = None  # place of the line end that is not yet written
+    blanks: list[tuple[int, int]] = []  # places of the empty lines after it
+    after_blank = False
+    for index, text in enumerate(lines):
+        place = (number + index, len(text) + 1)
+        body = text[indent:]
+        if not body and not text.strip(" "):
+            blanks.append((place[0], min(indent, len(text)) + 1))
+            continue
+        if text[:indent].strip(" "):
+            break
+        starts_blank = body[0] in " \t"
+        if pending is not None:
+            if folding and not after_blank and not starts_blank:
+                if not blanks:
+                    tracer.add(" ", *pending)
+            else:
+                tracer.add("\n", *pending)
+        for blank in blanks:
+            tracer.add("\n", *blank)
+        blanks = []
+        tracer.add(body, number + index, indent + 1)
+        after_blank, pending = starts_blank, place
+        if tracer.length > wanted:
+            return tracer
+    # Line ends at the very end are kept, cut to one or dropped by the header; the text says which.
+    for place in ([pending] if pending is not None else []) + blanks:
+        if tracer.length < wanted:
+            tracer.add("\n", *place)
+    return tracer
+
+
+_ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
+_SPECIAL = {"plain": re.compile(r"(?!)"), "single": re.compile("''"), "double": re.compile(r"\\(.|\Z)", re.DOTALL)}
+
+
+def _trace_flow(scalar: Scalar, start: int, stop: int) -> _Tracer | None:
+    """Plain and quoted texts: lines are joined by a blank, empty lines become line ends, escapes are undone.
+
+    The value itself tells what an escape stands for: one character.
+    """
+    tracer = _Tracer()
+    lines = scalar.source.lines
+    special = _SPECIAL[scalar.style]
+    pending: tuple[int, int] | None = None
+    blanks: list[tuple[int, int]] = []
+    joined = False
+    tracer.end = (scalar.line, start + 1)
+    for number in range(scalar.line, scalar.end_line + 1):
+        if number > len(lines):
+            return None
+        text = lines[number - 1]
+        is_first, is_last = number == scalar.line, number == scalar.end_line
+        low = start if is_first else len(text) - len(text.lstrip(" \t"))
+        high = stop if is_last else _end_without_blanks(text, low, scalar.style)
+        low = min(low, high)
+        if not is_first:
+            if low >= high and not is_last:
+                blanks.append((number, low + 1))
+                continue
+            if blanks:
+                for blank in blanks:
+                    tracer.add("\n", *blank)
+            elif pending is not None and not joined:
+                tracer.add(" ", *pending)
+            blanks = []
+        joined = _trace_line(tracer, scalar, text, number, low, high, special)
+        pending = (number, high + 1)
+    return tracer
+
+
+def _end_without_blanks(text: str, low: int, style: Style) -> int:
+    high = len(text.rstrip(" \t"))
+    if style == "double" and high < len(text):
+        # An escaped blank at the end of a line belongs to the text.
+        backslashes = len(text[:high]) - len(text[:high].rstrip("\\"))
+        if backslashes % 2:
+            high += 1
+    return max(high, low)
+
+
+def _trace_line(
+    tracer: _Tracer, scalar: Scalar, text: str, number: int, low: int, high: int, special: re.Pattern[str]
+) -> bool:
+    """Add the characters low..high of a line; True when it ends with a backslash that joins it to the next line."""
+    at = low
+    while at < high:
+        found = special.search(text, at, high)
+        stop = found.start() if found else high
+        if stop > at:
+            tracer.add(text[at:stop], number, at + 1)
+        if found is None:
+            break
+        if scalar.style == "single":
+            tracer.add("'", number, stop + 1)
+            at = stop + 2
+            continue
+        sign = found[1]
+        if sign == "":
+            return True
+        at = stop + 2 + _ESCAPE_DIGITS.get(sign, 0)
+        tracer.add(scalar.value[tracer.length : tracer.length + 1], number, stop + 1)
+        tracer.end = (number, at + 1)
+    return False
