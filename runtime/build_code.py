@@ -1,0 +1,686 @@
+"""Building, part two: statements -> blocks where nothing can wait, flat code elsewhere; units for calls, events, abilities."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from grimoire.runtime import blocks, events, ops, trial
+from grimoire.runtime.build_expr import ExprBuilder, Scope, hidden_in
+from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.forms import Json, body_of, children, free_slots
+from grimoire.runtime.nodes import Const
+from grimoire.runtime.selectors import InZone
+from grimoire.runtime.state import VARS, Expr, Op, Stmt, Tables, Unit
+
+SEEN: Final = {"zone": 0, "none": 1, "all": 2, "keep": 3}
+
+
+class Note:
+    """What an operation reads, where it leads (label, slots written on the way), and the statements of a block."""
+
+    __slots__ = ("block", "edges", "reads")
+
+    def __init__(self, reads: set[int], edges: list[tuple[int, set[int]]], block: list[Json] | None = None) -> None:
+        self.reads = reads
+        self.edges = edges
+        self.block = block
+
+
+class Code:
+    """Flat code while it is being written; jump targets are labels until ``link``."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.ops: list[Op] = []
+        self.notes: list[Note] = []
+        self.labels: list[int] = []
+        self.after = -1  # label of the after window of an event
+        self.loops: list[tuple[int, int]] = []  # (stop, again)
+        self.paying: list[tuple[int, int, int]] = []  # first, last + 1, goal
+
+    def label(self) -> int:
+        self.labels.append(-1)
+        return len(self.labels) - 1
+
+    def mark(self, label: int) -> None:
+        self.labels[label] = len(self.ops)
+
+    def emit(self, op: Op, note: Note) -> None:
+        op.pc = len(self.ops)
+        self.ops.append(op)
+        self.notes.append(note)
+
+    def jump(self, label: int) -> None:
+        op = ops.Jump()
+        op.next = label
+        self.emit(op, Note(set(), [(label, set())]))
+
+    def link(self, unit: Unit) -> None:
+        """Resolve the labels, jumps to jumps included."""
+        thread: list[int] = []
+        for pc in self.labels:
+            seen = 0
+            while pc >= 0:
+                op = self.ops[pc]
+                if not isinstance(op, ops.Jump) or seen > len(self.ops):
+                    break
+                pc = self.labels[op.next]
+                seen += 1
+            thread.append(pc)
+        for op in self.ops:
+            op.relink(thread)
+        for op in self.ops:
+            if isinstance(op, ops.Jump):
+                op.next = thread[op.next]
+        for note in self.notes:
+            note.edges = [(thread[label], kills) for label, kills in note.edges]
+        unit.code = self.ops
+        if self.paying:
+            unit.paying = [-1] * len(self.ops)
+            for first, last, goal in reversed(self.paying):
+                for pc in range(first, last):
+                    unit.paying[pc] = goal
+
+
+class CodeBuilder(ExprBuilder):
+    """Builds procedures."""
+
+    def __init__(
+        self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int], track: bool
+    ) -> None:
+        super().__init__(document, tables, players, options)
+        self.track = track
+        self.framed: set[int] = set()  # procedures that must have a frame of their own
+        self.limited: set[int] = set()  # ... that limits count by
+        self.lasting: set[int] = set()  # ... that floating effects last as long as
+        self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
+        self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
+        self.waiting: dict[int, bool] = {}
+        self.call_units: dict[int, Unit] = {}
+        self.ability_units: dict[int, Unit] = {}
+        self.routines: dict[tuple[int, bool], blocks.Routine] = {}
+        self.notes: dict[int, list[Note]] = {}
+        self.scopes: dict[int, Scope] = {}
+        self.queue: list[tuple[Unit, Scope, Json]] = []
+        self.outcomes: dict[str, int] = {"done": 0}
+        self.menus: list[tuple[Json, int]] = []  # menu statements by number, with their unit
+        self.statement_numbers: dict[int, int] = {}
+        self.entry_numbers: dict[int, int] = {}
+
+    # -- may it wait?
+
+    def proc_waits(self, proc: int) -> bool:
+        """Whether a procedure may wait; recursion counts as waiting."""
+        known = self.waiting.get(proc)
+        if known is None:
+            self.waiting[proc] = True
+            known = self.waits(self.doc["procs"][proc].get("body"))
+            self.waiting[proc] = known
+        return known
+
+    def waits(self, statement: Json) -> bool:
+        """Whether a statement may wait, be heard, or needs a frame."""
+        if statement is None:
+            return False
+        if isinstance(statement, list):
+            return any(self.waits(part) for part in statement)
+        op = statement["op"]
+        if op in ("menu", "choose", "poll", "leave"):
+            return True
+        if op == "do":
+            verb = statement["verb"]
+            return verb in self.heard or verb in self.framed or self.proc_waits(verb)
+        if op == "call":
+            return statement["proc"] in self.framed or self.proc_waits(statement["proc"])
+        if op == "program":
+            found = self.programs.get(statement["name"], [])
+            return any(proc >= 0 and (proc in self.framed or self.proc_waits(proc)) for proc in found)
+        return any(self.waits(child) for child in children(statement))
+
+    # -- units
+
+    def proc_scope(self, proc: int, event: bool, ability: bool) -> Scope:
+        row = self.doc["procs"][proc]
+        scope = Scope(row["slots"], hidden_in(row.get("body"), self.players))
+        scope.bearer = ability or proc in self.bearers
+        if ability:
+            scope.add_heard()
+        if event:
+            scope.add_extras()
+        if proc in self.limited:
+            scope.add_serial()
+        return scope
+
+    def new_unit(self, proc: int, scope: Scope, name: str) -> Unit:
+        unit = Unit(len(self.tables.units), proc, name)
+        self.tables.units.append(unit)
+        self.scopes[unit.index] = scope
+        unit.window = scope.window
+        unit.serial = scope.serial
+        unit.until = proc in self.lasting
+        if proc >= 0:
+            row = self.doc["procs"][proc]
+            place = row.get("at")
+            if place is None:
+                place = first_place(row.get("body"))
+            unit.place = place
+            unit.pad = [-1] * (scope.window - 1 - row["params"])
+        return unit
+
+    def call_unit(self, proc: int) -> Unit:
+        """The unit of a plain call."""
+        unit = self.call_units.get(proc)
+        if unit is None:
+            scope = self.proc_scope(proc, False, False)
+            unit = self.call_units[proc] = self.new_unit(proc, scope, self.doc["procs"][proc]["id"])
+            self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
+        return unit
+
+    def ability_unit(self, proc: int, name: str) -> Unit:
+        """The unit of an ability's program."""
+        unit = self.ability_units.get(proc)
+        if unit is None:
+            scope = self.proc_scope(proc, False, True)
+            unit = self.ability_units[proc] = self.new_unit(proc, scope, name)
+            unit.ability = True
+            unit.extras = scope.heard
+            self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
+        return unit
+
+    def event_unit(self, proc: int) -> Unit:
+        """The unit of a proposed event: look, body, after."""
+        unit = self.event_units.get(proc)
+        if unit is None:
+            scope = self.proc_scope(proc, True, False)
+            unit = self.event_units[proc] = self.new_unit(proc, scope, self.doc["procs"][proc]["id"])
+            unit.event = True
+            unit.extras = scope.extras
+            at = scope.extras - 1 - self.doc["procs"][proc]["params"]
+            unit.pad[at : at + 5] = [0, 0, 0, -1, 0]
+            self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
+        return unit
+
+    def routine(self, proc: int, event: bool) -> blocks.Routine:
+        """A procedure for direct calls; with ``event`` in the window of its event unit."""
+        key = (proc, event)
+        r = self.routines.get(key)
+        if r is None:
+            row = self.doc["procs"][proc]
+            r = self.routines[key] = blocks.Routine(proc, row["id"])
+            if event:
+                scope = self.proc_scope(proc, True, False)
+                r.window = self.event_unit(proc).window
+            else:
+                scope = self.proc_scope(proc, False, False)
+                r.window = scope.window
+            r.pad = [-1] * (r.window - 1 - row["params"])
+            r.body = self.direct(row.get("body"), scope)
+        return r
+
+    def build_queue(self) -> None:
+        """Write the code of all units asked for."""
+        while self.queue:
+            unit, scope, body = self.queue.pop(0)
+            code = Code(scope)
+            if unit.event:
+                self.event_code(unit, code, body)
+            else:
+                self.flat(body, code)
+                code.emit(ops.Finish(), Note(set(), []))
+            code.link(unit)
+            self.notes[unit.index] = code.notes
+
+    def event_code(self, unit: Unit, code: Code, body: Json) -> None:
+        keys = self.heard.get(unit.proc, -1)
+        columns = self.tables.piece_columns
+        look = events.LookOp(unit, columns)
+        after = events.AfterOp(unit, columns)
+        if keys >= 0:
+            look.cannot, look.before, look.instead, after.after = keys, keys + 1, keys + 2, keys + 3
+        start, code.after = code.label(), code.label()
+        look.next = start
+        code.emit(look, Note(set(), [(start, set())]))
+        code.mark(start)
+        unit.body = 1
+        self.flat(body, code)
+        code.mark(code.after)
+        unit.after = len(code.ops)
+        code.emit(after, Note(set(), []))
+
+    # -- flat code
+
+    def flat(self, statement: Json, code: Code) -> None:
+        """Write a statement: runs of parts that cannot wait become one block."""
+        run: list[Json] = []
+        for part in body_of(statement):
+            if self.waits(part):
+                self.flush(run, code)
+                run = []
+                self.flat_one(part, code)
+            else:
+                run.append(part)
+        self.flush(run, code)
+
+    def flush(self, run: list[Json], code: Code) -> None:
+        if not run:
+            return
+        stmt = self.direct(run, code.scope)
+        if isinstance(stmt, blocks.Nothing):
+            return
+        op = ops.Block(stmt, code.scope.extras)
+        op.next = code.label()
+        edges = [(op.next, set[int]())]
+        if code.loops:
+            op.stop, op.again = code.loops[-1]
+        if code.after >= 0:
+            op.after = code.after
+        edges.append((op.stop if op.stop >= 0 else op.next, set()))
+        edges.append((op.again if op.again >= 0 else op.next, set()))
+        edges.append((op.after if op.after >= 0 else -1, set())) if op.after >= 0 else None
+        code.emit(op, Note(set(), edges, run))
+        code.mark(op.next)
+
+    def flat_one(self, s: Json, code: Code) -> None:
+        op = s["op"]
+        if self.track:
+            counter = ops.TrackOp(self.statement_numbers[id(s)])
+            counter.next = code.label()
+            code.emit(counter, Note(set(), [(counter.next, set())]))
+            code.mark(counter.next)
+        if op == "if":
+            self.flat_if(s, code)
+        elif op == "foreach":
+            self.flat_foreach(s, code)
+        elif op == "repeat":
+            self.flat_repeat(s, code)
+        elif op == "menu":
+            self.flat_menu(s, code)
+        elif op == "choose":
+            self.flat_choose(s, code)
+        elif op == "poll":
+            self.flat_poll(s, code)
+        elif op == "do":
+            self.flat_do(s, code)
+        elif op == "call":
+            self.flat_call(s, code)
+        elif op == "program":
+            self.flat_program(s, code)
+        elif op == "leave":
+            value = None if s.get("value") is None else self.expr(s["value"], code.scope)
+            reads = set() if s.get("value") is None else free_slots(s["value"])
+            code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
+        elif op == "pay":
+            self.flat_pay(s, code)
+        else:
+            raise ArtefactError(f"unknown statement {op!r}")
+
+    def flat_if(self, s: Json, code: Code) -> None:
+        cond = self.expr(s["cond"], code.scope)
+        if isinstance(cond, Const):
+            self.flat(s["then"] if cond.n else s.get("else"), code)
+            return
+        branch = ops.BranchOp(cond)
+        yes, no, end = code.label(), code.label(), code.label()
+        branch.next, branch.other = yes, no
+        code.emit(branch, Note(free_slots(s["cond"]), [(yes, set()), (no, set())]))
+        code.mark(yes)
+        self.flat(s["then"], code)
+        if body_of(s.get("else")):
+            code.jump(end)
+            code.mark(no)
+            self.flat(s["else"], code)
+        else:
+            code.mark(no)
+        code.mark(end)
+
+    def flat_foreach(self, s: Json, code: Code) -> None:
+        hidden = code.scope.take(1)
+        start = ops.LoopStart(self.sel(s["in"], code.scope), hidden)
+        step = ops.LoopNext(s["slot"], hidden)
+        head, body, end = code.label(), code.label(), code.label()
+        start.next, step.next, step.exit = head, body, end
+        code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
+        code.mark(head)
+        code.emit(step, Note({hidden}, [(body, {s["slot"]}), (end, set())]))
+        code.mark(body)
+        code.loops.append((end, head))
+        self.flat(s["body"], code)
+        code.loops.pop()
+        code.jump(head)
+        code.mark(end)
+
+    def flat_repeat(self, s: Json, code: Code) -> None:
+        head, body, end = code.label(), code.label(), code.label()
+        hidden = -1
+        if s.get("times") is not None:
+            hidden = code.scope.take(1)
+            start = ops.RepeatStart(self.expr(s["times"], code.scope), hidden)
+            start.next = head
+            code.emit(start, Note(free_slots(s["times"]), [(head, {hidden})]))
+        parts = body_of(s["body"])
+        code.mark(head)
+        if hidden >= 0 or not parts or not isinstance(parts[0], dict) or parts[0]["op"] != "menu" or self.track:
+            step = ops.RepeatNext(hidden)
+            step.next, step.exit = body, end
+            code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
+        code.mark(body)
+        code.loops.append((end, head))
+        self.flat(s["body"], code)
+        code.loops.pop()
+        code.jump(head)
+        code.mark(end)
+
+    def entries(self, s: Json, code: Code) -> tuple[list[ops.Entry], set[int], list[set[int]]]:
+        """The entries of a menu, the slots it reads, and the slots each entry binds."""
+        found: list[ops.Entry] = []
+        reads: set[int] = set()
+        binds: list[set[int]] = []
+        for row in s["entries"]:
+            guard = None if row.get("guard") is None else self.expr(row["guard"], code.scope)
+            if row.get("guard") is not None:
+                reads |= free_slots(row["guard"])
+            domains: list[ops.Domain] = []
+            bound: set[int] = set()
+            for domain in row.get("domains", []):
+                reads |= free_slots(domain["in"]) - bound
+                bound.add(domain["slot"])
+                domains.append(ops.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope)))
+            entry = ops.Entry(row["id"], guard, domains)
+            entry.track = self.entry_numbers.get(id(row), -1)
+            found.append(entry)
+            binds.append(bound)
+        return found, reads, binds
+
+    def flat_menu(self, s: Json, code: Code) -> None:
+        found, reads, binds = self.entries(s, code)
+        reads |= free_slots(s["seat"])
+        who = self.expr(s["seat"], code.scope)
+        columns = self.tables.piece_columns
+        self.menus.append((s, -1))
+        source = len(self.menus) - 1
+        menu: ops.MenuOp
+        if len(found) == 1 and len(found[0].domains) == 1:
+            domain = found[0].domains[0]
+            shared = isinstance(domain.sel, InZone)
+            menu = ops.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
+        elif all(not entry.domains for entry in found):
+            menu = ops.MenuPlain(who, s["label"], found, columns, source)
+        else:
+            menu = ops.MenuOp(who, s["label"], found, columns, source)
+        self.menu_bodies(s, code, menu, reads, binds)
+
+    def menu_bodies(self, s: Json, code: Code, menu: ops.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
+        end = code.label()
+        edges: list[tuple[int, set[int]]] = []
+        for at, entry in enumerate(menu.entries):
+            entry.body = code.label()
+            edges.append((entry.body, binds[at]))
+        menu.otherwise = code.label()
+        edges.append((menu.otherwise, set()))
+        code.emit(menu, Note(reads, edges))
+        for at, entry in enumerate(menu.entries):
+            code.mark(entry.body)
+            self.flat(s["entries"][at].get("body"), code)
+            code.jump(end)
+        code.mark(menu.otherwise)
+        self.flat(s.get("otherwise"), code)
+        code.mark(end)
+
+    def flat_choose(self, s: Json, code: Code) -> None:
+        scope = code.scope
+        start = ops.Block(blocks.Let(s["slot"], Const(0)), scope.extras)
+        ask, end = code.label(), code.label()
+        start.next = ask
+        code.emit(start, Note(set(), [(ask, {s["slot"]})]))
+        constraint = None if s.get("constraint") is None else self.expr(s["constraint"], scope)
+        op = ops.ChooseOp(
+            self.expr(s["seat"], scope),
+            s["label"],
+            s["slot"],
+            s["sort"],
+            self.sel(s["in"], scope),
+            self.expr(s["low"], scope),
+            self.expr(s["high"], scope),
+            constraint,
+            self.tables.piece_columns,
+        )
+        op.next = end
+        reads = {s["slot"]}
+        for form in (s["seat"], s["in"], s["low"], s["high"], s.get("constraint")):
+            if form is not None:
+                reads |= free_slots(form)
+        code.mark(ask)
+        code.emit(op, Note(reads, [(end, set()), (ask, set())]))
+        code.mark(end)
+
+    def flat_poll(self, s: Json, code: Code) -> None:
+        scope = code.scope
+        hidden = scope.take(2 + self.players)
+        menu = s["menu"]
+        start = ops.PollStart(self.expr(s["seats"], scope), hidden, self.players)
+        ask, each, end = code.label(), code.label(), code.label()
+        start.next = ask
+        own = set(range(hidden, hidden + 2 + self.players))
+        code.emit(start, Note(free_slots(s["seats"]), [(ask, own)]))
+        found, reads, _ = self.entries(menu, code)
+        self.menus.append((menu, -1))
+        poll = ops.PollOp(
+            menu.get("label", ""), found, self.tables.piece_columns, len(self.menus) - 1, s["slot"], hidden
+        )
+        poll.next = each
+        labels = [code.label() for _ in found]
+        other = code.label()
+        for entry, label in zip(found, labels, strict=True):
+            entry.body = label
+        poll.otherwise = other
+        code.mark(ask)
+        code.emit(poll, Note((reads - {s["slot"]}) | own, [(each, set())]))
+        code.mark(each)
+        step = ops.PollNext(poll, hidden)
+        step.exit = end
+        edges = [(label, {s["slot"]} | {d.i for d in found[at].domains}) for at, label in enumerate(labels)]
+        code.emit(step, Note(own - {hidden}, [*edges, (other, {s["slot"]}), (end, set())]))
+        for at, label in enumerate(labels):
+            code.mark(label)
+            self.flat(menu["entries"][at].get("body"), code)
+            code.jump(each)
+        code.mark(other)
+        self.flat(menu.get("otherwise"), code)
+        code.jump(each)
+        code.mark(end)
+
+    def flat_do(self, s: Json, code: Code) -> None:
+        verb = s["verb"]
+        unit = self.event_unit(verb)
+        args = self.exprs([s["you"], *s["args"]], code.scope)
+        routine = None
+        if verb not in self.framed and not self.proc_waits(verb):
+            routine = self.routine(verb, True)
+        op = events.DoOp(unit, routine, args, code.scope.window, s_slot(s, "ok"), s_slot(s, "result"))
+        keys = self.heard.get(verb, -1)
+        if keys >= 0:
+            op.cannot, op.before, op.instead, op.after = keys, keys + 1, keys + 2, keys + 3
+        self.calling(op, s, [s["you"], *s["args"]], code)
+
+    def calling(self, op: events.DoOp | ops.CallOp | ops.ProgramOp, s: Json, forms: list[Json], code: Code) -> None:
+        """Write an operation that calls: its result slots are written when it comes back."""
+        op.next = code.label()
+        reads: set[int] = set()
+        for form in forms:
+            reads |= free_slots(form)
+        kills = {s[name] for name in ("ok", "result") if s.get(name) is not None}
+        code.emit(op, Note(reads, [(op.next, kills)]))
+        code.mark(op.next)
+
+    def flat_call(self, s: Json, code: Code) -> None:
+        args = self.exprs([s["you"], *s["args"]], code.scope)
+        op = ops.CallOp(self.call_unit(s["proc"]).index, args, s_slot(s, "result"))
+        self.calling(op, s, [s["you"], *s["args"]], code)
+
+    def flat_program(self, s: Json, code: Code) -> None:
+        found = self.programs.get(s["name"], [-1] * len(self.doc["definitions"]))
+        units = [-1 if proc < 0 else self.call_unit(proc).index for proc in found]
+        op = ops.ProgramOp(
+            self.expr(s["piece"], code.scope), self.expr(s["you"], code.scope), units, s_slot(s, "result")
+        )
+        self.calling(op, s, [s["piece"], s["you"]], code)
+
+    def flat_pay(self, s: Json, code: Code) -> None:
+        self.tables.pays = True
+        pay, paid = trial.PayOp(), trial.PaidOp()
+        start, then, other, end = code.label(), code.label(), code.label(), code.label()
+        pay.next, pay.other, paid.next = start, other, then
+        code.emit(pay, Note(set(), [(start, set()), (other, set())]))
+        code.mark(start)
+        first = len(code.ops)
+        self.flat(s["cost"], code)
+        code.paying.append((first, len(code.ops), len(code.ops)))
+        pay.goal = len(code.ops)
+        code.emit(paid, Note(set(), [(then, set())]))
+        code.mark(then)
+        self.flat(s["then"], code)
+        if body_of(s.get("else")):
+            code.jump(end)
+            code.mark(other)
+            self.flat(s["else"], code)
+        else:
+            code.mark(other)
+        code.mark(end)
+
+    def can(self, statement: Json, scope: Scope) -> Expr:
+        if not self.waits(statement):
+            return blocks.CanDirect(self.direct(statement, scope))
+        unit = Unit(len(self.tables.units), -1, "a cost")
+        self.tables.units.append(unit)
+        self.scopes[unit.index] = scope
+        unit.window = scope.window
+        node = trial.Can(unit.index)
+        code = Code(scope)
+        self.flat(statement, code)
+        node.goal = len(code.ops)
+        paid = trial.PaidOp()
+        paid.next = code.label()
+        code.emit(paid, Note(set(), []))
+        code.mark(paid.next)
+        code.emit(ops.Finish(), Note(set(), []))
+        code.link(unit)
+        self.notes[unit.index] = code.notes
+        return node
+
+    # -- blocks
+
+    def direct(self, statement: Json, scope: Scope) -> Stmt:
+        """A statement that cannot wait."""
+        found = [self.direct_one(part, scope) for part in body_of(statement)]
+        kept = [part for part in found if not isinstance(part, blocks.Nothing)]
+        if not kept:
+            return blocks.Nothing()
+        return kept[0] if len(kept) == 1 else blocks.Seq(kept)
+
+    def direct_one(self, s: Json, scope: Scope) -> Stmt:
+        stmt = self.direct_plain(s, scope) if isinstance(s, dict) else self.direct(s, scope)
+        if self.track and isinstance(s, dict) and s["op"] != "seq":
+            return blocks.Track(self.statement_numbers[id(s)], stmt)
+        return stmt
+
+    def direct_plain(self, s: Json, scope: Scope) -> Stmt:
+        op = s["op"]
+        if op == "seq":
+            return self.direct(s["body"], scope)
+        if op == "let":
+            return blocks.Let(s["slot"], self.expr(s["value"], scope))
+        if op in ("setvar", "setcol"):
+            return self.write(op, s, scope)
+        if op == "setting":
+            return blocks.SetSetting(s["proc"], s["slot"], self.expr(s["value"], scope))
+        if op == "move":
+            return self.move(s, scope)
+        if op == "shuffle":
+            return blocks.Shuffle(self.expr(s["zone"], scope))
+        if op == "random":
+            return blocks.Random(s["slot"], self.sel(s["from"], scope))
+        if op == "look":
+            return blocks.Look(self.expr(s["who"], scope), self.expr(s["what"], scope))
+        if op == "if":
+            return self.branch(s, scope)
+        if op == "foreach":
+            return blocks.Foreach(s["slot"], self.sel(s["in"], scope), self.direct(s["body"], scope))
+        if op == "repeat":
+            times = None if s.get("times") is None else self.expr(s["times"], scope)
+            return blocks.Repeat(times, self.direct(s["body"], scope))
+        if op in ("stop", "again"):
+            return blocks.Signal(blocks.STOP if op == "stop" else blocks.AGAIN)
+        if op == "return":
+            return blocks.Return(None if s.get("value") is None else self.expr(s["value"], scope))
+        if op in ("do", "call"):
+            args = self.exprs([s["you"], *s["args"]], scope)
+            proc = s["verb"] if op == "do" else s["proc"]
+            routine = self.routine(proc, False)
+            return blocks.CallDirect(routine, args, scope.window, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
+        if op == "program":
+            found = self.programs.get(s["name"], [-1] * len(self.doc["definitions"]))
+            table = [None if proc < 0 else self.routine(proc, False) for proc in found]
+            piece, you = self.expr(s["piece"], scope), self.expr(s["you"], scope)
+            return blocks.ProgramDirect(piece, you, table, scope.window, s_slot(s, "result"))
+        if op == "pay":
+            return blocks.PayDirect(
+                self.direct(s["cost"], scope), self.direct(s["then"], scope), self.direct(s.get("else"), scope)
+            )
+        return self.direct_event(op, s, scope)
+
+    def direct_event(self, op: str, s: Json, scope: Scope) -> Stmt:
+        if op in ("cancel", "setarg", "setresult"):
+            self.in_ability(scope, op)
+            if op == "cancel":
+                return blocks.Cancel(scope.heard)
+            if op == "setarg":
+                return blocks.SetArg(scope.heard, s["arg"], self.expr(s["value"], scope))
+            return blocks.SetResult(scope.heard, self.expr(s["value"], scope))
+        if op == "grant":
+            captures = self.exprs(s["captures"], scope)
+            return blocks.Grant(s["abilities"], s["modifiers"], s["until"], captures)
+        if op == "end":
+            outcome = self.outcomes.setdefault(s["outcome"], len(self.outcomes))
+            return blocks.End(outcome, self.expr(s["winners"], scope))
+        raise ArtefactError(f"unknown statement {op!r}")
+
+    def branch(self, s: Json, scope: Scope) -> Stmt:
+        cond = self.expr(s["cond"], scope)
+        if isinstance(cond, Const):
+            return self.direct(s["then"] if cond.n else s.get("else"), scope)
+        yes, no = self.direct(s["then"], scope), self.direct(s.get("else"), scope)
+        return blocks.When(cond, yes) if isinstance(no, blocks.Nothing) else blocks.Branch(cond, yes, no)
+
+    def write(self, op: str, s: Json, scope: Scope) -> Stmt:
+        value = self.expr(s["value"], scope)
+        row = self.doc["vars"][s["var"]] if op == "setvar" else self.doc["columns"][s["col"]]
+        low, high = row.get("min"), row.get("max")
+        bounded = low is not None or high is not None
+        if op == "setvar":
+            address = VARS + s["var"]
+            return blocks.SetBounded(address, value, low, high) if bounded else blocks.SetVar(address, value)
+        if row.get("printed") is not None:
+            raise ArtefactError(f"column {row['id']} is printed and cannot be written")
+        base, of = self.column_base[s["col"]], self.expr(s["of"], scope)
+        return blocks.SetColBounded(base, of, value, low, high) if bounded else blocks.SetCol(base, of, value)
+
+    def move(self, s: Json, scope: Scope) -> Stmt:
+        piece, to = self.expr(s["piece"], scope), self.expr(s["to"], scope)
+        return blocks.Move(piece, to, s.get("where", "top") == "top", SEEN[s.get("seen", "zone")])
+
+
+def s_slot(s: Json, name: str) -> int:
+    """An optional slot field."""
+    value = s.get(name)
+    return -1 if value is None else int(value)
+
+
+def first_place(statement: Json) -> int:
+    """The first place that a statement or one inside it names, or -1."""
+    if isinstance(statement, dict) and statement.get("at") is not None:
+        return int(statement["at"])
+    for child in children(statement):
+        place = first_place(child)
+        if place >= 0:
+            return place
+    return -1

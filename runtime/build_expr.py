@@ -1,0 +1,439 @@
+"""Building, part one: expressions and selectors of the core -> node objects, for one number of players and set of options."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from grimoire.runtime import nodes, selectors
+from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.forms import Json, children, expressions_of, max_slot, parts
+from grimoire.runtime.nodes import Const
+from grimoire.runtime.state import EXTRAS, HEARD, VARS, Expr, Modifier, Selector, Tables, Unit
+
+BINARY: Final[dict[str, type[nodes.Add]]] = {
+    "+": nodes.Add,
+    "-": nodes.Sub,
+    "*": nodes.Mul,
+    "//": nodes.Div,
+    "min": nodes.Min,
+    "max": nodes.Max,
+    "union": nodes.Union,
+    "inter": nodes.Inter,
+    "minus": nodes.Minus,
+}
+COMPARE: Final[dict[str, type[nodes.Compare]]] = {
+    "==": nodes.Eq,
+    "!=": nodes.Ne,
+    "<": nodes.Lt,
+    "<=": nodes.Le,
+    ">": nodes.Gt,
+    ">=": nodes.Ge,
+}
+FOLDS: Final[dict[str, type[nodes.Fold]]] = {
+    "sum": nodes.Sum,
+    "maxof": nodes.MaxOf,
+    "minof": nodes.MinOf,
+    "distinct": nodes.Distinct,
+}
+
+
+class Scope:
+    """The window that a form is built for."""
+
+    def __init__(self, slots: int, hidden: int) -> None:
+        self.slots = slots
+        self.heard = -1  # where the address of the event heard stands
+        self.extras = -1  # where the extra slots of an event stand
+        self.serial = -1
+        self.bearer = False  # slot 1 is the bearing piece
+        self.hidden = slots
+        self.window = slots + hidden
+
+    def add_heard(self) -> None:
+        """Room for what an ability knows of its event."""
+        self.heard = self.hidden
+        self.hidden += HEARD
+        self.window += HEARD
+
+    def add_extras(self) -> None:
+        """Room for what an event keeps."""
+        self.extras = self.hidden
+        self.hidden += EXTRAS
+        self.window += EXTRAS
+
+    def add_serial(self) -> None:
+        """Room for the serial of a scope."""
+        self.serial = self.hidden
+        self.hidden += 1
+        self.window += 1
+
+    def take(self, n: int) -> int:
+        """Hidden slots for a statement."""
+        at = self.hidden
+        self.hidden += n
+        if self.hidden > self.window:
+            raise ArtefactError("internal: too few hidden slots")
+        return at
+
+
+def hidden_in(statement: Json, seats: int) -> int:
+    """How many hidden slots a statement needs."""
+    if statement is None:
+        return 0
+    n = 0
+    if not isinstance(statement, list):
+        op = statement["op"]
+        if op == "foreach" or (op == "repeat" and statement.get("times") is not None):
+            n = 1
+        elif op == "poll":
+            n = 2 + seats
+    for form in expressions_of(statement):
+        n += hidden_in_form(form, seats)
+    for child in children(statement):
+        n += hidden_in(child, seats)
+    return n
+
+
+def hidden_in_form(form: Json, seats: int) -> int:
+    """How many hidden slots the statements inside a form need."""
+    if isinstance(form, int) or form is None:
+        return 0
+    n = 0
+    for code, part in parts(form):
+        if code == "T":
+            n += hidden_in(part, seats)
+        elif code in "eSx":
+            n += hidden_in_form(part, seats)
+    return n
+
+
+class ExprBuilder:
+    """Builds expressions and selectors over the tables of a program."""
+
+    def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
+        self.doc = document
+        self.tables = tables
+        self.players = players
+        self.options = options
+        self.functions = [nodes.Function(row["id"]) for row in document["functions"]]
+        self.function_state = [0] * len(self.functions)
+        self.zone_base: list[int] = []
+        self.column_base: list[int] = []
+        self.printed: list[list[int] | None] = []
+        self.modified: dict[int, int] = {}  # column -> index key
+        self.heard: dict[int, int] = {}  # verb -> first of its four index keys
+        self.kind_flags: dict[tuple[str, int], list[bool]] = {}
+        self.distances: dict[int, nodes.Distances] = {}
+        self.event_units: dict[int, Unit] = {}
+
+    # -- hooks of the code builder
+
+    def can(self, statement: Json, scope: Scope) -> Expr:
+        raise NotImplementedError
+
+    def event_unit(self, proc: int) -> Unit:
+        raise NotImplementedError
+
+    # -- tables
+
+    def flags(self, sort: str, kind: int) -> list[bool]:
+        """For each object of a sort, whether it is of the kind."""
+        key = (sort, kind)
+        found = self.kind_flags.get(key)
+        if found is None:
+            kinds = self.doc["kinds"]
+            inside = [False] * len(kinds)
+            for at in range(len(kinds)):
+                up = at
+                while up >= 0 and up != kind:
+                    up = kinds[up].get("is", -1)
+                inside[at] = up == kind and kind >= 0
+            if sort == "seat":
+                found = [True] * self.players
+            elif sort == "fixture":
+                found = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in self.doc["fixtures"]]
+            else:
+                defs = self.doc["definitions"]
+                per = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in defs]
+                found = [per[d] for d in self.tables.piece_def]
+            self.kind_flags[key] = found
+        return found
+
+    def function(self, at: int) -> nodes.Function:
+        """A function, built when first used."""
+        f = self.functions[at]
+        if self.function_state[at] == 1:
+            raise ArtefactError(f"functions[{at}:{f.name}]: calls itself")
+        if self.function_state[at] == 0:
+            self.function_state[at] = 1
+            row = self.doc["functions"][at]
+            scope = Scope(row["slots"], hidden_in_form(row["value"], self.players))
+            f.window = scope.window
+            f.value = self.expr(row["value"], scope)
+            self.function_state[at] = 2
+        return f
+
+    def form_scope(self, forms: list[Json], least: int, heard: bool) -> Scope:
+        """The scope of a condition, which has no window of its own."""
+        used = [form for form in forms if form is not None]
+        highest = max([max_slot(form) for form in used], default=-1)
+        hidden = sum(hidden_in_form(form, self.players) for form in used)
+        scope = Scope(max(highest + 1, least), hidden)
+        scope.bearer = True
+        if heard:
+            scope.add_heard()
+        return scope
+
+    # -- expressions
+
+    def exprs(self, forms: list[Json], scope: Scope) -> list[Expr]:
+        return [self.expr(form, scope) for form in forms]
+
+    def expr(self, form: Json, scope: Scope) -> Expr:
+        """The node of an expression."""
+        if isinstance(form, int):
+            return Const(form)
+        op = form[0]
+        if op == "at":
+            return self.expr(form[2], scope)
+        if op == "int":
+            return Const(form[1])
+        if op == "slot":
+            return nodes.Slot(form[1])
+        if op == "var":
+            return nodes.Var(VARS + form[1])
+        if op == "col":
+            return self.column(form[1], form[2], scope)
+        if op == "attr":
+            return self.attribute(form[1], form[2], scope)
+        if op in BINARY:
+            return self.binary(op, form, scope)
+        if op in COMPARE:
+            return self.compare(op, form, scope)
+        if op in ("and", "or", "not", "if"):
+            return self.logic(op, form, scope)
+        if op in FOLDS:
+            return FOLDS[op](self.sel(form[1], scope), form[2], self.expr(form[3], scope))
+        if op in ("set", "one", "count", "any", "all"):
+            return self.over(op, form, scope)
+        if op in ("zone", "zfam", "zfix", "where", "fixof", "holder", "height", "top", "iskind", "isdef", "defof"):
+            return self.placed(op, form, scope)
+        return self.rest(op, form, scope)
+
+    def column(self, column: int, of: Json, scope: Scope) -> Expr:
+        values = self.printed[column]
+        obj = self.expr(of, scope)
+        if values is not None:
+            if isinstance(obj, nodes.Slot):
+                return nodes.PrintedSlot(values, obj.i)
+            return nodes.Printed(values, obj)
+        base = self.column_base[column]
+        if isinstance(obj, nodes.Slot):
+            return nodes.ColSlot(base, obj.i)
+        if isinstance(obj, Const):
+            return nodes.Var(base + obj.n) if obj.n >= 0 else Const(-1)
+        return nodes.Col(base, obj)
+
+    def attribute(self, column: int, of: Json, scope: Scope) -> Expr:
+        plain = self.column(column, of, scope)
+        key = self.modified.get(column)
+        if key is None:
+            return plain
+        row = self.doc["columns"][column]
+        return nodes.Attr(plain, self.expr(of, scope), key, row.get("min"), row.get("max"), scope.window)
+
+    def binary(self, op: str, form: Json, scope: Scope) -> Expr:
+        left, right = self.expr(form[1], scope), self.expr(form[2], scope)
+        return BINARY[op](left, right)
+
+    def compare(self, op: str, form: Json, scope: Scope) -> Expr:
+        left, right = self.expr(form[1], scope), self.expr(form[2], scope)
+        if isinstance(left, Const) and isinstance(right, Const):
+            return Const(COMPARE[op](left, right).ev(None, 0))  # type: ignore[arg-type]
+        if isinstance(left, Const) and op in ("==", "!="):
+            left, right = right, left
+        if isinstance(right, Const):
+            n = right.n
+            if op == "==":
+                return nodes.EqConst(left, n)
+            if op == "!=":
+                return nodes.NeConst(left, n)
+            if op == "<":
+                return nodes.LtConst(left, n)
+            if op == "<=":
+                return nodes.LtConst(left, n + 1)
+            if op == ">":
+                return nodes.GtConst(left, n)
+            return nodes.GtConst(left, n - 1)
+        return COMPARE[op](left, right)
+
+    def logic(self, op: str, form: Json, scope: Scope) -> Expr:
+        if op == "not":
+            part = self.expr(form[1], scope)
+            return Const(0 if part.n else 1) if isinstance(part, Const) else nodes.Not(part)
+        if op == "if":
+            cond = self.expr(form[1], scope)
+            if isinstance(cond, Const):
+                return self.expr(form[2] if cond.n else form[3], scope)
+            return nodes.If(cond, self.expr(form[2], scope), self.expr(form[3], scope))
+        neutral = 1 if op == "and" else 0
+        kept: list[Expr] = []
+        for part in self.exprs(form[1:], scope):
+            if isinstance(part, Const):
+                if (part.n != 0) != (neutral == 1):
+                    return Const(1 - neutral)
+                continue
+            kept.append(part)
+        if not kept:
+            return Const(neutral)
+        if op == "or":
+            return nodes.Or(kept)
+        return nodes.And2(kept[0], kept[1]) if len(kept) == 2 else nodes.And(kept)
+
+    def over(self, op: str, form: Json, scope: Scope) -> Expr:
+        sel = self.sel(form[1], scope)
+        if op == "set":
+            return nodes.SetOf(sel)
+        if op == "one":
+            return nodes.One(sel)
+        if op == "count":
+            return nodes.Count(sel)
+        if op == "any":
+            return nodes.Any(sel)
+        return nodes.All(sel, form[2], self.expr(form[3], scope))
+
+    def placed(self, op: str, form: Json, scope: Scope) -> Expr:
+        t = self.tables
+        if op == "zone":
+            if self.doc["zones"][form[1]].get("each"):
+                raise ArtefactError(f"zone {self.doc['zones'][form[1]]['id']} is one a seat: use zfam")
+            return Const(self.zone_base[form[1]])
+        if op == "zfam":
+            if not self.doc["zones"][form[1]].get("each"):
+                raise ArtefactError(f"zone {self.doc['zones'][form[1]]['id']} is not one a seat: use zone")
+            seat = self.expr(form[2], scope)
+            base = self.zone_base[form[1]]
+            return Const(base + seat.n) if isinstance(seat, Const) and seat.n >= 0 else nodes.ZoneOfSeat(base, seat)
+        if op == "iskind":
+            return nodes.TestTable(self.flags(form[1], form[2]), self.expr(form[3], scope))
+        if op == "isdef":
+            return nodes.TestTable([d == form[1] for d in t.piece_def], self.expr(form[2], scope))
+        part = self.expr(form[1], scope)
+        if op == "zfix":
+            return nodes.Lookup(t.fixture_zone, part)
+        if op == "where":
+            return nodes.Where(part)
+        if op == "fixof":
+            return nodes.Lookup(t.zone_fixture, part)
+        if op == "holder":
+            return nodes.Lookup(t.holder, part)
+        if op == "height":
+            return nodes.Height(part)
+        if op == "top":
+            return nodes.Top(part)
+        return nodes.Lookup(t.piece_def, part)
+
+    def rest(self, op: str, form: Json, scope: Scope) -> Expr:
+        if op == "fn":
+            return nodes.Fn(self.function(form[1]), self.exprs(form[2:], scope), scope.window)
+        if op == "bit":
+            return nodes.Bit(self.expr(form[1], scope))
+        if op == "has":
+            return nodes.Has(self.expr(form[1], scope), self.expr(form[2], scope))
+        if op == "size":
+            return nodes.Size(self.expr(form[1], scope))
+        if op == "first":
+            return nodes.First(self.expr(form[1], scope))
+        if op == "next":
+            return nodes.NextSeat(self.expr(form[1], scope), self.expr(form[2], scope), self.players)
+        if op == "seatcount":
+            return Const(self.players)
+        if op == "dist":
+            found = self.distances.get(form[1])
+            if found is None:
+                found = self.distances[form[1]] = nodes.Distances(self.doc["relations"][form[1]]["table"])
+            return nodes.Dist(found, self.expr(form[2], scope), self.expr(form[3], scope))
+        if op == "setting":
+            if not 0 <= form[2] < self.doc["procs"][form[1]]["slots"]:
+                raise ArtefactError(f"setting: slot {form[2]} is outside procedure {form[1]}")
+            return nodes.Setting(form[1], form[2])
+        if op == "running":
+            return nodes.Running(form[1])
+        if op == "arg":
+            self.in_ability(scope, "arg")
+            return nodes.Arg(scope.heard, form[1])
+        if op == "result":
+            self.in_ability(scope, "result")
+            return nodes.EventResult(scope.heard)
+        if op == "this":
+            return nodes.Slot(1) if scope.bearer else Const(-1)
+        if op == "allowed":
+            key = self.heard.get(form[1])
+            if key is None:
+                return Const(1)
+            return nodes.Allowed(self.event_unit(form[1]), key, self.exprs(form[2:], scope), scope.window)
+        if op == "can":
+            return self.can(form[1], scope)
+        if op == "option":
+            return Const(self.players if form[1] == "players" else self.options[form[1]])
+        raise ArtefactError(f"unknown expression {op!r}")
+
+    def in_ability(self, scope: Scope, what: str) -> None:
+        if scope.heard < 0:
+            raise ArtefactError(f"{what} stands outside an ability")
+
+    # -- selectors
+
+    def sel(self, form: Json, scope: Scope) -> Selector:
+        """The node of a selector."""
+        op = form[0]
+        if op == "zone*":
+            return selectors.InZone(self.expr(form[1], scope))
+        if op == "top*":
+            return selectors.TopOf(self.expr(form[1], scope), self.expr(form[2], scope))
+        if op == "pieces":
+            return selectors.Pieces(self.flags("piece", form[1]))
+        if op == "fixtures":
+            return selectors.Fixed([at for at, flag in enumerate(self.flags("fixture", form[1])) if flag])
+        if op == "seats":
+            return selectors.Seats(self.expr(form[1], scope), self.players)
+        if op == "rel":
+            return selectors.Related(self.doc["relations"][form[1]]["table"], self.expr(form[2], scope))
+        if op == "members":
+            mask = self.expr(form[2], scope)
+            if form[1] == "seat":
+                return selectors.MemberSeats(mask, self.players)
+            return selectors.Members(mask)
+        if op == "range":
+            low, high = self.expr(form[1], scope), self.expr(form[2], scope)
+            if isinstance(low, Const) and isinstance(high, Const) and high.n - low.n < 1000:
+                return selectors.Fixed(list(range(low.n, high.n + 1)))
+            return selectors.Range(low, high)
+        if op == "cat":
+            return selectors.Cat([self.sel(part, scope) for part in form[1:]])
+        if op == "filter":
+            return selectors.Filter(self.sel(form[1], scope), form[2], self.expr(form[3], scope))
+        if op == "best":
+            return selectors.Best(form[1] == "max", self.sel(form[2], scope), form[3], self.expr(form[4], scope))
+        if op == "take":
+            return selectors.Take(self.expr(form[1], scope), self.sel(form[2], scope))
+        if op == "except":
+            return selectors.Except(self.sel(form[1], scope), self.expr(form[2], scope))
+        if op == "lone":
+            return selectors.Lone(self.expr(form[1], scope))
+        raise ArtefactError(f"unknown selector {op!r}")
+
+    def modifier(self, at: int, key: int, captures: int) -> Modifier:
+        """A modifier with its condition and amounts."""
+        row = self.doc["modifiers"][at]
+        m = Modifier(at)
+        forms = [row.get("cond"), row.get("add"), row.get("set")]
+        scope = self.form_scope(forms, max(2 + captures, row["slot"] + 1), False)
+        m.of = row.get("of", -1)
+        m.key = key
+        m.slot = row["slot"]
+        m.window = scope.window
+        m.cond = None if forms[0] is None else self.expr(forms[0], scope)
+        m.add = None if forms[1] is None else self.expr(forms[1], scope)
+        m.set = None if forms[2] is None else self.expr(forms[2], scope)
+        return m

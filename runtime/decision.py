@@ -1,0 +1,143 @@
+"""Decisions: options derived from the state, with keys in the terms of the seat that decides."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from grimoire.runtime.events import WindowOp, ability_of, bearer_of
+from grimoire.runtime.ops import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
+from grimoire.runtime.program import Program
+from grimoire.runtime.state import State, WaitOp
+
+
+@dataclass(frozen=True)
+class Option:
+    """One thing that may be chosen."""
+
+    key: str
+    label: str
+    values: tuple[str | int, ...]
+
+
+class Names:
+    """How a seat names things. ``seat`` -1 knows everything."""
+
+    def __init__(self, program: Program, g: State, seat: int) -> None:
+        self.program = program
+        self.g = g
+        self.seat = seat
+
+    def knows(self, piece: int) -> bool:
+        """Whether the seat knows what the piece is."""
+        return self.seat < 0 or bool((self.g.mem[self.program.known + piece] >> self.seat) & 1)
+
+    def place(self, piece: int) -> str:
+        """A piece by its place: ``zone#n``, counted from the bottom."""
+        zone = self.g.loc[piece]
+        if zone < 0:
+            return "nowhere"
+        return f"{self.program.zone_names[zone]}#{self.g.zones[zone].index(piece) + 1}"
+
+    def piece(self, piece: int) -> str:
+        """A piece by definition and zone if the seat knows it, with its place where that does not tell it apart."""
+        if not self.knows(piece):
+            return self.place(piece)
+        p, g = self.program, self.g
+        name = p.definition_names[p.piece_def[piece]]
+        zone = g.loc[piece]
+        if zone < 0:
+            return name
+        text = f"{name}@{p.zone_names[zone]}"
+        for at, other in enumerate(g.zones[zone]):
+            if other != piece and p.piece_def[other] == p.piece_def[piece] and self.knows(other):
+                if not alike(g, piece, other, p.piece_columns):
+                    return f"{text}#{g.zones[zone].index(piece) + 1}"
+            del at
+        return text
+
+    def value(self, sort: str, value: int) -> str | int:
+        """A value of a sort; nothing is ``none``."""
+        if sort in ("number", "flag"):
+            return value
+        if value < 0:
+            return "none"
+        if sort == "seat":
+            return self.program.seat_names[value]
+        if sort == "fixture":
+            return str(self.program.fixture_names[value])
+        if sort == "zone":
+            return self.program.zone_names[value]
+        return self.piece(value)
+
+    def instance(self, instance: int) -> str:
+        """An ability in force: its id, with the bearing piece."""
+        a = ability_of(self.g, instance)
+        piece = bearer_of(self.g, instance)
+        if piece >= 0:
+            return f"{a.id}:{self.piece(piece)}"
+        static = len(self.program.instance_ability)
+        if instance < static:
+            return a.id
+        alikes = [s for s, e in sorted(self.g.floats.items()) if e[0] == 0 and e[1] == a.index]
+        at = alikes.index(instance - static)
+        return a.id if len(alikes) == 1 else f"{a.id}#{at + 1}"
+
+
+def option_at(names: Names, op: WaitOp, i: int) -> Option:
+    """Option number i of the options derived."""
+    g = names.g
+    if isinstance(op, MenuOp):
+        entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
+        raw: tuple[int, ...] = ()
+        if isinstance(op, MenuOne):
+            raw = (g.opts[i],)
+        elif not isinstance(op, MenuPlain):
+            raw = g.vals[i]
+        values = tuple(names.value(domain.sort, x) for domain, x in zip(entry.domains, raw, strict=True))
+        return Option(":".join([entry.id, *[str(value) for value in values]]), entry.id, values)
+    if isinstance(op, ChooseOp):
+        if g.opts[i] < 0:
+            return Option("done", "done", ())
+        value = names.value(op.sort, g.opts[i])
+        return Option(str(value), op.text, (value,))
+    assert isinstance(op, WindowOp)
+    if g.opts[i] < 0:
+        return Option("pass", "pass", ())
+    return Option(names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, ())
+
+
+class Decision:
+    """What one seat is asked. The options are those of the moment the decision was read."""
+
+    def __init__(self, program: Program, g: State, seat: int) -> None:
+        self._program = program
+        self._g = g
+        self.seat = seat
+        self.label = g.waiter().label(g, g.base)
+
+    @property
+    def prompt(self) -> str:
+        """The id of the question."""
+        return self.label
+
+    @cached_property
+    def options(self) -> tuple[Option, ...]:
+        """All options, in a fixed order."""
+        g = self._g
+        op = g.waiter()
+        if isinstance(op, PollOp):
+            op.ask(g, g.base, self.seat)
+        names = Names(self._program, g, self.seat)
+        found = tuple(option_at(names, op, i) for i in range(len(g.opts)))
+        if isinstance(op, PollOp):
+            op.refresh(g, g.base)
+        return found
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """The keys of the options."""
+        return tuple(option.key for option in self.options)
+
+    def __repr__(self) -> str:
+        return f"<Decision p{self.seat + 1} {self.label}: {', '.join(self.keys)}>"

@@ -1,0 +1,51 @@
+"""Errors of the runtime: one base class, one class a cause; every message names the thing and the likely repair."""
+
+from __future__ import annotations
+
+
+class GrimoireError(Exception):
+    """The base of everything the runtime raises on purpose."""
+
+
+class ArtefactError(GrimoireError):
+    """The artefact cannot be loaded: not JSON, another format, edited, cut short or out of range."""
+
+
+class SetupError(GrimoireError):
+    """A game cannot be set up with these players, options or script."""
+
+
+class IllegalChoice(GrimoireError):
+    """The key is not among the options offered; the game is unchanged."""
+
+
+class SaveError(GrimoireError):
+    """A saved game cannot be loaded."""
+
+
+class ContentMismatch(SaveError):
+    """The saved game belongs to another content hash."""
+
+    def __init__(self, saved: str, present: str) -> None:
+        super().__init__(
+            f"the save belongs to content {saved}, the loaded package is {present}; "
+            "load that version, or pass migrate=True to replay the decisions"
+        )
+        self.saved = saved
+        self.present = present
+
+
+class UndoBarrier(GrimoireError):
+    """Undo would take back something that became known, or a random number."""
+
+
+class BudgetExceeded(GrimoireError):
+    """One decision led to too much work; the message names the chain of procedures and abilities."""
+
+
+class ReplayMismatch(GrimoireError):
+    """A recorded decision is not legal in the replayed game."""
+
+
+class EditError(GrimoireError):
+    """An edit of a position is not possible."""

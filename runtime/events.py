@@ -1,0 +1,435 @@
+"""Events: propose, look for what forbids, precedes or replaces, happen, look for what follows."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.blocks import Routine, breach
+from grimoire.runtime.nodes import hears, limit_serial, limit_used, stamp_count
+from grimoire.runtime.ops import alike
+from grimoire.runtime.selectors import seats_from
+from grimoire.runtime.state import (
+    CALL,
+    CANCELLED,
+    END,
+    HAPPENED,
+    OVER,
+    RET,
+    RETURN,
+    SPARE,
+    WAIT,
+    X_PASSED,
+    X_RESULT,
+    X_SINCE,
+    X_SPENT,
+    X_STATUS,
+    Ability,
+    Expr,
+    Op,
+    State,
+    Unit,
+    WaitOp,
+)
+
+PASS: Final = -1
+CLEAR: Final = -9
+
+
+def ability_of(g: State, instance: int) -> Ability:
+    """The ability of an instance, floating ones included."""
+    t = g.tables
+    static = len(t.instance_ability)
+    if instance < static:
+        return t.abilities[t.instance_ability[instance]]
+    return t.abilities[g.floats[instance - static][1]]
+
+
+def bearer_of(g: State, instance: int) -> int:
+    """The piece that bears an instance, or -1."""
+    t = g.tables
+    return t.instance_piece[instance] if instance < len(t.instance_piece) else -1
+
+
+def owner_of(g: State, instance: int) -> int:
+    """The seat that owns an instance: holder of the piece, who granted it, or the current seat."""
+    t = g.tables
+    static = len(t.instance_ability)
+    owner = -1
+    if instance >= static:
+        owner = g.floats[instance - static][2]
+    else:
+        piece = t.instance_piece[instance]
+        if piece >= 0 and g.loc[piece] >= 0:
+            owner = t.holder[g.loc[piece]]
+    return owner if owner >= 0 else g.current()
+
+
+def inherited(g: State) -> int:
+    """What is spent already for an event proposed now: that of the event which an ability is replacing."""
+    units = g.units
+    slots = g.slots
+    number = len(g.frames) // 3
+    while number >= 0:
+        u = units[g.frame_unit(number)]
+        if u.event:
+            return 0
+        if u.ability:
+            extras = slots[g.frame_base(number) + u.extras + 1]
+            return slots[extras + X_SPENT] if slots[extras + X_STATUS] != HAPPENED else 0
+        number -= 1
+    return 0
+
+
+def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+    """Whether any instance under the key that is not spent answers the event."""
+    for instance in g.index[key]:
+        if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
+            return True
+    return False
+
+
+class DoOp(Op):
+    """Proposes an event: looks first, and pushes a frame only when something answers or the body waits."""
+
+    __slots__ = ("after", "args", "before", "cannot", "instead", "next", "ok", "result", "routine", "unit", "window")
+
+    def __init__(
+        self, unit: Unit, routine: Routine | None, args: list[Expr], window: int, ok: int, result: int
+    ) -> None:
+        super().__init__()
+        self.unit = unit
+        self.routine = routine
+        self.args = args
+        self.window = window
+        self.ok = ok
+        self.result = result
+        self.cannot = -1
+        self.before = -1
+        self.instead = -1
+        self.after = -1
+        self.next = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+    def push(self, g: State, b: int, start: int) -> int:
+        """Enter the event's unit, whose slots are filled already."""
+        frames = g.frames
+        frames.append(g.unit)
+        frames.append(self.pc)
+        frames.append(b)
+        g.unit = self.unit.index
+        g.base = b + self.window
+        g.pc = start
+        g.open_scope()
+        return CALL
+
+    def step(self, g: State, b: int) -> int:
+        u = self.unit
+        base = b + self.window
+        values = [arg.ev(g, b) for arg in self.args]
+        slots = g.slots
+        top = base + u.window
+        if len(slots) < top + SPARE:
+            g.room(top)
+        slots[base:top] = values + u.pad
+        extras = base + u.extras
+        spent = 0
+        if g.abil:
+            spent = inherited(g)
+            slots[extras] = spent
+        if g.log is not None:
+            slots[extras + X_SINCE] = g.log.now()
+        g.ticks += 1
+        if self.cannot >= 0 and g.index[self.cannot] and answers(g, self.cannot, 0, base, extras, top):
+            return self.fail(g, b, base)
+        if (self.before >= 0 and g.index[self.before] and answers(g, self.before, spent, base, extras, top)) or (
+            self.instead >= 0 and g.index[self.instead] and answers(g, self.instead, spent, base, extras, top)
+        ):
+            return self.push(g, b, 0)
+        r = self.routine
+        if r is None:
+            return self.push(g, b, u.body)
+        code = r.body.run(g, base)
+        if code == OVER:
+            return END
+        result = g.result if code == RETURN else -1
+        if g.log is not None:
+            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE])
+        if self.after >= 0 and g.index[self.after]:
+            slots[extras + X_STATUS] = HAPPENED
+            slots[extras + X_RESULT] = result
+            if answers(g, self.after, spent, base, extras, top):
+                return self.push(g, b, u.after)
+        if self.ok >= 0:
+            slots[b + self.ok] = 1
+        if self.result >= 0:
+            slots[b + self.result] = result
+        return self.next
+
+    def fail(self, g: State, b: int, base: int) -> int:
+        """The event is forbidden."""
+        breach(g)
+        if g.log is not None:
+            g.log.event(g, self.unit.proc, base, 0, 0)
+        if self.ok >= 0:
+            g.slots[b + self.ok] = 0
+        if self.result >= 0:
+            g.slots[b + self.result] = -1
+        return self.next
+
+    def resume(self, g: State, b: int) -> int:
+        if not g.ok:
+            breach(g)
+        if self.ok >= 0:
+            g.slots[b + self.ok] = g.ok
+        if self.result >= 0:
+            g.slots[b + self.result] = g.result
+        return self.next
+
+
+class WindowOp(WaitOp):
+    """The base of the windows of an event. Options are instances; -1 is ``pass``."""
+
+    __slots__ = ("columns", "unit")
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__()
+        self.unit = unit
+        self.columns = columns
+
+    def resume(self, g: State, b: int) -> int:
+        return self.pc
+
+    def scan(self, g: State, b: int, key: int) -> tuple[list[int], list[int]]:
+        """The forced and the optional instances that answer now."""
+        forced: list[int] = []
+        optional: list[int] = []
+        extras = b + self.unit.extras
+        top = b + self.unit.window
+        spent = g.slots[extras + X_SPENT]
+        passed = g.slots[extras + X_PASSED]
+        for instance in g.index[key]:
+            if (spent >> instance) & 1:
+                continue
+            a = ability_of(g, instance)
+            if a.optional and (passed >> instance) & 1:
+                continue
+            if hears(g, instance, b, extras, top) >= 0:
+                if a.optional:
+                    optional.append(instance)
+                else:
+                    forced.append(instance)
+        return forced, optional
+
+    def same(self, g: State, x: int, y: int) -> bool:
+        """Whether two instances are of one ability on pieces that are alike."""
+        a, c = ability_of(g, x), ability_of(g, y)
+        if a.index != c.index or a.of < 0:
+            return False
+        p, q = bearer_of(g, x), bearer_of(g, y)
+        return g.loc[p] == g.loc[q] and alike(g, p, q, self.columns)
+
+    def unlike(self, g: State, found: list[int]) -> list[int]:
+        """The instances without those that are the same as an earlier one."""
+        kept: list[int] = []
+        for x in found:
+            double = False
+            for y in kept:
+                if self.same(g, x, y):
+                    double = True
+            if not double:
+                kept.append(x)
+        return kept
+
+    def asked(self, g: State, b: int, instance: int) -> int:
+        """The seat that decides about an optional instance."""
+        a = ability_of(g, instance)
+        owner = owner_of(g, instance)
+        if a.asks is None:
+            return owner
+        extras = b + self.unit.extras
+        top = b + self.unit.window
+        g.room(top + a.cond_window + 16)
+        slots = g.slots
+        slots[top] = owner
+        slots[top + 1] = bearer_of(g, instance)
+        static = len(g.tables.instance_ability)
+        if instance >= static:
+            at = top + 2
+            for capture in g.floats[instance - static][5:]:
+                slots[at] = capture
+                at += 1
+        slots[top + a.cond_window] = b
+        slots[top + a.cond_window + 1] = extras
+        seat = a.asks.ev(g, top)
+        return seat if seat >= 0 else owner
+
+    def look(self, g: State, b: int, key: int) -> int:
+        """CLEAR when nothing answers; WAIT when somebody is asked (``g.opts``); else the instance to use."""
+        if key < 0 or not g.index[key]:
+            return CLEAR
+        forced, optional = self.scan(g, b, key)
+        if forced:
+            if len(forced) == 1:
+                return forced[0]
+            bound: list[int] = []
+            for x in forced:
+                touches = ability_of(g, x).touches
+                loose = True
+                for y in forced:
+                    if x != y and touches[ability_of(g, y).index]:
+                        loose = False
+                if loose:
+                    return x
+                bound.append(x)
+            bound = self.unlike(g, bound)
+            if len(bound) == 1:
+                return bound[0]
+            g.opts = bound
+            return WAIT
+        if not optional:
+            return CLEAR
+        seats = [self.asked(g, b, instance) for instance in optional]
+        for seat in seats_from(g.current(), g.tables.seats, g.tables.everyone):
+            if seat in seats:
+                mine = [optional[at] for at in range(len(optional)) if seats[at] == seat]
+                g.opts = [*self.unlike(g, mine), PASS]
+                return WAIT
+        return CLEAR
+
+    def use(self, g: State, b: int, instance: int) -> int:
+        """Start an ability's program."""
+        t = g.tables
+        a = ability_of(g, instance)
+        extras = b + self.unit.extras
+        g.slots[extras + X_SPENT] |= 1 << instance
+        static = len(t.instance_ability)
+        args = [owner_of(g, instance), bearer_of(g, instance)]
+        if instance < static:
+            if a.limit >= 0:
+                used = limit_used(g, instance, a.per)
+                g.put(t.stamps + instance, (limit_serial(g, a.per) << 12) + used + 1)
+        else:
+            serial = instance - static
+            effect = g.floats[serial]
+            args.extend(effect[5:])
+            if a.once:
+                g.replace_floats({s: e for s, e in g.floats.items() if s != serial})
+            elif a.limit >= 0:
+                floats = dict(g.floats)
+                stamp = (limit_serial(g, a.per) << 12) + stamp_count(g, effect[4], a.per) + 1
+                floats[serial] = (*effect[:4], stamp, *effect[5:])
+                g.replace_floats(floats)
+        if g.track is not None:
+            g.track[a.track] += 1
+        g.abil += 1
+        g.enter(a.unit, self.pc, args)
+        at = g.base + g.units[a.unit].extras
+        g.slots[at : at + 3] = [b, extras, instance]
+        return CALL
+
+    def pass_all(self, g: State, b: int) -> int:
+        """The seat asked declines everything it was offered (and what is the same)."""
+        extras = b + self.unit.extras
+        seat = self.seat(g, b)
+        for key in self.keys():
+            if key >= 0:
+                for instance in self.scan(g, b, key)[1]:
+                    if self.asked(g, b, instance) == seat:
+                        g.slots[extras + X_PASSED] |= 1 << instance
+        return self.pc
+
+    def keys(self) -> list[int]:
+        """The index keys of the phases in this window."""
+        raise NotImplementedError
+
+    def refresh(self, g: State, b: int) -> None:
+        for key in self.keys():
+            if self.look(g, b, key) == WAIT:
+                return
+        g.opts = []
+
+    def seat(self, g: State, b: int) -> int:
+        if self.optional(g):
+            return self.asked(g, b, g.opts[0])
+        return g.current()
+
+    def optional(self, g: State) -> bool:
+        """Whether the present question is about optional abilities (else about an order)."""
+        return len(g.opts) > 0 and g.opts[0] >= 0 and ability_of(g, g.opts[0]).optional
+
+    def label(self, g: State, b: int) -> str:
+        return "react" if self.optional(g) else "order"
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        instance = g.opts[i]
+        return self.pass_all(g, b) if instance == PASS else self.use(g, b, instance)
+
+
+class LookOp(WindowOp):
+    """The start of an event's unit: what forbids it, then the before and the instead window."""
+
+    __slots__ = ("before", "cannot", "instead", "next")
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__(unit, columns)
+        self.cannot = -1
+        self.before = -1
+        self.instead = -1
+        self.next = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+    def keys(self) -> list[int]:
+        return [self.before, self.instead]
+
+    def step(self, g: State, b: int) -> int:
+        extras = b + self.unit.extras
+        if g.slots[extras + X_STATUS] == CANCELLED or (
+            self.cannot >= 0 and answers(g, self.cannot, 0, b, extras, b + self.unit.window)
+        ):
+            if g.log is not None:
+                g.log.event(g, self.unit.proc, b, 0, 0)
+            g.ok = 0
+            g.result = -1
+            return RET
+        for key in self.keys():
+            code = self.look(g, b, key)
+            if code == WAIT:
+                g.pc = self.pc
+                return WAIT
+            if code >= 0:
+                return self.use(g, b, code)
+        return self.next
+
+
+class AfterOp(WindowOp):
+    """The end of an event's unit: it has happened; what follows from it."""
+
+    __slots__ = ("after",)
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__(unit, columns)
+        self.after = -1
+
+    def keys(self) -> list[int]:
+        return [self.after]
+
+    def step(self, g: State, b: int) -> int:
+        extras = b + self.unit.extras
+        if g.slots[extras + X_STATUS] != HAPPENED:
+            g.slots[extras + X_STATUS] = HAPPENED
+            g.slots[extras + X_PASSED] = 0
+            if g.log is not None:
+                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE])
+        code = self.look(g, b, self.after)
+        if code == WAIT:
+            g.pc = self.pc
+            return WAIT
+        if code >= 0:
+            return self.use(g, b, code)
+        g.ok = 1
+        g.result = g.slots[extras + X_RESULT]
+        return RET

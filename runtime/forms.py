@@ -1,0 +1,299 @@
+"""The forms of the core: which parts each expression, selector and statement has, and walks over them.
+
+A signature is a tuple of part codes:
+
+====== =============================================  ====== ==========================================
+``e``  expression                                     ``x``  expression or plain int
+``S``  selector                                       ``T``  statement
+``*``  the rest are expressions                       ``@``  the rest are selectors
+``n``  int                                            ``s``  slot of the own window
+``b``  slot bound for the parts that follow           ``o``  slot of another procedure's window
+``v c f z r d p``  index of a var, column, function, zone, relation, definition, procedure
+``k``  kind index (or -1)                             ``q``  name of a sort
+``P``  place index                                    ``O``  option id
+``m``  "max" or "min"
+====== =============================================  ====== ==========================================
+"""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+Json = Any
+
+EXPRESSIONS: Final[dict[str, str]] = {
+    "int": "n",
+    "slot": "s",
+    "var": "v",
+    "col": "ce",
+    "attr": "ce",
+    "fn": "fe*",
+    "+": "ee",
+    "-": "ee",
+    "*": "ee",
+    "//": "ee",
+    "min": "ee",
+    "max": "ee",
+    "==": "ee",
+    "!=": "ee",
+    "<": "ee",
+    "<=": "ee",
+    ">": "ee",
+    ">=": "ee",
+    "and": "*",
+    "or": "*",
+    "not": "e",
+    "if": "eee",
+    "at": "Pe",
+    "set": "S",
+    "one": "S",
+    "count": "S",
+    "any": "S",
+    "all": "Sbe",
+    "sum": "Sbe",
+    "maxof": "Sbe",
+    "minof": "Sbe",
+    "distinct": "Sbe",
+    "bit": "e",
+    "has": "ee",
+    "union": "ee",
+    "inter": "ee",
+    "minus": "ee",
+    "size": "e",
+    "first": "e",
+    "zone": "z",
+    "zfam": "ze",
+    "zfix": "e",
+    "where": "e",
+    "fixof": "e",
+    "holder": "e",
+    "height": "e",
+    "top": "e",
+    "iskind": "qke",
+    "isdef": "de",
+    "defof": "e",
+    "next": "ee",
+    "seatcount": "",
+    "dist": "ree",
+    "setting": "po",
+    "running": "p",
+    "arg": "n",
+    "result": "",
+    "this": "",
+    "allowed": "pe*",
+    "can": "T",
+    "option": "O",
+}
+
+SELECTORS: Final[dict[str, str]] = {
+    "zone*": "e",
+    "top*": "ex",
+    "pieces": "k",
+    "fixtures": "k",
+    "seats": "e",
+    "rel": "re",
+    "members": "qe",
+    "range": "ee",
+    "cat": "@",
+    "filter": "Sbe",
+    "best": "mSbe",
+    "take": "xS",
+    "except": "Se",
+    "lone": "e",
+}
+
+# Statement fields: name -> (code, required). Codes as above; "T" statement, "L" list of statements, "w" slot written,
+# "t" text, "i" int, "A"/"M" lists of abilities / modifiers, "E" list of expressions, "G" menu entries, "U" a menu,
+# "-" any of a few words checked by hand, "C" procedure or -1.
+STATEMENTS: Final[dict[str, dict[str, tuple[str, bool]]]] = {
+    "seq": {"body": ("L", True)},
+    "let": {"slot": ("w", True), "value": ("e", True)},
+    "setvar": {"var": ("v", True), "value": ("e", True)},
+    "setcol": {"col": ("c", True), "of": ("e", True), "value": ("e", True)},
+    "setting": {"proc": ("p", True), "slot": ("o", True), "value": ("e", True)},
+    "move": {"piece": ("e", True), "to": ("e", True), "where": ("-", False), "seen": ("-", False)},
+    "shuffle": {"zone": ("e", True)},
+    "random": {"slot": ("w", True), "from": ("S", True)},
+    "look": {"who": ("e", True), "what": ("e", True)},
+    "if": {"cond": ("e", True), "then": ("T", True), "else": ("T", False)},
+    "foreach": {"slot": ("w", True), "in": ("S", True), "body": ("T", True)},
+    "repeat": {"times": ("e", False), "body": ("T", True)},
+    "stop": {},
+    "again": {},
+    "return": {"value": ("e", False)},
+    "leave": {"proc": ("p", True), "value": ("e", False)},
+    "menu": {"seat": ("e", True), "label": ("t", True), "entries": ("G", True), "otherwise": ("T", False)},
+    "choose": {
+        "seat": ("e", True),
+        "label": ("t", True),
+        "slot": ("w", True),
+        "sort": ("q", True),
+        "in": ("S", True),
+        "low": ("x", True),
+        "high": ("x", True),
+        "constraint": ("e", False),
+    },
+    "do": {"verb": ("p", True), "you": ("e", True), "args": ("E", True), "ok": ("w", False), "result": ("w", False)},
+    "call": {"proc": ("p", True), "you": ("e", True), "args": ("E", True), "result": ("w", False)},
+    "program": {"piece": ("e", True), "name": ("t", True), "you": ("e", True), "result": ("w", False)},
+    "pay": {"cost": ("T", True), "then": ("T", True), "else": ("T", False)},
+    "cancel": {},
+    "setarg": {"arg": ("i", True), "value": ("e", True)},
+    "setresult": {"value": ("e", True)},
+    "grant": {"abilities": ("A", True), "modifiers": ("M", True), "until": ("C", True), "captures": ("E", True)},
+    "poll": {"seats": ("e", True), "slot": ("w", True), "menu": ("U", True)},
+    "end": {"outcome": ("t", True), "winners": ("e", True)},
+}
+
+SORTS: Final = ("number", "flag", "seat", "fixture", "piece", "zone")
+
+
+def body_of(statement: Json) -> list[Json]:
+    """A statement as a list: nothing, one, or the parts of a sequence."""
+    if statement is None:
+        return []
+    if isinstance(statement, list):
+        return statement
+    if statement["op"] == "seq":
+        return body_of(statement["body"])
+    return [statement]
+
+
+def children(statement: Json) -> list[Json]:
+    """The statements directly inside a statement."""
+    if statement is None:
+        return []
+    if isinstance(statement, list):
+        return list(statement)
+    op = statement["op"]
+    if op == "seq":
+        return body_of(statement["body"])
+    if op in ("if", "pay"):
+        parts = [statement["cost"]] if op == "pay" else []
+        return [part for part in [*parts, statement["then"], statement.get("else")] if part is not None]
+    if op in ("foreach", "repeat"):
+        return [statement["body"]]
+    if op == "menu":
+        parts = [entry.get("body") for entry in statement["entries"]]
+        return [part for part in [*parts, statement.get("otherwise")] if part is not None]
+    if op == "poll":
+        return children(statement["menu"])
+    return []
+
+
+def expressions_of(statement: Json) -> list[Json]:
+    """The expressions and selectors directly in a statement (not those of statements inside it)."""
+    if statement is None or isinstance(statement, list):
+        return []
+    found: list[Json] = []
+    for name, (code, _) in STATEMENTS[statement["op"]].items():
+        value = statement.get(name)
+        if value is None:
+            continue
+        if code in "eSx":
+            found.append(value)
+        elif code == "E":
+            found.extend(value)
+        elif code == "G":
+            for entry in value:
+                if entry.get("guard") is not None:
+                    found.append(entry["guard"])
+                found.extend(domain["in"] for domain in entry.get("domains", []))
+        elif code == "U":
+            found.extend(expressions_of(value))
+    return found
+
+
+def parts(form: Json) -> list[tuple[str, Json]]:
+    """The parts of an expression or selector with their codes, rest parts spelt out."""
+    op = form[0]
+    signature = EXPRESSIONS.get(op)
+    if signature is None:
+        signature = SELECTORS[op]
+    found: list[tuple[str, Json]] = []
+    at = 1
+    for code in signature:
+        if code == "*":
+            found.extend(("e", part) for part in form[at:])
+        elif code == "@":
+            found.extend(("S", part) for part in form[at:])
+        else:
+            found.append((code, form[at]))
+            at += 1
+    return found
+
+
+def free_slots(form: Json) -> set[int]:
+    """The slots that an expression or selector reads from outside itself."""
+    if isinstance(form, int):
+        return set()
+    if form[0] == "this":
+        return {1}
+    found: set[int] = set()
+    bound = -1
+    for code, part in parts(form):
+        if code == "s":
+            found.add(part)
+        elif code == "b":
+            bound = part
+        elif code in "eSx":
+            inner = free_slots(part)
+            if bound >= 0:
+                inner.discard(bound)
+            found |= inner
+        elif code == "T":
+            found |= statement_slots(part)
+    return found
+
+
+def statement_slots(statement: Json) -> set[int]:
+    """Every slot that a statement reads anywhere (an over-estimate of what it needs from outside)."""
+    found: set[int] = set()
+    for form in expressions_of(statement):
+        found |= free_slots(form)
+    for child in children(statement):
+        found |= statement_slots(child)
+    return found
+
+
+def max_slot(form: Json) -> int:
+    """The highest slot that an expression or selector mentions, or -1."""
+    if isinstance(form, int):
+        return -1
+    highest = 1 if form[0] == "this" else -1
+    for code, part in parts(form):
+        if code in "sb":
+            highest = max(highest, part)
+        elif code in "eSx":
+            highest = max(highest, max_slot(part))
+        elif code == "T":
+            highest = max(highest, statement_max_slot(part))
+    return highest
+
+
+def written_slots(statement: Json) -> list[int]:
+    """The slots that a statement itself writes (not the statements inside it)."""
+    if statement is None or isinstance(statement, list):
+        return []
+    found: list[int] = []
+    for name, (code, _) in STATEMENTS[statement["op"]].items():
+        value = statement.get(name)
+        if value is None:
+            continue
+        if code == "w":
+            found.append(value)
+        elif code == "G":
+            found.extend(domain["slot"] for entry in value for domain in entry.get("domains", []))
+        elif code == "U":
+            found.extend(written_slots(value))
+    return found
+
+
+def statement_max_slot(statement: Json) -> int:
+    """The highest slot that a statement mentions, or -1."""
+    highest = max(written_slots(statement), default=-1)
+    for form in expressions_of(statement):
+        highest = max(highest, max_slot(form))
+    for child in children(statement):
+        highest = max(highest, statement_max_slot(child))
+    return highest

@@ -1,0 +1,876 @@
+"""Expressions: small pure node objects that read the state and the slots of a window."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.state import EXTRAS, X_RESULT, Expr, Selector, State, Unit
+
+FAR: Final = 9999
+
+
+class Const(Expr):
+    __slots__ = ("n",)
+
+    def __init__(self, n: int) -> None:
+        self.n = n
+
+    def ev(self, g: State, b: int) -> int:
+        return self.n
+
+    def test(self, g: State, b: int) -> bool:
+        return self.n != 0
+
+
+class Slot(Expr):
+    __slots__ = ("i",)
+
+    def __init__(self, i: int) -> None:
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        return g.slots[b + self.i]
+
+    def test(self, g: State, b: int) -> bool:
+        return g.slots[b + self.i] != 0
+
+
+class Var(Expr):
+    __slots__ = ("address",)
+
+    def __init__(self, address: int) -> None:
+        self.address = address
+
+    def ev(self, g: State, b: int) -> int:
+        return g.mem[self.address]
+
+
+class Col(Expr):
+    """A stored column of any object."""
+
+    __slots__ = ("base", "of")
+
+    def __init__(self, base: int, of: Expr) -> None:
+        self.base = base
+        self.of = of
+
+    def ev(self, g: State, b: int) -> int:
+        o = self.of.ev(g, b)
+        return g.mem[self.base + o] if o >= 0 else -1
+
+
+class ColSlot(Expr):
+    """A stored column of the object in a slot."""
+
+    __slots__ = ("base", "i")
+
+    def __init__(self, base: int, i: int) -> None:
+        self.base = base
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        o = g.slots[b + self.i]
+        return g.mem[self.base + o] if o >= 0 else -1
+
+
+class Printed(Expr):
+    """A column that never changes."""
+
+    __slots__ = ("of", "values")
+
+    def __init__(self, values: list[int], of: Expr) -> None:
+        self.values = values
+        self.of = of
+
+    def ev(self, g: State, b: int) -> int:
+        o = self.of.ev(g, b)
+        return self.values[o] if o >= 0 else -1
+
+
+class PrintedSlot(Expr):
+    __slots__ = ("i", "values")
+
+    def __init__(self, values: list[int], i: int) -> None:
+        self.values = values
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        o = g.slots[b + self.i]
+        return self.values[o] if o >= 0 else -1
+
+
+class Attr(Expr):
+    """A column with its continuous modifiers: set-to, then add, then the bounds."""
+
+    __slots__ = ("column", "high", "key", "low", "of", "window")
+
+    def __init__(self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int) -> None:
+        self.column = column
+        self.of = of
+        self.key = key
+        self.low = low
+        self.high = high
+        self.window = window
+
+    def ev(self, g: State, b: int) -> int:
+        value = self.column.ev(g, b)
+        found = g.index[self.key]
+        if not found:
+            return value
+        o = self.of.ev(g, b)
+        if o < 0:
+            return value
+        t = g.tables
+        static = len(t.mod_instance)
+        extra = 0
+        top = b + self.window
+        for instance in found:
+            captures: tuple[int, ...] = ()
+            if instance < static:
+                m = t.modifiers[t.mod_instance[instance]]
+                piece = t.mod_piece[instance]
+                owner = -1 if piece < 0 else t.holder[g.loc[piece]]
+            else:
+                effect = g.floats[instance - static]
+                m = t.modifiers[effect[1]]
+                piece = -1
+                owner = effect[2]
+                captures = effect[5:]
+            if owner < 0:
+                owner = g.current()
+            g.room(top + m.window)
+            slots = g.slots
+            slots[top] = owner
+            slots[top + 1] = piece
+            at = top + 2
+            for capture in captures:
+                slots[at] = capture
+                at += 1
+            slots[top + m.slot] = o
+            if m.cond is not None and not m.cond.test(g, top):
+                continue
+            if m.set is not None:
+                value = m.set.ev(g, top)
+            if m.add is not None:
+                extra += m.add.ev(g, top)
+        value += extra
+        if self.low is not None and value < self.low:
+            value = self.low
+        if self.high is not None and value > self.high:
+            value = self.high
+        return value
+
+
+class Function:
+    """The body of a pure function, filled in after all are known."""
+
+    __slots__ = ("name", "value", "window")
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+        self.value: Expr = Const(0)
+        self.window = 0
+
+
+class Fn(Expr):
+    __slots__ = ("args", "function", "window")
+
+    def __init__(self, function: Function, args: list[Expr], window: int) -> None:
+        self.function = function
+        self.args = args
+        self.window = window
+
+    def _enter(self, g: State, b: int) -> int:
+        values = [arg.ev(g, b) for arg in self.args]
+        top = b + self.window
+        w = self.function.window
+        if len(g.slots) < top + w:
+            g.room(top + w)
+        slots = g.slots
+        for value in values:
+            slots[top] = value
+            top += 1
+        return b + self.window
+
+    def ev(self, g: State, b: int) -> int:
+        return self.function.value.ev(g, self._enter(g, b))
+
+    def test(self, g: State, b: int) -> bool:
+        return self.function.value.test(g, self._enter(g, b))
+
+
+class Add(Expr):
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Expr, right: Expr) -> None:
+        self.left = left
+        self.right = right
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) + self.right.ev(g, b)
+
+
+class Sub(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) - self.right.ev(g, b)
+
+
+class Mul(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) * self.right.ev(g, b)
+
+
+class Div(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        d = self.right.ev(g, b)
+        return self.left.ev(g, b) // d if d else 0
+
+
+class Min(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.left.ev(g, b)
+        y = self.right.ev(g, b)
+        return x if x < y else y
+
+
+class Max(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.left.ev(g, b)
+        y = self.right.ev(g, b)
+        return x if x > y else y
+
+
+class Test(Expr):
+    """The base of what is naturally a test."""
+
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return 1 if self.test(g, b) else 0
+
+    def test(self, g: State, b: int) -> bool:
+        raise NotImplementedError
+
+
+class Compare(Test):
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Expr, right: Expr) -> None:
+        self.left = left
+        self.right = right
+
+
+class Eq(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) == self.right.ev(g, b)
+
+
+class Ne(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) != self.right.ev(g, b)
+
+
+class Lt(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) < self.right.ev(g, b)
+
+
+class Le(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) <= self.right.ev(g, b)
+
+
+class Gt(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) > self.right.ev(g, b)
+
+
+class Ge(Compare):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) >= self.right.ev(g, b)
+
+
+class EqConst(Test):
+    """An expression against a constant."""
+
+    __slots__ = ("left", "n")
+
+    def __init__(self, left: Expr, n: int) -> None:
+        self.left = left
+        self.n = n
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) == self.n
+
+
+class NeConst(EqConst):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) != self.n
+
+
+class LtConst(EqConst):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) < self.n
+
+
+class GtConst(EqConst):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.ev(g, b) > self.n
+
+
+class And(Test):
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Expr]) -> None:
+        self.parts = parts
+
+    def test(self, g: State, b: int) -> bool:
+        for part in self.parts:  # noqa: SIM110
+            if not part.test(g, b):
+                return False
+        return True
+
+
+class And2(Test):
+    __slots__ = ("left", "right")
+
+    def __init__(self, left: Expr, right: Expr) -> None:
+        self.left = left
+        self.right = right
+
+    def test(self, g: State, b: int) -> bool:
+        return self.left.test(g, b) and self.right.test(g, b)
+
+
+class Or(Test):
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Expr]) -> None:
+        self.parts = parts
+
+    def test(self, g: State, b: int) -> bool:
+        for part in self.parts:  # noqa: SIM110
+            if part.test(g, b):
+                return True
+        return False
+
+
+class Not(Test):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def test(self, g: State, b: int) -> bool:
+        return not self.part.test(g, b)
+
+
+class If(Expr):
+    __slots__ = ("cond", "no", "yes")
+
+    def __init__(self, cond: Expr, yes: Expr, no: Expr) -> None:
+        self.cond = cond
+        self.yes = yes
+        self.no = no
+
+    def ev(self, g: State, b: int) -> int:
+        return self.yes.ev(g, b) if self.cond.test(g, b) else self.no.ev(g, b)
+
+    def test(self, g: State, b: int) -> bool:
+        return self.yes.test(g, b) if self.cond.test(g, b) else self.no.test(g, b)
+
+
+# -- over selectors
+
+
+class SetOf(Expr):
+    __slots__ = ("sel",)
+
+    def __init__(self, sel: Selector) -> None:
+        self.sel = sel
+
+    def ev(self, g: State, b: int) -> int:
+        mask = 0
+        for x in self.sel.items(g, b):
+            if x >= 0:
+                mask |= 1 << x
+        return mask
+
+
+class One(Expr):
+    __slots__ = ("sel",)
+
+    def __init__(self, sel: Selector) -> None:
+        self.sel = sel
+
+    def ev(self, g: State, b: int) -> int:
+        return self.sel.first(g, b)
+
+
+class Count(Expr):
+    __slots__ = ("sel",)
+
+    def __init__(self, sel: Selector) -> None:
+        self.sel = sel
+
+    def ev(self, g: State, b: int) -> int:
+        return self.sel.count(g, b)
+
+
+class Any(Test):
+    __slots__ = ("sel",)
+
+    def __init__(self, sel: Selector) -> None:
+        self.sel = sel
+
+    def test(self, g: State, b: int) -> bool:
+        return self.sel.some(g, b)
+
+
+class All(Test):
+    __slots__ = ("cond", "i", "sel")
+
+    def __init__(self, sel: Selector, i: int, cond: Expr) -> None:
+        self.sel = sel
+        self.i = i
+        self.cond = cond
+
+    def test(self, g: State, b: int) -> bool:
+        at = b + self.i
+        cond = self.cond
+        slots = g.slots
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            if not cond.test(g, b):
+                return False
+        return True
+
+
+class Fold(Expr):
+    """The base of folds over a selector with the element in a slot."""
+
+    __slots__ = ("e", "i", "sel")
+
+    def __init__(self, sel: Selector, i: int, e: Expr) -> None:
+        self.sel = sel
+        self.i = i
+        self.e = e
+
+    def values(self, g: State, b: int) -> list[int]:
+        at = b + self.i
+        e = self.e
+        slots = g.slots
+        found: list[int] = []
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            found.append(e.ev(g, b))
+        return found
+
+
+class Sum(Fold):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return sum(self.values(g, b))
+
+
+class MaxOf(Fold):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return max(self.values(g, b), default=0)
+
+
+class MinOf(Fold):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return min(self.values(g, b), default=0)
+
+
+class Distinct(Fold):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return len(set(self.values(g, b)))
+
+
+# -- masks
+
+
+class Bit(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.part.ev(g, b)
+        return 1 << x if x >= 0 else 0
+
+
+class Has(Test):
+    __slots__ = ("element", "mask")
+
+    def __init__(self, mask: Expr, element: Expr) -> None:
+        self.mask = mask
+        self.element = element
+
+    def test(self, g: State, b: int) -> bool:
+        x = self.element.ev(g, b)
+        return x >= 0 and (self.mask.ev(g, b) >> x) & 1 == 1
+
+
+class Union(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) | self.right.ev(g, b)
+
+
+class Inter(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) & self.right.ev(g, b)
+
+
+class Minus(Add):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return self.left.ev(g, b) & ~self.right.ev(g, b)
+
+
+class Size(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        mask = self.part.ev(g, b)
+        return mask.bit_count() if mask > 0 else 0
+
+
+class First(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        mask = self.part.ev(g, b)
+        return (mask & -mask).bit_length() - 1 if mask > 0 else -1
+
+
+# -- zones, pieces, seats
+
+
+class ZoneOfSeat(Expr):
+    """The zone of a family: base + seat."""
+
+    __slots__ = ("base", "of")
+
+    def __init__(self, base: int, of: Expr) -> None:
+        self.base = base
+        self.of = of
+
+    def ev(self, g: State, b: int) -> int:
+        seat = self.of.ev(g, b)
+        return self.base + seat if seat >= 0 else -1
+
+
+class Lookup(Expr):
+    """A static table by the value of a part; -1 for nothing."""
+
+    __slots__ = ("part", "table")
+
+    def __init__(self, table: list[int], part: Expr) -> None:
+        self.table = table
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.part.ev(g, b)
+        return self.table[x] if x >= 0 else -1
+
+
+class TestTable(Test):
+    """A static table of flags (kinds, definitions)."""
+
+    __slots__ = ("part", "table")
+
+    def __init__(self, table: list[bool], part: Expr) -> None:
+        self.table = table
+        self.part = part
+
+    def test(self, g: State, b: int) -> bool:
+        x = self.part.ev(g, b)
+        return x >= 0 and self.table[x]
+
+
+class Where(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.part.ev(g, b)
+        return g.loc[x] if x >= 0 else -1
+
+
+class Height(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        z = self.part.ev(g, b)
+        return len(g.zones[z]) if z >= 0 else 0
+
+
+class Top(Expr):
+    __slots__ = ("part",)
+
+    def __init__(self, part: Expr) -> None:
+        self.part = part
+
+    def ev(self, g: State, b: int) -> int:
+        z = self.part.ev(g, b)
+        if z < 0:
+            return -1
+        zone = g.zones[z]
+        return zone[-1] if zone else -1
+
+
+class NextSeat(Expr):
+    __slots__ = ("n", "seat", "seats")
+
+    def __init__(self, seat: Expr, n: Expr, seats: int) -> None:
+        self.seat = seat
+        self.n = n
+        self.seats = seats
+
+    def ev(self, g: State, b: int) -> int:
+        seat = self.seat.ev(g, b)
+        return (seat + self.n.ev(g, b)) % self.seats if seat >= 0 else -1
+
+
+class Distances:
+    """Steps between fixtures along a relation, worked out from a fixture when first asked."""
+
+    __slots__ = ("rows", "table")
+
+    def __init__(self, table: list[list[int]]) -> None:
+        self.table = table
+        self.rows: list[list[int]] = [[] for _ in table]
+
+    def row(self, a: int) -> list[int]:
+        row = self.rows[a]
+        if row:
+            return row
+        row = [FAR] * len(self.table)
+        row[a] = 0
+        edge = [a]
+        steps = 0
+        while edge:
+            steps += 1
+            ahead: list[int] = []
+            for x in edge:
+                for y in self.table[x]:
+                    if row[y] == FAR:
+                        row[y] = steps
+                        ahead.append(y)
+            edge = ahead
+        self.rows[a] = row
+        return row
+
+
+class Dist(Expr):
+    __slots__ = ("distances", "left", "right")
+
+    def __init__(self, distances: Distances, left: Expr, right: Expr) -> None:
+        self.distances = distances
+        self.left = left
+        self.right = right
+
+    def ev(self, g: State, b: int) -> int:
+        x = self.left.ev(g, b)
+        y = self.right.ev(g, b)
+        return self.distances.row(x)[y] if x >= 0 and y >= 0 else FAR
+
+
+# -- frames and events
+
+
+class Setting(Expr):
+    __slots__ = ("i", "proc")
+
+    def __init__(self, proc: int, i: int) -> None:
+        self.proc = proc
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        number = g.running(self.proc)
+        return g.slots[g.frame_base(number) + self.i] if number >= 0 else -1
+
+
+class Running(Test):
+    __slots__ = ("proc",)
+
+    def __init__(self, proc: int) -> None:
+        self.proc = proc
+
+    def test(self, g: State, b: int) -> bool:
+        return g.running(self.proc) >= 0
+
+
+class Arg(Expr):
+    """A slot of the event that an ability hears; ``at`` is where its address stands."""
+
+    __slots__ = ("at", "i")
+
+    def __init__(self, at: int, i: int) -> None:
+        self.at = at
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        slots = g.slots
+        return slots[slots[b + self.at] + self.i]
+
+
+class EventResult(Expr):
+    __slots__ = ("at",)
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def ev(self, g: State, b: int) -> int:
+        slots = g.slots
+        return slots[slots[b + self.at + 1] + X_RESULT]
+
+
+class Allowed(Test):
+    """No ``cannot`` ability forbids the event."""
+
+    __slots__ = ("args", "key", "unit", "window")
+
+    def __init__(self, unit: Unit, key: int, args: list[Expr], window: int) -> None:
+        self.unit = unit
+        self.key = key
+        self.args = args
+        self.window = window
+
+    def test(self, g: State, b: int) -> bool:
+        found = g.index[self.key]
+        if not found:
+            return True
+        values = [arg.ev(g, b) for arg in self.args]
+        base = b + self.window
+        top = base + self.unit.window
+        g.room(top)
+        g.slots[base : base + len(values)] = values
+        extras = base + self.unit.extras
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0]
+        for instance in found:  # noqa: SIM110
+            if hears(g, instance, base, extras, top) >= 0:
+                return False
+        return True
+
+
+def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
+    """The owner of an instance if it answers the event whose slots start at ``event``; else -1.
+
+    The condition is evaluated in the layout of the ability, above the event's window.
+    """
+    t = g.tables
+    static = len(t.instance_ability)
+    if instance < static:
+        a = t.abilities[t.instance_ability[instance]]
+        piece = t.instance_piece[instance]
+        owner = -1
+        if piece >= 0:
+            zone = g.loc[piece]
+            if zone >= 0:
+                owner = t.holder[zone]
+        if owner < 0:
+            owner = g.current()
+        if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+            return -1
+        if a.cond is None:
+            return owner
+        g.room(top + a.cond_window)
+        slots = g.slots
+        slots[top] = owner
+        slots[top + 1] = piece
+    else:
+        effect = g.floats[instance - static]
+        a = t.abilities[effect[1]]
+        owner = effect[2]
+        if owner < 0:
+            owner = g.current()
+        if a.limit >= 0 and stamp_count(g, effect[4], a.per) >= a.limit:
+            return -1
+        if a.cond is None:
+            return owner
+        g.room(top + a.cond_window + len(effect))
+        slots = g.slots
+        slots[top] = owner
+        slots[top + 1] = -1
+        at = top + 2
+        for capture in effect[5:]:
+            slots[at] = capture
+            at += 1
+    slots[top + a.cond_window] = event
+    slots[top + a.cond_window + 1] = extras
+    return owner if a.cond.test(g, top) else -1
+
+
+def limit_serial(g: State, per: int) -> int:
+    """The serial of the scope that a limit counts in: 0 for the whole game."""
+    if per < 0:
+        return 0
+    number = g.running(per)
+    if number < 0:
+        return 0
+    return g.slots[g.frame_base(number) + g.units[g.frame_unit(number)].serial]
+
+
+def limit_used(g: State, instance: int, per: int) -> int:
+    """How often an instance was used in the present scope. A stamp is serial * 4096 + count."""
+    return stamp_count(g, g.mem[g.tables.stamps + instance], per)
+
+
+def stamp_count(g: State, stamp: int, per: int) -> int:
+    """The uses that a stamp says, in the present scope."""
+    return stamp & 4095 if stamp >> 12 == limit_serial(g, per) else 0

@@ -1,0 +1,361 @@
+"""A program: the tables and code of a package for one number of players and one set of options, with its names."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from grimoire.runtime.artefact import Package
+from grimoire.runtime.build_code import CodeBuilder
+from grimoire.runtime.build_expr import Scope
+from grimoire.runtime.errors import ArtefactError, SetupError
+from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.state import VARS, Ability, Hook, State, Tables
+from grimoire.runtime.streams import stream_key
+
+CURRENT: Final = "current-player"
+PHASES: Final = ("cannot", "before", "instead", "after")
+
+
+class Program(Tables):
+    """Tables with the names that people, keys, views and saves use."""
+
+    def __init__(self, package: Package, players: int, options: dict[str, int], track: bool) -> None:
+        super().__init__()
+        self.package = package
+        self.doc: dict[str, Any] = package.document
+        self.option_values = options
+        self.seats = players
+        self.everyone = (1 << players) - 1
+        self.key = stream_key(package.id)
+        self.seat_names = [f"p{seat + 1}" for seat in range(players)]
+        self.places = [package.place(at) for at in range(len(self.doc["places"]))]
+        self.zone_names: list[str] = []
+        self.piece_names: list[str] = []  # definition id # copy, for saves
+        self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
+        self.definition_names = [row["id"] for row in self.doc["definitions"]]
+        self.tracked: list[str] = []  # what each counter counts
+        self.builder = CodeBuilder(self.doc, self, players, options, track)
+        self._zones()
+        self._pieces()
+        self._columns()
+        self._scan()
+        self._number(track)
+        self._abilities()
+        self._code()
+
+    # -- tables
+
+    def _zones(self) -> None:
+        builder = self.builder
+        for row in self.doc["zones"]:
+            builder.zone_base.append(len(self.zone_names))
+            for seat in range(self.seats if row.get("each") else 1):
+                owner = seat if row.get("each") else -1
+                self._zone(f"{row['id']}.p{seat + 1}" if row.get("each") else row["id"], row, owner, -1)
+        for at, row in enumerate(self.doc["fixtures"]):
+            self.fixture_zone.append(len(self.zone_names) if row.get("holds") else -1)
+            if row.get("holds"):
+                self._zone(row["id"], row, -1, at)
+
+    def _zone(self, name: str, row: dict[str, Any], owner: int, fixture: int) -> None:
+        seen = row.get("seen", "all")
+        self.zone_names.append(name)
+        self.zones.append([])
+        self.holder.append(owner)
+        self.zone_fixture.append(fixture)
+        self.sees_top.append(seen == "top")
+        self.sees.append(self.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0)
+
+    def _pieces(self) -> None:
+        bare = State(self, b"")
+        for at, row in enumerate(self.doc["definitions"]):
+            zone = row.get("start", -1)
+            if zone < 0 or row.get("copies", 1) < 1:
+                continue
+            if row.get("when") is not None and not self.builder.expr(row["when"], Scope(8, 0)).test(bare, 0):
+                continue
+            for copy in range(row.get("copies", 1)):
+                piece = len(self.piece_def)
+                self.piece_def.append(at)
+                self.piece_names.append(f"{row['id']}#{copy + 1}")
+                self.loc.append(self.builder.zone_base[zone])
+                self.zones[self.builder.zone_base[zone]].append(piece)
+        self.hooks = [[] for _ in self.piece_def]
+
+    def _columns(self) -> None:
+        builder = self.builder
+        counts = {"seat": self.seats, "fixture": len(self.fixture_names), "piece": len(self.piece_def)}
+        self.mem = [0] * VARS
+        for at, row in enumerate(self.doc["vars"]):
+            self.mem.append(row.get("init", 0))
+            if row["id"] == CURRENT:
+                self.current = VARS + at
+        for row in self.doc["columns"]:
+            printed = row.get("printed")
+            if printed is not None:
+                of_piece = row["of"] == "piece"
+                builder.printed.append([printed[d] for d in self.piece_def] if of_piece else list(printed))
+                builder.column_base.append(-1)
+                continue
+            builder.printed.append(None)
+            builder.column_base.append(len(self.mem))
+            if row["of"] == "piece" and row.get("seen", "all") != "none":
+                self.piece_columns.append(len(self.mem))
+            self.mem.extend([row.get("init", 0)] * counts[row["of"]])
+        self.known = len(self.mem)
+        for piece in range(len(self.piece_def)):
+            self.mem.append(self.sees[self.loc[piece]])
+        for zone, pieces in enumerate(self.zones):
+            if pieces and self.sees_top[zone]:
+                self.mem[self.known + pieces[-1]] = self.everyone
+
+    # -- what the code refers to
+
+    def _scan(self) -> None:
+        """Find the procedures that need frames, and how many values each floating effect captures."""
+        builder = self.builder
+        self.captures: dict[tuple[str, int], int] = {}
+        definitions = self.doc["definitions"]
+        for at, row in enumerate(definitions):
+            for name, proc in row.get("programs", {}).items():
+                builder.programs.setdefault(name, [-1] * len(definitions))[at] = proc
+                builder.bearers.add(proc)
+        for at, row in enumerate(self.doc["procs"]):
+            if row.get("scope"):
+                builder.framed.add(at)
+            self._scan_statement(row.get("body"))
+        for row in self.doc["functions"]:
+            self._scan_form(row["value"])
+        for row in [*self.doc["abilities"], *self.doc["modifiers"]]:
+            for name in ("cond", "asks", "add", "set"):
+                if row.get(name) is not None:
+                    self._scan_form(row[name])
+            limit = row.get("limit")
+            if limit is not None and limit.get("per", -1) >= 0:
+                builder.limited.add(limit["per"])
+        builder.framed |= builder.limited | builder.lasting
+
+    def _scan_statement(self, statement: Json) -> None:
+        if isinstance(statement, dict):
+            op = statement["op"]
+            if op in ("setting", "leave"):
+                self.builder.framed.add(statement["proc"])
+            elif op == "grant":
+                if statement["until"] >= 0:
+                    self.builder.lasting.add(statement["until"])
+                for name in ("abilities", "modifiers"):
+                    for which in statement[name]:
+                        n = max(self.captures.get((name, which), 0), len(statement["captures"]))
+                        self.captures[(name, which)] = n
+        for form in expressions_of(statement):
+            self._scan_form(form)
+        for child in children(statement):
+            self._scan_statement(child)
+
+    def _scan_form(self, form: Json) -> None:
+        if isinstance(form, int) or (form[0] not in EXPRESSIONS and form[0] not in SELECTORS):
+            return
+        if form[0] in ("setting", "running"):
+            self.builder.framed.add(form[1])
+        for code, part in parts(form):
+            if code == "T":
+                self._scan_statement(part)
+            elif code in "eSx":
+                self._scan_form(part)
+
+    def _number(self, track: bool) -> None:
+        """Number statements, abilities and menu entries for counting."""
+        if not track:
+            return
+        for row in self.doc["procs"]:
+            self._number_statement(row.get("body"), row["id"])
+
+    def _number_statement(self, statement: Json, name: str) -> None:
+        if isinstance(statement, dict):
+            builder = self.builder
+            builder.statement_numbers[id(statement)] = len(self.tracked)
+            self.tracked.append(f"{name} {statement['op']} {self.package.place(statement.get('at'))}".rstrip())
+            menu = statement["menu"] if statement["op"] == "poll" else statement
+            if statement["op"] in ("menu", "poll"):
+                for entry in menu["entries"]:
+                    builder.entry_numbers[id(entry)] = len(self.tracked)
+                    self.tracked.append(f"{name} entry {entry['id']}")
+        for child in children(statement):
+            self._number_statement(child, name)
+
+    # -- abilities and modifiers
+
+    def _abilities(self) -> None:
+        builder = self.builder
+        pieces: dict[int, list[int]] = {}
+        for piece, definition in enumerate(self.piece_def):
+            pieces.setdefault(definition, []).append(piece)
+        rows = self.doc["abilities"]
+        for row in rows:
+            if (row.get("of", -1) < 0 or row["of"] in pieces) and row["on"] not in builder.heard:
+                builder.heard[row["on"]] = len(builder.heard) * 4
+        keys = len(builder.heard) * 4
+        for row in self.doc["modifiers"]:
+            if (row.get("of", -1) < 0 or row["of"] in pieces) and row["col"] not in builder.modified:
+                builder.modified[row["col"]] = keys
+                keys += 1
+        self.index = [() for _ in range(keys)]
+        self.stamps = len(self.mem)
+        for at, row in enumerate(rows):
+            a = Ability(at, row["id"])
+            a.label = row.get("label") or row["id"]
+            a.of = row.get("of", -1)
+            a.phase = PHASES.index(row["phase"])
+            a.verb = row["on"]
+            a.key = builder.heard.get(row["on"], -1) + a.phase if row["on"] in builder.heard else -1
+            a.track = len(self.tracked)
+            self.tracked.append(f"ability {row['id']}")
+            self.abilities.append(a)
+            for piece in [-1] if a.of == -1 else pieces.get(a.of, []):
+                self._instance(len(self.instance_ability), a.key, piece, row.get("live"))
+                self.instance_ability.append(at)
+                self.instance_piece.append(piece)
+        for at, row in enumerate(self.doc["modifiers"]):
+            of = row.get("of", -1)
+            for piece in [-1] if of == -1 else pieces.get(of, []):
+                self._instance(len(self.mod_instance), builder.modified[row["col"]], piece, row.get("live"))
+                self.mod_instance.append(at)
+                self.mod_piece.append(piece)
+        self.mem.extend([0] * len(self.instance_ability))
+
+    def _instance(self, instance: int, key: int, piece: int, live: list[int] | None) -> None:
+        """Enter an instance into the index, or hook it to its piece."""
+        if piece < 0:
+            self.index[key] = (*self.index[key], instance)
+            return
+        hook = Hook(instance, key, self._live(live))
+        self.hooks[piece].append(hook)
+        if hook.live[self.loc[piece]]:
+            self.index[key] = (*self.index[key], instance)
+
+    def _live(self, live: list[int] | None) -> list[bool]:
+        zones = self.doc["zones"]
+        if live is None:
+            seen = [self.sees[z] != 0 or self.sees_top[z] for z in range(len(self.zone_names))]
+            return seen
+        found = [False] * len(self.zone_names)
+        for zone in live:
+            if zone < len(zones):
+                base = self.builder.zone_base[zone]
+                for z in range(base, base + (self.seats if zones[zone].get("each") else 1)):
+                    found[z] = True
+            elif self.fixture_zone[zone - len(zones)] >= 0:
+                found[self.fixture_zone[zone - len(zones)]] = True
+        return found
+
+    # -- code
+
+    def _code(self) -> None:
+        builder = self.builder
+        self.main = builder.call_unit(self.doc["main"]).index
+        rows = self.doc["abilities"]
+        for at, a in enumerate(self.abilities):
+            row = rows[at]
+            if a.key < 0:
+                continue
+            captures = self.captures.get(("abilities", at), 0)
+            scope = builder.form_scope([row.get("cond"), row.get("asks")], 2 + captures, True)
+            a.cond = None if row.get("cond") is None else builder.expr(row["cond"], scope)
+            a.asks = None if row.get("asks") is None else builder.expr(row["asks"], scope)
+            a.cond_window = scope.heard
+            a.optional = bool(row.get("optional")) and a.phase != 0
+            a.once = bool(row.get("once"))
+            a.place = -1 if row.get("at") is None else row["at"]
+            if row.get("limit") is not None:
+                a.limit = row["limit"]["n"]
+                a.per = row["limit"].get("per", -1)
+            if row.get("proc", -1) >= 0:
+                a.unit = builder.ability_unit(row["proc"], a.label).index
+        prints = [_Footprint(row) for row in rows]
+        for at, a in enumerate(self.abilities):
+            if a.key >= 0:
+                a.touches = [prints[at].touches(other) for other in prints]
+        for at, row in enumerate(self.doc["modifiers"]):
+            key = builder.modified.get(row["col"], -1)
+            self.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
+        builder.build_queue()
+        self.outcomes = [""] * len(builder.outcomes)
+        for name, number in builder.outcomes.items():
+            self.outcomes[number] = name
+
+    # -- on demand
+
+    def unit_of(self, proc: int) -> int:
+        """The unit that starts a procedure from outside: the event of a verb, else a plain call."""
+        row = self.doc["procs"][proc]
+        unit = self.builder.event_unit(proc) if row.get("verb") else self.builder.call_unit(proc)
+        self.builder.build_queue()
+        return unit.index
+
+
+class _Footprint:
+    """What an ability reads and writes, for the question whether the order of two can matter."""
+
+    def __init__(self, row: dict[str, Any]) -> None:
+        self.reads = {str(x) for x in row.get("reads") or []}
+        self.writes = {str(x) for x in row.get("writes") or []}
+
+    def touches(self, other: _Footprint) -> bool:
+        return bool(self.writes & (other.reads | other.writes)) or bool(other.writes & self.reads)
+
+
+def program_for(package: Package, players: int, options: dict[str, Any], track: bool = False) -> Program:
+    """The program of a package for these players and options, built once."""
+    values = option_values(package, players, options)
+    key = (players, tuple(values[row["id"]] for row in package.document["options"]), track)
+    program = package.programs.get(key)
+    if program is None:
+        try:
+            program = Program(package, players, values, track)
+        except RecursionError:
+            raise ArtefactError("the artefact is nested too deeply") from None
+        except (KeyError, IndexError, TypeError, ValueError) as error:
+            raise ArtefactError(f"the artefact cannot be built: {type(error).__name__} {error}") from error
+        package.programs[key] = program
+    return program
+
+
+def option_values(package: Package, players: int, options: dict[str, Any]) -> dict[str, int]:
+    """The options as ints (flag 0/1, choice index), defaults filled in."""
+    low, high = package.min_players, package.max_players
+    if not isinstance(players, int) or not low <= players <= high:
+        counts = str(low) if low == high else f"{low} to {high}"
+        raise SetupError(f"{package.id} is for {counts} players, not {players}")
+    rows = {row["id"]: row for row in package.document["options"]}
+    given = {name: value for name, value in options.items() if name != "players"}
+    if options.get("players", players) != players:
+        raise SetupError(f"the option players says {options['players']}, but the game has {players} players")
+    for name in given:
+        if name not in rows:
+            there = ", ".join(_describe(row) for row in rows.values()) or "none"
+            raise SetupError(f"unknown option {name!r}; the options of {package.id}: {there}")
+    return {name: _value(row, given.get(name, row.get("default"))) for name, row in rows.items()}
+
+
+def _describe(row: dict[str, Any]) -> str:
+    return (
+        f"{row['id']} (yes or no)" if row["sort"] == "flag" else f"{row['id']} ({', '.join(map(str, row['values']))})"
+    )
+
+
+def _value(row: dict[str, Any], value: Any) -> int:
+    if row["sort"] == "flag":
+        if value is None or value in (True, False, 0, 1):
+            return int(bool(value))
+        words = {"yes": 1, "true": 1, "on": 1, "no": 0, "false": 0, "off": 0}
+        if isinstance(value, str) and value.lower() in words:
+            return words[value.lower()]
+    else:
+        if value is None:
+            return 0
+        if value in row["values"] and not isinstance(value, bool):
+            return int(row["values"].index(value))
+        names = [str(x) for x in row["values"]]
+        if str(value) in names:
+            return names.index(str(value))
+    raise SetupError(f"{value!r} is no value of the option {_describe(row)}")

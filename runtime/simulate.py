@@ -1,0 +1,153 @@
+"""Bulk play: many games with a bot, in one process or several, with the same report either way."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from concurrent.futures import ProcessPoolExecutor
+from dataclasses import dataclass, field
+from hashlib import blake2b
+from typing import Any, Final
+
+from grimoire.runtime.artefact import Package, load_artefact
+from grimoire.runtime.bots import RandomBot, make_bot
+from grimoire.runtime.game import fresh_state
+from grimoire.runtime.program import Program, program_for
+from grimoire.runtime.state import WAIT, State
+from grimoire.runtime.streams import block, stream_key, stream_salt
+from grimoire.runtime.trial import advance, start
+
+CHUNK: Final = 64
+MAX_DECISIONS: Final = 1_000_000
+_MASK: Final = (1 << 61) - 1
+
+
+@dataclass
+class Report:
+    """What a run of games showed."""
+
+    games: int = 0
+    decisions: int = 0
+    longest: int = 0
+    outcomes: dict[str, int] = field(default_factory=dict)
+    wins: list[int] = field(default_factory=list)
+    digest: str = ""
+
+
+def simulate(
+    package: Package,
+    games: int,
+    players: int = 2,
+    seed: int = 0,
+    bot: str = "random",
+    jobs: int = 1,
+    options: Mapping[str, Any] | None = None,
+    progress: Callable[[int], None] | None = None,
+) -> Report:
+    """Play games with seeds ``seed``, ``seed + 1``, ...; the report does not depend on the number of jobs."""
+    given = dict(options or {})
+    program = program_for(package, players, given)
+    make_bot(bot)
+    chunks = [(seed + at, min(CHUNK, games - at)) for at in range(0, games, CHUNK)]
+    rows: list[list[tuple[int, int, int, int]]] = []
+    if jobs <= 1 or len(chunks) < 2:
+        for first, n in chunks:
+            rows.append(play_chunk(program, first, n, bot))
+            if progress is not None:
+                progress(min(games, len(rows) * CHUNK))
+    else:
+        with ProcessPoolExecutor(jobs, initializer=_load, initargs=(package.document, players, given)) as pool:
+            for found in pool.map(_work, [(first, n, bot) for first, n in chunks]):
+                rows.append(found)
+                if progress is not None:
+                    progress(min(games, len(rows) * CHUNK))
+    return _report(program, [row for chunk in rows for row in chunk])
+
+
+_worker: list[Program] = []
+
+
+def _load(document: dict[str, Any], players: int, options: dict[str, Any]) -> None:
+    _worker.append(program_for(load_artefact(document), players, options))
+
+
+def _work(job: tuple[int, int, str]) -> list[tuple[int, int, int, int]]:
+    return play_chunk(_worker[-1], *job)
+
+
+def _report(program: Program, rows: list[tuple[int, int, int, int]]) -> Report:
+    report = Report(wins=[0] * program.seats)
+    digest = blake2b(digest_size=16)
+    for decisions, trace, outcome, winners in rows:
+        report.games += 1
+        report.decisions += decisions
+        report.longest = max(report.longest, decisions)
+        name = program.outcomes[outcome]
+        report.outcomes[name] = report.outcomes.get(name, 0) + 1
+        for seat in range(program.seats):
+            report.wins[seat] += (winners >> seat) & 1
+        digest.update(f"{decisions} {trace} {name} {winners};".encode())
+    report.outcomes = dict(sorted(report.outcomes.items()))
+    report.digest = digest.hexdigest()
+    return report
+
+
+def play_chunk(program: Program, first: int, n: int, bot: str) -> list[tuple[int, int, int, int]]:
+    """Play n games from a seed; for each: decisions, a hash of them, outcome, winners."""
+    if bot == "random":
+        return [play_random(program, seed) for seed in range(first, first + n)]
+    player = make_bot(bot)
+    rows: list[tuple[int, int, int, int]] = []
+    for seed in range(first, first + n):
+        player.begin(seed)
+        g = fresh_state(program, seed)
+        code = start(g)
+        trace = decisions = 0
+        while code == WAIT:
+            i = player.pick(g)
+            trace = (trace * 1_000_003 + i) & _MASK
+            decisions += 1
+            code = advance(g, i)
+        rows.append((decisions, trace, g.over, g.winners))
+    return rows
+
+
+_BOT_KEY: Final = stream_key("bot")
+
+
+def play_random(program: Program, seed: int) -> tuple[int, int, int, int]:
+    """One game with random choices: the short path, which equals ``RandomBot``."""
+    g = fresh_state(program, seed)
+    salt = stream_salt(seed)
+    code = start(g)
+    trace = decisions = number = 0
+    pays = program.pays
+    words: tuple[int, ...] = ()
+    while code == WAIT:
+        if decisions & 15 == 0:
+            words = block(_BOT_KEY, salt, b"dice", number)
+            number += 1
+        i = (words[decisions & 15] * len(g.opts)) >> 32
+        trace = (trace * 1_000_003 + i) & _MASK
+        decisions += 1
+        if pays:
+            code = advance(g, i)
+        else:
+            g.ticks = 0
+            code = g.run(g.waiter().pick(g, g.base, i))
+    return decisions, trace, g.over, g.winners
+
+
+def random_bot(seed: int) -> RandomBot:
+    """The bot that ``play_random`` plays."""
+    bot = RandomBot()
+    bot.begin(seed)
+    return bot
+
+
+def playout(g: State, bot: RandomBot) -> int:
+    """Play a state to its end; returns the number of decisions."""
+    decisions = 0
+    while g.waiting:
+        advance(g, bot.pick(g))
+        decisions += 1
+    return decisions

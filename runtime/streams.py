@@ -1,0 +1,53 @@
+"""Random numbers: counted blake2b streams, so that the whole state of a stream is one int."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from struct import Struct
+
+_WORDS = Struct("<16I")
+_SALT = (1 << 128) - 1
+
+
+def stream_key(name: str) -> bytes:
+    """The key of all streams of a package: its id, not its hash, so that a later version can replay old decisions."""
+    return blake2b(name.encode("utf-8"), digest_size=32).digest()
+
+
+def stream_salt(seed: int) -> bytes:
+    """The salt that a seed stands for; seeds are taken modulo 2**128."""
+    return (seed & _SALT).to_bytes(16, "little")
+
+
+def block(key: bytes, salt: bytes, person: bytes, number: int) -> tuple[int, ...]:
+    """Sixteen 32-bit words: block ``number`` of a stream."""
+    return _WORDS.unpack(blake2b(number.to_bytes(8, "little"), key=key, salt=salt, person=person).digest())
+
+
+class Dice:
+    """A stream outside the state of a game, for bots and for tools."""
+
+    __slots__ = ("_at", "_key", "_number", "_salt", "_words")
+
+    def __init__(self, seed: int, name: str = "dice") -> None:
+        self._key = stream_key(name)
+        self._salt = stream_salt(seed)
+        self._number = 0
+        self._at = 16
+        self._words: tuple[int, ...] = ()
+
+    def below(self, n: int) -> int:
+        """A number 0 .. n-1."""
+        at = self._at
+        if at == 16:
+            self._words = block(self._key, self._salt, b"dice", self._number)
+            self._number += 1
+            at = 0
+        self._at = at + 1
+        return (self._words[at] * n) >> 32
+
+    def shuffle(self, items: list[int]) -> None:
+        """Put the items into random order, in place."""
+        for i in range(len(items) - 1, 0, -1):
+            j = self.below(i + 1)
+            items[i], items[j] = items[j], items[i]
