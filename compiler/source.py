@@ -303,6 +303,7 @@ _STYLES: dict[str | None, Style] = {
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
 _CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_MAX_CONTROLS: Final = 100
 _UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
 
 
@@ -468,9 +469,9 @@ def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
 
 
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
-    for found in _CONTROL.finditer(node.value):
+    for found, rest in _controls(node.value):
         line, column = _offset_position(node, found.start())
-        message = f"the escape makes the control character U+{ord(found[0]):04X}"
+        message = f"the escape makes the control character U+{ord(found[0]):04X}{rest}"
         diags.add("G0108", node.source.span(line, column), message, "delete it")
 
 
@@ -516,18 +517,28 @@ def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Sca
 # --- faults of the text -----------------------------------------------------------------------------------------------
 
 
+def _controls(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Control characters of a text; the last of too many carries a remark that counts the rest."""
+    matches = _CONTROL.finditer(text)
+    for number, found in enumerate(matches, start=1):
+        if number < _MAX_CONTROLS:
+            yield found, ""
+            continue
+        rest = sum(1 for _ in matches)
+        yield found, f"; {rest:,} more follow" if rest else ""
+
+
 def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
     line, line_start = 1, 0
-    ends = re.compile(r"\r\n|\r|\n")
-    breaks = ends.finditer(source.text)
+    breaks = re.finditer(r"\r\n|\r|\n", source.text)
     upcoming = next(breaks, None)
-    for found in _CONTROL.finditer(source.text):
+    for found, rest in _controls(source.text):
         while upcoming is not None and upcoming.start() < found.start():
             line, line_start = line + 1, upcoming.end()
             upcoming = next(breaks, None)
         span = source.span(line, found.start() - line_start + 1)
         what = "line separator" if found[0] in "\x85\u2028\u2029" else "control character"
-        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}", "delete it")
+        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
 
 
 # What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are
@@ -666,6 +677,7 @@ def _tab_indent(source: SourceFile, line: int) -> Span | None:
 _INT = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
 _YES = frozenset(("yes", "on", "y", "true"))
 _NO = frozenset(("no", "off", "n", "false"))
+_MAX_GUESSES: Final = 100  # suggestions cost time, and nobody reads more of them
 
 
 def as_text(node: Node, diags: Diagnostics, what: str) -> str | None:
@@ -738,15 +750,18 @@ def check_keys(
 ) -> None:
     """Report keys that are not among `allowed`, and required ones that are not there."""
     present = {key.value for key, _ in mapping.entries}
+    open_names = [name for name in allowed if name not in present]
+    known = ", ".join(sorted(allowed)[:20])
+    unknown = 0
     for key, _ in mapping.entries:
         if key.value in allowed:
             continue
-        guess = did_you_mean(key.value, [name for name in allowed if name not in present])
+        unknown += 1
+        guess = did_you_mean(key.value, open_names) if unknown <= _MAX_GUESSES else None
         message = f"{what} has no key {_quote(key.value)}"
         if guess is not None:
             diags.add("G0305", key.span, f"{message} (did you mean {_quote(guess)}?)", f"write {guess}")
         else:
-            known = ", ".join(sorted(allowed)[:20])
             diags.add("G0305", key.span, message, f"known keys: {known}" if known else None)
     for name in required:
         if name not in present:
@@ -855,9 +870,8 @@ def _offset_position(scalar: Scalar, offset: int) -> tuple[int, int]:
     mapping = _text_map(scalar)
     text = scalar.value
     # After the last line feed stands nothing in the file: the end of the text is the end of its last line.
-    while offset == len(text) and offset > 0 and text[offset - 1] == "\n":
-        offset -= 1
-        text = text[:offset]
+    if offset == len(text):
+        offset = len(text.rstrip("\n"))
     index = bisect_right(mapping.offsets, offset) - 1
     line, column = mapping.places[index]
     return line, column + offset - mapping.offsets[index]
@@ -886,6 +900,9 @@ def _make_text_map(scalar: Scalar) -> _TextMap:
     return _TextMap(tracer.offsets, tracer.places, starts)
 
 
+_MAX_BLANK_INDENT: Final = 20
+
+
 class _Tracer:
     """Builds a text again from the lines of the file and remembers where each piece comes from."""
 
@@ -908,20 +925,28 @@ class _Tracer:
 def _trace_block(scalar: Scalar) -> _Tracer | None:
     lines = scalar.source.lines
     first = scalar.line  # index of the line after the header
-    last = min(scalar.end_line, len(lines))
-    widest = 0
-    for text in lines[first:last]:
-        stripped = text.lstrip(" ")
-        if stripped:
-            widest = len(text) - len(stripped)
-            break
-    else:
-        widest = max((len(text) for text in lines[first:last]), default=0)
-    # An indentation indicator may leave some of the spaces to the text; then a smaller indentation gives the text.
-    for indent in range(widest, -1, -1):
+    last = min(scalar.end_line if scalar.end_column > 1 else scalar.end_line - 1, len(lines))
+    widest = _first_indent(lines[first:last])
+    if widest is not None:
+        # An indentation indicator may leave some of the spaces to the text.
+        kept = _first_indent(scalar.value.split("\n")) or 0
+        tracer = _retrace_block(scalar, lines[first:last], first + 1, max(widest - kept, 0))
+        return tracer if "".join(tracer.pieces) == scalar.value else None
+    # Nothing but blanks: try the indentations that lines of blanks can have.
+    widest = max((len(text) for text in lines[first:last]), default=0)
+    for indent in range(min(widest, _MAX_BLANK_INDENT), -1, -1):
         tracer = _retrace_block(scalar, lines[first:last], first + 1, indent)
         if "".join(tracer.pieces) == scalar.value:
             return tracer
+    return None
+
+
+def _first_indent(lines: Iterable[str]) -> int | None:
+    """Leading spaces of the first line that has anything else."""
+    for text in lines:
+        stripped = text.lstrip(" ")
+        if stripped:
+            return len(text) - len(stripped)
     return None
 
 
