@@ -1,0 +1,203 @@
+"""Shared ground of the resolve and lower stages: places, diagnostics, tables of the artefact under construction."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from lark import Token
+
+from grimoire.compiler import syntax as s
+from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
+from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.printer import print_node
+from grimoire.compiler.source import Scalar, effect_position
+from grimoire.compiler.scope import Scope, Unit
+
+
+class Unresolved(Exception):
+    """A diagnostic has been written; the clause at hand cannot be lowered."""
+
+
+NOTHING: Expr = ["int", -1]
+CURRENT = 0  # variable index of the current player
+FIRST = 1  # variable index of the first player
+
+
+@dataclass(slots=True)
+class Tables:
+    """Lists of the artefact that lowering fills."""
+
+    places: list[list[Any]] = field(default_factory=list)
+    procs: list[dict[str, Any]] = field(default_factory=list)
+    functions: list[dict[str, Any]] = field(default_factory=list)
+    abilities: list[dict[str, Any]] = field(default_factory=list)
+    modifiers: list[dict[str, Any]] = field(default_factory=list)
+    place_index: dict[tuple[Any, ...], int] = field(default_factory=dict)
+
+
+class Base:
+    """One lowering run over a package model. The mix-ins below add noun phrases, amounts, statements and windows."""
+
+    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
+        self.model = model
+        self.diags = diags
+        self.tables = Tables()
+        self.text: Text | None = None
+        self.depth = 0
+        self.quiet = 0
+        self.forbidden: set[str] = set()
+        self.participles: dict[str, Verb] = {}
+        self.nouns: dict[str, tuple[Kind, bool]] = {}
+        self.used_names: set[str] = set()
+        self.verb_words: dict[str, Verb] = {}
+        self.unit = Unit("none")
+
+    # ------------------------------------------------------------ places and problems
+
+    def span(self, node: object) -> Span:
+        text = self.text
+        assert text is not None
+        extent = s.extent(node)
+        scalar: Scalar = text.scalar
+        if extent is None:
+            return Span(text.file, scalar.line, scalar.column, scalar.end_line, scalar.end_column)
+        first, last = extent
+        line, column = effect_position(scalar, first.line or 1, first.column or 1)
+        end_line, end_column = effect_position(scalar, last.end_line or last.line or 1, (last.end_column or last.column or 1) - 1)
+        return Span(text.file, line, column, end_line, end_column + 1)
+
+    def place(self, node: object) -> int:
+        span = self.span(node)
+        source = ""
+        if not isinstance(node, Token):
+            try:
+                source = print_node(node)
+            except Exception:
+                source = " ".join(s.tokens(node))
+        else:
+            source = str(node)
+        key = (span.file, span.line, span.column, span.end_line, span.end_column, source)
+        index = self.tables.place_index.get(key)
+        if index is None:
+            index = len(self.tables.places)
+            self.tables.place_index[key] = index
+            self.tables.places.append(list(key))
+        return index
+
+    def problem(self, code: str, node: object, message: str, hint: str | None = None) -> Unresolved:
+        if not self.quiet:
+            self.diags.add(code, self.span(node), message, hint)
+        return Unresolved()
+
+    def unknown(self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None) -> Unresolved:
+        guess = did_you_mean(str(token), candidates)
+        hint = f"did you mean {guess}?" if guess else extra
+        return self.problem(code, token, f'unknown {what} "{token}"' + (f": did you mean {guess}?" if guess else ""), hint)
+
+    # ------------------------------------------------------------ small expression builders
+
+    def at(self, node: object, expr: Expr) -> Expr:
+        return ["at", self.place(node), expr]
+
+    @staticmethod
+    def both(parts: list[Expr]) -> Expr:
+        flat: list[Expr] = []
+        for part in parts:
+            if part == ["int", 1]:
+                continue
+            flat.extend(part[1:] if part[0] == "and" else [part])
+        if not flat:
+            return ["int", 1]
+        return flat[0] if len(flat) == 1 else ["and", *flat]
+
+    @staticmethod
+    def actor(scope: Scope) -> Expr:
+        """Who acts and decides here: the subject of may or must, else you."""
+        return scope.asks if scope.asks is not None else scope.you
+
+    def seats_from(self, scope: Scope) -> Expr:
+        return ["seats", scope.order_from if scope.order_from is not None else self.actor(scope)]
+
+    def domain(self, kind: str, scope: Scope) -> Expr:
+        declared = self.model.kinds[kind]
+        if declared.sort == "seat":
+            return self.seats_from(scope)
+        if declared.sort == "fixture":
+            return ["fixtures", declared.index]
+        return ["pieces", declared.index]
+
+    def kind_test(self, kind: str, have: Type, value: Expr) -> Expr:
+        """The test that a value of a known type is of a kind; nothing to test when the type says so."""
+        if self.model.is_a(have.kind, kind):
+            return ["int", 1]
+        declared = self.model.kinds[kind]
+        return ["iskind", declared.sort, declared.index, value]
+
+    def owner_of(self, value: Expr, type_: Type) -> Expr:
+        """The seat that owns a piece (its kind's `owner` state, else the holder of its zone), a fixture or a zone."""
+        if type_.sort == "zone":
+            return ["holder", value]
+        declared = self.model.field(type_.kind, "owner")
+        if declared is not None:
+            declared.used = True
+            return ["col", declared.column, value]
+        return ["holder", ["where", value]]
+
+    def new_unit(self, name: str, verb: Verb | None = None) -> Unit:
+        return Unit(name, 1, [], False, verb)
+
+
+def seq(body: list[Stmt]) -> Stmt:
+    flat: list[Stmt] = []
+    for part in body:
+        if part["op"] == "seq" and "clause" not in part:
+            flat.extend(part["body"])
+        else:
+            flat.append(part)
+    return flat[0] if len(flat) == 1 else {"op": "seq", "body": flat}
+
+
+def tidy(stmt: Stmt) -> Stmt:
+    """Take out writes to slots that nothing in the procedure reads."""
+    read: set[int] = set()
+    _reads(stmt, read)
+    return _without(stmt, read)
+
+
+_BINDERS = {"filter": 2, "all": 2, "sum": 2, "maxof": 2, "minof": 2, "distinct": 2, "best": 3}
+
+
+def _reads(node: object, read: set[int]) -> None:
+    if isinstance(node, dict):
+        for key, value in node.items():
+            if key not in ("slot", "ok", "result"):
+                _reads(value, read)
+        if node.get("op") in ("choose", "poll"):
+            read.add(node["slot"])
+    elif isinstance(node, list):
+        if len(node) == 2 and node[0] == "slot" and isinstance(node[1], int):
+            read.add(node[1])
+        for part in node:
+            if isinstance(part, list | dict):
+                _reads(part, read)
+
+
+def _without(node: Stmt, read: set[int]) -> Stmt:
+    made = dict(node)
+    for key in ("then", "else", "body", "cost", "otherwise", "menu"):
+        inner = made.get(key)
+        if isinstance(inner, dict):
+            made[key] = _without(inner, read)
+    if made["op"] == "seq":
+        kept = [_without(part, read) for part in made["body"]]
+        made["body"] = [part for part in kept if not (part["op"] == "let" and part["slot"] not in read)]
+        if len(made["body"]) == 1 and "clause" not in made:
+            return made["body"][0]  # type: ignore[no-any-return]
+    elif made["op"] == "menu":
+        made["entries"] = [{**e, "body": _without(e["body"], read) if e["body"] is not None else None} for e in made["entries"]]
+    if made.get("op") == "let" and made["slot"] not in read:
+        return {"op": "seq", "body": []}
+    if made.get("op") == "do" and made.get("result") is not None and made["result"] not in read:
+        del made["result"]
+    return made

@@ -1,0 +1,299 @@
+"""Lower a whole package model to the tables of an artefact: indices, columns, procedures, programs, abilities.
+
+In: a `PackageModel` whose texts are parsed. Out: the artefact as a dict (without hash), and diagnostics for everything that names,
+types or flow make impossible.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grimoire.compiler import syntax as s
+from grimoire.compiler.base import Unresolved, seq, tidy
+from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
+from grimoire.compiler.model import NUMBER, Field, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.scope import Ref, Scope, Unit
+from grimoire.compiler.source import Node, Scalar, as_flag, as_int, as_text, as_text_list
+from grimoire.compiler.windows import Windows
+
+
+class Lowering(Windows):
+    """One run over a package."""
+
+    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
+        super().__init__(model, diags)
+        self.forbidden_procs = set()
+        self.restricted = {}
+        self.columns: list[dict[str, Any]] = []
+
+    # ------------------------------------------------------------ indices
+
+    def number(self) -> None:
+        """Give every declared thing its place in the tables, in order of declaration."""
+        model = self.model
+        for kind in model.kinds.values():
+            if kind.names is not None:
+                self.name_values(kind.id, kind.names)
+        for i, kind in enumerate(model.kinds.values()):
+            kind.index = i
+            self.nouns.setdefault(kind.id, (kind, False))
+            if kind.plural != kind.id:
+                self.nouns.setdefault(kind.plural, (kind, True))
+        for table in (model.things, model.zones, model.counters, model.definitions):
+            for i, item in enumerate(table.values()):  # type: ignore[attr-defined]
+                item.index = i
+        for i, relation in enumerate(model.relations):
+            relation.index = i
+        for i, verb in enumerate(model.verbs.values()):
+            verb.index = i
+            if verb.done is not None:
+                other = self.participles.get(verb.done)
+                if other is not None:
+                    self.diags.add("G0505", verb.span, f'"{verb.done}" is the participle of {other.id} already', None, (Related(other.span, "declared here"),))
+                self.participles[verb.done] = verb
+            if not verb.procedure:
+                self.verb_words[verb.id] = verb
+        for kind in model.kinds.values():
+            for declared in kind.fields.values():
+                declared.column = len(self.columns)
+                self.columns.append(self.column(kind.sort, declared, kind.id))
+        self.tables.procs = [{} for _ in model.verbs]
+
+    def name_values(self, kind: str, names: str) -> None:
+        """`names: character` gives every definition of the kind a value of that name and a printed field."""
+        owner = self.model.kinds[kind]
+        owner.fields.setdefault(names, Field(names, Type("fixture", names), False, None, "all", owner.span))
+        for definition in self.model.definitions.values():
+            if self.model.is_a(definition.kind, kind):
+                if definition.id not in self.model.things:
+                    self.model.things[definition.id] = Thing(definition.id, names, {}, definition.span)
+                definition.values.setdefault(names, definition.id)
+
+    def column(self, sort: str, declared: Field, kind: str) -> dict[str, Any]:
+        type_ = declared.type
+        start = 0 if type_.sort in ("number", "flag") or type_.many else -1
+        if type_.sort == "number":
+            start = -1 if type_.optional else type_.low or 0
+        if declared.start is not None:
+            value = self.value(declared.start, type_, f"the start of {declared.name}")
+            start = value if value is not None else start
+        bounds = (type_.low, type_.high) if type_.sort == "number" else (None, None)
+        return {
+            "id": f"{kind}.{declared.name}", "of": sort, "sort": type_.sort, "set": type_.many, "init": start, "min": bounds[0], "max": bounds[1],
+            "seen": declared.seen, "printed": None if declared.state else [], **({"clauses": list(declared.clauses)} if declared.clauses else {}),
+        }  # fmt: skip
+
+    def value(self, node: object, type_: Type, what: str) -> int | None:
+        """A printed value as an int."""
+        if isinstance(node, int):
+            return node
+        if isinstance(node, str):
+            return self.model.things[node].index
+        assert isinstance(node, Scalar) or hasattr(node, "items") or hasattr(node, "entries")
+        if type_.many:
+            mask = 0
+            for item in as_text_list(node, self.diags, what) or []:  # type: ignore[arg-type]
+                one = self.value(item, type_.one(), what)
+                mask |= 1 << one if one is not None else 0
+            return mask
+        if type_.sort == "number":
+            return as_int(node, self.diags, what)  # type: ignore[arg-type]
+        if type_.sort == "flag":
+            flag = as_flag(node, self.diags, what)  # type: ignore[arg-type]
+            return None if flag is None else int(flag)
+        text = as_text(node, self.diags, what)  # type: ignore[arg-type]
+        if text is None:
+            return None
+        if text == "nothing" and type_.optional:
+            return -1
+        table: dict[str, Any] = {"fixture": self.model.things, "zone": self.model.zones, "piece": self.model.definitions}.get(type_.sort, {})
+        found = table.get(text)
+        if found is None or (type_.sort == "fixture" and not self.model.is_a(found.kind, type_.kind)):
+            names = [n for n, t in table.items() if type_.sort != "fixture" or self.model.is_a(t.kind, type_.kind)]
+            guess = did_you_mean(text, names)
+            span = node.span  # type: ignore[attr-defined]
+            self.diags.add("G0501", span, f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""), f"one of {', '.join(names[:12])}" if names else None)
+            return None
+        if type_.sort == "fixture":
+            self.used_names.add(text)
+        return int(found.index)
+
+    def print_values(self) -> None:
+        """Fill the printed columns: one value a fixture or a definition."""
+        things, definitions = list(self.model.things.values()), list(self.model.definitions.values())
+        for kind in self.model.kinds.values():
+            for declared in kind.fields.values():
+                if declared.state:
+                    continue
+                owners: list[Any] = things if kind.sort == "fixture" else definitions
+                start = self.columns[declared.column]["init"]
+                row: list[int] = []
+                for owner in owners:
+                    node = owner.values.get(declared.name) if self.model.is_a(owner.kind, kind.id) else None
+                    value = self.value(node, declared.type, f"{owner.id}.{declared.name}") if node is not None else start
+                    row.append(start if value is None else value)
+                self.columns[declared.column]["printed"] = row
+
+    # ------------------------------------------------------------ texts
+
+    def find_prohibitions(self) -> None:
+        """Which verbs some text forbids: only these need a look before an option is offered."""
+        for text in self.model.texts:
+            if not text.ok or text.node is None:
+                continue
+            for node in _walk(text.node):
+                if isinstance(node, s.Cannot):
+                    verb = self.verb_words.get(str(node.action.verb))
+                elif isinstance(node, s.CannotBe):
+                    verb = self.participles.get(str(node.verb))
+                else:
+                    continue
+                if verb is not None:
+                    self.forbidden_procs.add(verb.index)
+
+    def lower_verb(self, verb: Verb) -> None:
+        unit = Unit(verb.id, 1, [], False, verb)
+        self.unit = unit
+        scope = Scope(unit)
+        for param in (*verb.params, *verb.settings):
+            slot = unit.slot()
+            scope.bind(param.name, Ref(["slot", slot], param.type), None)
+            if param.role == "object" and scope.it is None:
+                scope.it = Ref(["slot", slot], param.type)
+        proc: dict[str, Any] = {
+            "id": verb.id, "params": len(verb.params), "slots": unit.slots, "body": {"op": "seq", "body": []}, "verb": True,
+            "scope": verb.procedure, "label": verb.id,
+        }  # fmt: skip
+        if verb.clauses:
+            proc["clauses"] = list(verb.clauses)
+        self.tables.procs[verb.index] = proc
+        if verb.result is not None:
+            unit.result = unit.slot()
+        body: list[Stmt] = []
+        if verb.body is not None and verb.body.ok:
+            body.append(self.effect(verb.body, scope))
+        if verb.result is not None:
+            body.append({"op": "return", "value": ["slot", unit.result]})
+        proc["body"] = tidy(seq(body)) if body else {"op": "seq", "body": []}
+        proc["slots"] = unit.slots
+
+    def effect(self, text: Text, scope: Scope) -> Stmt:
+        self.text = text
+        return self.block(text.node, scope)
+
+    def lower_programs(self) -> list[dict[str, Any]]:
+        out: list[dict[str, Any]] = []
+        for definition in self.model.definitions.values():
+            programs: dict[str, int] = {}
+            for name, text in definition.programs.items():
+                if not text.ok:
+                    continue
+                unit = Unit(f"{definition.id}.{name}", 2)
+                self.unit = unit
+                scope = Scope(unit)
+                scope.this = Ref(["slot", 1], Type("piece", definition.kind))
+                body = self.effect(text, scope)
+                programs[name] = self.add_proc(f"{definition.id}.{name}", 1, unit, body, verb=False, **({"clauses": list(text.clauses)} if text.clauses else {}))
+            start = self.model.zones[definition.zone].index if definition.zone in self.model.zones else -1
+            made = {
+                "id": definition.id, "kind": self.model.kinds[definition.kind].index, "copies": definition.copies, "start": start,
+                "programs": programs, "when": None,
+            }  # fmt: skip
+            if definition.clauses:
+                made["clauses"] = list(definition.clauses)
+            out.append(made)
+        return out
+
+    def lower_score(self) -> int | None:
+        text = self.model.score
+        if text is None or not text.ok:
+            return None
+        unit = Unit("score", 1)
+        self.unit = unit
+        self.text = text
+        try:
+            value = self.amount(text.node, Scope(unit))
+        except Unresolved:
+            return None
+        self.tables.functions.append({"id": "score", "params": 0, "slots": unit.slots, "value": value})
+        return len(self.tables.functions) - 1
+
+    def check_texts(self) -> None:
+        """Adjectives and derived values are expanded where they are used; here each is looked at once for itself."""
+        for kind in self.model.kinds.values():
+            for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
+                if not text.ok:
+                    continue
+                unit = Unit(f"{kind.id}.{name}", 2)
+                self.unit = unit
+                try:
+                    self.inline(text, Ref(["slot", 1], Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives)
+                except Unresolved:
+                    text.ok = False
+
+    # ------------------------------------------------------------ all of it
+
+    def run(self) -> dict[str, Any]:
+        model = self.model
+        self.number()
+        self.print_values()
+        self.find_prohibitions()
+        self.check_texts()
+        for verb in model.verbs.values():
+            self.lower_verb(verb)
+        definitions = self.lower_programs()
+        for ability in model.abilities.values():
+            self.ability(ability, None)
+        for definition in model.definitions.values():
+            for ability in definition.abilities.values():
+                self.ability(ability, definition)
+        score = self.lower_score()
+        things = list(model.things)
+        kinds = list(model.kinds)
+        return {
+            "relations": [
+                {"id": r.id, "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things]} for r in model.relations
+            ],
+            "kinds": [{"id": k.id, "sort": k.sort, "is": kinds.index(k.parent) if k.parent else -1} for k in model.kinds.values()],
+            "fixtures": [
+                {"id": t.id, "kind": model.kinds[t.kind].index, "holds": model.kinds[t.kind].holds, "seen": model.kinds[t.kind].seen}
+                for t in model.things.values()
+            ],
+            "zones": [
+                {"id": z.id, "each": z.each, "ordered": z.ordered, "seen": z.seen, **({"clauses": list(z.clauses)} if z.clauses else {})}
+                for z in model.zones.values()
+            ],
+            "vars": [self.variable(c) for c in model.counters.values()],
+            "columns": self.columns,
+            "definitions": definitions,
+            "procs": self.tables.procs,
+            "functions": self.tables.functions,
+            "abilities": self.tables.abilities,
+            "modifiers": self.tables.modifiers,
+            "options": [{"id": o.id, "sort": o.sort, "values": o.values, "default": o.default} for o in model.options.values()],
+            "main": model.verbs["game"].index if "game" in model.verbs else -1,
+            "score": score,
+            "places": self.tables.places,
+        }
+
+    def variable(self, counter: Any) -> dict[str, Any]:
+        type_: Type = counter.type
+        start = counter.start if counter.start is not None else 0
+        if counter.start_name is not None:
+            thing = self.model.things.get(counter.start_name)
+            start = thing.index if thing is not None else -1
+        bounds = (type_.low, type_.high) if type_.sort == "number" else (None, None)
+        made = {"id": counter.id, "sort": type_.sort, "init": start, "min": bounds[0], "max": bounds[1], "seen": "all" if counter.seen == "all" else "none"}
+        if counter.clauses:
+            made["clauses"] = list(counter.clauses)
+        return made
+
+
+def _walk(node: object) -> Any:
+    if isinstance(node, tuple):
+        yield node
+        for part in node:
+            yield from _walk(part)
+
+
+__all__ = ["NUMBER", "Lowering", "Node"]

@@ -1,0 +1,264 @@
+"""What a package declares: the vocabulary that effects are resolved against.
+
+In: nothing. Out: plain data classes, filled by the declare stage and read by the resolve and lower stages. A declared thing knows the
+span of its name, so that every later diagnostic can point at it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from grimoire.compiler.diagnostics import Span
+
+Expr = list[Any]
+Stmt = dict[str, Any]
+
+SORTS = ("number", "flag", "seat", "fixture", "piece", "zone", "procedure")
+
+
+@dataclass(frozen=True, slots=True)
+class Type:
+    """A sort, narrowed to a kind; `many` is a set of them, `optional` may be nothing."""
+
+    sort: str
+    kind: str | None = None
+    many: bool = False
+    optional: bool = False
+    low: int | None = None
+    high: int | None = None
+
+    def __str__(self) -> str:
+        name = self.kind or {"seat": "player", "fixture": "thing"}.get(self.sort, self.sort)
+        return f"set of {name}" if self.many else name
+
+    def one(self) -> Type:
+        return Type(self.sort, self.kind, False, self.optional, self.low, self.high)
+
+    def set(self) -> Type:
+        return Type(self.sort, self.kind, True, self.optional, self.low, self.high)
+
+
+NUMBER = Type("number")
+FLAG = Type("flag")
+SEAT = Type("seat", "player")
+
+
+@dataclass(slots=True)
+class Text:
+    """An effect text in its YAML slot; `node` is filled by the parse stage."""
+
+    text: str
+    start: str  # start symbol of the grammar
+    scalar: Any  # source.Scalar, for places
+    file: str
+    owner: str  # readable name of where it stands
+    clauses: tuple[str, ...] = ()
+    node: Any = None
+    ok: bool = True
+
+
+@dataclass(slots=True)
+class Field:
+    """A printed field or a changeable state of a kind."""
+
+    name: str
+    type: Type
+    state: bool
+    start: Any
+    seen: str
+    span: Span
+    column: int = -1
+    clauses: tuple[str, ...] = ()
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Kind:
+    id: str
+    parent: str | None
+    sort: str
+    plural: str
+    span: Span
+    package: str
+    fields: dict[str, Field] = field(default_factory=dict)
+    adjectives: dict[str, Text] = field(default_factory=dict)
+    derived: dict[str, Text] = field(default_factory=dict)
+    slots: dict[str, str] = field(default_factory=dict)
+    holds: bool = False
+    seen: str = "all"
+    names: str | None = None
+    index: int = -1
+
+
+@dataclass(slots=True)
+class Thing:
+    """A fixture: a space, a line, a value, a resource."""
+
+    id: str
+    kind: str
+    values: dict[str, Any]
+    span: Span
+    index: int = -1
+
+
+@dataclass(slots=True)
+class Relation:
+    """`member` of `owner`: the cells of a line, the lines through a cell, the spaces adjacent to a space."""
+
+    id: str
+    owner: str  # kind
+    member: str  # kind
+    prep: str  # "of" or "adjacent to" or another preposition
+    pairs: dict[str, list[str]]
+    index: int = -1
+
+
+@dataclass(slots=True)
+class Zone:
+    id: str
+    holds: str
+    each: bool
+    ordered: bool
+    seen: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+
+
+@dataclass(slots=True)
+class Counter:
+    id: str
+    type: Type
+    start: int | None
+    seen: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+    start_name: str | None = None
+
+
+@dataclass(slots=True)
+class Ability:
+    id: str
+    span: Span
+    window: Text | None = None
+    only: Text | None = None
+    limit: Text | None = None
+    do: Text | None = None
+    always: Text | None = None
+    clauses: tuple[str, ...] = ()
+
+
+@dataclass(slots=True)
+class Definition:
+    """A card, token, figure or sheet: one printed thing with its copies."""
+
+    id: str
+    kind: str
+    copies: int
+    zone: str | None
+    values: dict[str, Any]
+    programs: dict[str, Text]
+    abilities: dict[str, Ability]
+    span: Span
+    package: str
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+
+
+@dataclass(slots=True)
+class Param:
+    """`role`: object, amount, or the token type of a preposition; None for what only `takes` names."""
+
+    name: str
+    type: Type
+    role: str | None
+    optional: bool = False
+    noun: str | None = None  # the fixed noun behind an amount: "draw <number> cards"
+
+
+@dataclass(slots=True)
+class Verb:
+    id: str
+    span: Span
+    params: list[Param]
+    done: str | None
+    body: Text | None
+    only: Text | None
+    result: Type | None
+    package: str
+    clauses: tuple[str, ...] = ()
+    index: int = -1  # proc index
+    procedure: bool = False
+    settings: list[Param] = field(default_factory=list)
+    setting_starts: dict[str, Any] = field(default_factory=dict)
+    steps: dict[str, Text] = field(default_factory=dict)
+    signature: str = ""
+    used: bool = False
+
+
+@dataclass(slots=True)
+class Option:
+    id: str
+    sort: str
+    values: list[str]
+    default: Any
+    span: Span
+
+
+@dataclass(slots=True)
+class Clause:
+    """A statement of the rulebook in the ledger."""
+
+    id: str
+    kind: str  # rule, definition, manners
+    reason: str | None
+    numbers: dict[str, str]
+    span: Span
+    carried: list[str] = field(default_factory=list)
+
+
+@dataclass(slots=True)
+class PackageModel:
+    """All that a package and those it needs declare, by name."""
+
+    id: str
+    version: str
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    things: dict[str, Thing] = field(default_factory=dict)
+    relations: list[Relation] = field(default_factory=list)
+    zones: dict[str, Zone] = field(default_factory=dict)
+    counters: dict[str, Counter] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    verbs: dict[str, Verb] = field(default_factory=dict)
+    abilities: dict[str, Ability] = field(default_factory=dict)
+    options: dict[str, Option] = field(default_factory=dict)
+    clauses: dict[str, Clause] = field(default_factory=dict)
+    score: Text | None = None
+    texts: list[Text] = field(default_factory=list)
+
+    def ancestors(self, kind: str | None) -> list[str]:
+        """The kind and those above it, nearest first."""
+        out: list[str] = []
+        while kind is not None and kind in self.kinds and kind not in out:
+            out.append(kind)
+            kind = self.kinds[kind].parent
+        return out
+
+    def is_a(self, kind: str | None, wanted: str | None) -> bool:
+        return wanted is None or (kind is not None and wanted in self.ancestors(kind))
+
+    def fits(self, kind: str | None, wanted: str | None) -> bool:
+        """Below or above: above is narrowed when the game runs."""
+        return kind is None or wanted is None or self.is_a(kind, wanted) or self.is_a(wanted, kind)
+
+    def field(self, kind: str | None, name: str) -> Field | None:
+        for ancestor in self.ancestors(kind):
+            found = self.kinds[ancestor].fields.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def descendants(self, kind: str) -> list[str]:
+        return [k for k in self.kinds if self.is_a(k, kind)]

@@ -1,0 +1,113 @@
+"""Compile a package: the whole way from its files to an artefact, stage by stage.
+
+    load -> shape (declare) -> parse -> resolve, check, lower -> link (hash)
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grimoire.compiler import codes_content as _codes  # noqa: F401
+from grimoire.compiler.declare import Declarer, base_model
+from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
+from grimoire.compiler.lower import Lowering
+from grimoire.compiler.manifest import Manifest, load_manifest
+from grimoire.compiler.model import PackageModel, Text
+from grimoire.compiler.parse import ParseProblem, parse
+from grimoire.compiler.source import Mapping, Scalar, effect_position, list_files, load_file
+
+FORMAT = "grimoire-artefact"
+VERSION = 1
+
+
+class CompileFailed(Exception):
+    """The package has errors. Carries all diagnostics, sorted."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        errors = sum(1 for d in diagnostics if d.severity == "error")
+        super().__init__(f"{errors} errors")
+        self.diagnostics = diagnostics
+
+
+@dataclass(slots=True)
+class Compiled:
+    """What one run made of a package."""
+
+    manifest: Manifest | None
+    model: PackageModel | None
+    artefact: dict[str, Any] | None
+    diags: Diagnostics = field(default_factory=Diagnostics)
+
+
+def canonical(data: object) -> bytes:
+    return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
+
+
+def content_hash(artefact: dict[str, Any]) -> str:
+    rest = {k: v for k, v in artefact.items() if k != "hash"}
+    return hashlib.blake2b(canonical(rest), digest_size=32).hexdigest()
+
+
+def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
+    """Fill the nodes of texts; a text that cannot be read is reported and left out of the later stages."""
+    for text in texts:
+        try:
+            text.node = parse(text.text, text.start)
+        except ParseProblem as problem:
+            text.ok = False
+            line, column = effect_position(text.scalar, problem.line, problem.column)
+            _, end = effect_position(text.scalar, problem.line, problem.column + problem.width - 1)
+            diags.add(problem.code, Span(text.file, line, column, line, max(end + 1, column + 1)), problem.message, problem.hint)
+
+
+def compile_folder(root: Path, needs: list[Path]) -> Compiled:
+    """Compile the package in a folder together with the folders of those it needs (in order)."""
+    diags = Diagnostics()
+    manifest = load_manifest(root, diags)
+    if manifest is None:
+        return Compiled(None, None, None, diags)
+    model = base_model(manifest.id, str(manifest.version))
+    linked: list[dict[str, str]] = []
+    for folder in needs:
+        other = load_manifest(folder, diags)
+        if other is not None:
+            linked.append({"id": other.id, "version": str(other.version)})
+            declare_folder(folder, model, other.id, diags)
+    declare_folder(root, model, manifest.id, diags)
+    parse_texts(model.texts, diags)
+    lowering = Lowering(model, diags)
+    tables = lowering.run()
+    if "game" not in model.verbs and not linked:
+        diags.add("G0219", manifest.span("package"), "the package has no procedure called game", "procedures: {game: ..} is where play starts")
+    players = manifest.players or (1, 1)
+    artefact: dict[str, Any] = {
+        "format": FORMAT,
+        "version": VERSION,
+        "package": {"id": manifest.id, "version": str(manifest.version)},
+        "linked": linked,
+        "languages": list(manifest.languages),
+        "players": {"min": players[0], "max": players[1]},
+        **tables,
+        "clauses": {c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers} for c in model.clauses.values()},
+        "text": {},
+    }
+    artefact["hash"] = content_hash(artefact)
+    return Compiled(manifest, model, artefact, diags)
+
+
+def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnostics) -> None:
+    declarer = Declarer(model, package, diags)
+    for name in list_files(root, diags):
+        if name == "package.yaml" or name.startswith(("text/", "scenarios/")):
+            continue
+        tree = load_file(root / name, diags, name=str(root / name))
+        if isinstance(tree, Mapping):
+            declarer.read(str(root / name), tree)
+        elif tree is not None:
+            span = tree.span if not isinstance(tree, Scalar) else tree.span
+            diags.add("G0304", span, "a file of a package holds sections", "kinds: .., cards: .., verbs: ..")
+    declarer.finish()
