@@ -216,23 +216,46 @@ def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> by
     """The bytes of a regular file within the size cap. `name` is what reports call it (its path unless given)."""
     name = printable_name(path.as_posix()) if name is None else name
     try:
-        status = os.stat(path)
-        if not stat.S_ISREG(status.st_mode):
-            what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-            diags.add("G0102", Span.point(name), f"{_quote(name)} is {what}, but a YAML file is wanted")
-            return None
-        with open(path, "rb") as stream:
-            # The size is not trusted: the file may grow while it is read.
-            data = stream.read(MAX_FILE_BYTES + 1) if status.st_size <= MAX_FILE_BYTES else None
+        handle = os.open(path, _OPEN_FLAGS)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+                diags.add("G0102", Span.point(name), f"{_quote(name)} is {what}, but a YAML file is wanted")
+                return None
+            data = _read_capped(handle, status.st_size)
+        finally:
+            os.close(handle)
     except (OSError, ValueError) as error:
         _report_os_error(error, name, diags)
         return None
-    if data is None or len(data) > MAX_FILE_BYTES:
+    if data is None:
         size = max(status.st_size, MAX_FILE_BYTES + 1)
         message = f"the file has {size:,} bytes; at most {MAX_FILE_BYTES // 2**20} MiB are allowed"
         diags.add("G0105", Span.point(name), message, "split it into several files")
-        return None
     return data
+
+
+# Without O_NONBLOCK, opening a pipe would wait for a writer. The last flag exists on Windows only.
+_OPEN_FLAGS: Final = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+def _read_capped(handle: int, size: int) -> bytes | None:
+    """All bytes, or None beyond the cap. The size is not trusted: the file may grow while it is read."""
+    if size > MAX_FILE_BYTES:
+        return None
+    parts: list[bytes] = []
+    total = 0
+    while part := os.read(handle, max(size - total, 0) + 1):
+        parts.append(part)
+        total += len(part)
+        if total > MAX_FILE_BYTES:
+            return None
+        if total > size:
+            size = total + 65536
+    return parts[0] if len(parts) == 1 else b"".join(parts)
 
 
 def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics) -> None:
@@ -612,7 +635,7 @@ _SYNTAX: list[tuple[re.Pattern[str], str, str]] = [
             "start the text on the next line, indented; quote a text that starts with this sign",
         ),
         (
-            r"cannot start any token",
+            r"cannot start any",
             "a text cannot start with this sign",
             "put the text in quotes",
         ),
@@ -636,7 +659,7 @@ def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagn
     span = source.span(line, column)
     both = f"{context} / {problem}"
     tab = _tab_indent(source, line)
-    if tab is not None and ("tab" in problem or "cannot start any token" in problem or "expected" in problem):
+    if tab is not None and ("tab" in problem or "cannot start any" in problem or "expected" in problem):
         diags.add("G0111", tab, "a tab stands in the indentation", "indent with spaces, two for each level")
         return
     if "scanning an alias" in both or "scanning an anchor" in both or "duplicate anchor" in both:

@@ -354,6 +354,20 @@ def test_a_file_may_be_as_large_as_the_cap(tmp_path: Path) -> None:
     assert load_file(path, diags) is None and [item.code for item in diags.sorted()] == ["G0105"]
 
 
+def test_a_file_that_grows_while_it_is_read_is_read_to_the_cap(tmp_path: Path) -> None:
+    path = tmp_path / "f.yaml"
+    path.write_bytes(b"#" * 200_000)
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        # The size was taken before the file grew.
+        assert source._read_capped(handle, 10) == b"#" * 200_000
+        os.lseek(handle, 0, os.SEEK_SET)
+        path.write_bytes(b"#" * (source.MAX_FILE_BYTES + 1))
+        assert source._read_capped(handle, 10) is None
+    finally:
+        os.close(handle)
+
+
 def test_depth_up_to_the_cap_is_read() -> None:
     assert load("[" * 64 + "]" * 64)[1] == []
     assert load("[" * 65 + "]" * 65)[1] == ["G0112"]
@@ -433,7 +447,7 @@ def test_what_is_not_a_readable_file(tmp_path: Path, monkeypatch: pytest.MonkeyP
         raise PermissionError(13, "Permission denied")
 
     # Permissions do not stop every user (root), so the refusal is played.
-    monkeypatch.setattr("builtins.open", refuse)
+    monkeypatch.setattr(os, "open", refuse)
     diags = Diagnostics()
     load_file(tmp_path / "file", diags)
     (item,) = diags.sorted()
