@@ -480,7 +480,7 @@ def _report_not_found(given: str, path: Path, base: Path, diags: Diagnostics) ->
 
 
 def load_packages(roots: Iterable[Path], diags: Diagnostics, *, tool: Version | None = None) -> list[Manifest]:
-    """Manifests of these packages and of all that they need, looked for beside the package that needs them."""
+    """Manifests of these packages and of all that they need, looked for beside them and in content/."""
     waiting = list(roots)
     seen: set[Path] = set()
     loaded: list[Manifest] = []
@@ -501,9 +501,11 @@ def load_packages(roots: Iterable[Path], diags: Diagnostics, *, tool: Version | 
         waiting = []
         for manifest in batch:
             for need in manifest.needs:
-                beside = manifest.root.absolute().parent / need.package
-                if need.package not in ids and _is_package(beside):
-                    waiting.append(manifest.root.parent / need.package if manifest.root.name else beside)
+                if need.package in ids:
+                    continue
+                beside = manifest.root.parent if manifest.root.name else manifest.root.absolute().parent
+                places = (beside / need.package, Path(CONTENT) / need.package)
+                waiting += [place for place in places if _is_package(place)][:1]
     return loaded
 
 

@@ -294,6 +294,17 @@ def test_needed_packages_are_found_beside(tmp_path: Path) -> None:
     assert not diags
 
 
+def test_needed_packages_are_found_in_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    top = package(tmp_path / "drafts", "package: top\nversion: 1.0.0\nlanguages: [en]\nneeds: {low: '*'}\n", "top")
+    package(tmp_path / "content", "package: low\nversion: 1.0.0\nlanguages: [en]\n", "low")
+    monkeypatch.chdir(tmp_path)
+    diags = Diagnostics()
+    assert [item.id for item in load_packages([top], diags)] == ["top", "low"]
+    package(tmp_path / "drafts", "package: low\nversion: 2.0.0\nlanguages: [en]\n", "low")
+    assert [str(item.version) for item in load_packages([top], diags)] == ["1.0.0", "2.0.0"], "beside goes first"
+    assert not diags
+
+
 # --- the order of packages --------------------------------------------------------------------------------------------
 
 
