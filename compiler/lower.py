@@ -25,6 +25,8 @@ class Lowering(Windows):
         self.forbidden_procs = set()
         self.restricted = {}
         self.columns: list[dict[str, Any]] = []
+        self.definitions: list[dict[str, Any]] = []
+        self.score: int | None = None
 
     # ------------------------------------------------------------ indices
 
@@ -233,7 +235,8 @@ class Lowering(Windows):
 
     # ------------------------------------------------------------ all of it
 
-    def run(self) -> dict[str, Any]:
+    def run(self) -> None:
+        """Lower everything that the package declares."""
         model = self.model
         self.number()
         self.print_values()
@@ -241,13 +244,49 @@ class Lowering(Windows):
         self.check_texts()
         for verb in model.verbs.values():
             self.lower_verb(verb)
-        definitions = self.lower_programs()
+        self.definitions = self.lower_programs()
         for ability in model.abilities.values():
             self.ability(ability, None)
         for definition in model.definitions.values():
             for ability in definition.abilities.values():
                 self.ability(ability, definition)
-        score = self.lower_score()
+        self.score = self.lower_score()
+
+    def extra_effect(self, text: Text, seats: int) -> str | None:
+        """Lower one more effect, for a scenario: `p1`, `p2`.. name the seats. Gives the id of its procedure."""
+        scope = self.extra_scope(text, seats)
+        if scope is None:
+            return None
+        before = self.diags.has_errors
+        body = self.effect(text, scope)
+        name = f"{text.owner}"
+        self.add_proc(name, 0, scope.unit, body, verb=False)
+        return None if self.diags.has_errors and not before else name
+
+    def extra_condition(self, text: Text, seats: int) -> str | None:
+        """Lower one more condition, for a scenario. Gives the id of its function."""
+        scope = self.extra_scope(text, seats)
+        if scope is None:
+            return None
+        try:
+            value = self.condition(text.node, scope)
+        except Unresolved:
+            return None
+        self.tables.functions.append({"id": text.owner, "params": 0, "slots": scope.unit.slots, "value": value})
+        return text.owner
+
+    def extra_scope(self, text: Text, seats: int) -> Scope | None:
+        if not text.ok or text.node is None:
+            return None
+        self.text = text
+        self.unit = Unit(text.owner, 1)
+        scope = Scope(self.unit)
+        for seat in range(seats):
+            scope.bind(f"p{seat + 1}", Ref(["int", seat], Type("seat", "player")), None)
+        return scope
+
+    def artefact_tables(self) -> dict[str, Any]:
+        model = self.model
         things = list(model.things)
         kinds = list(model.kinds)
         return {
@@ -265,14 +304,14 @@ class Lowering(Windows):
             ],
             "vars": [self.variable(c) for c in model.counters.values()],
             "columns": self.columns,
-            "definitions": definitions,
+            "definitions": self.definitions,
             "procs": self.tables.procs,
             "functions": self.tables.functions,
             "abilities": self.tables.abilities,
             "modifiers": self.tables.modifiers,
             "options": [{"id": o.id, "sort": o.sort, "values": o.values, "default": o.default} for o in model.options.values()],
             "main": model.verbs["game"].index if "game" in model.verbs else -1,
-            "score": score,
+            "score": self.score,
             "places": self.tables.places,
         }
 

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -15,10 +16,11 @@ from grimoire.compiler import codes_content as _codes  # noqa: F401
 from grimoire.compiler.declare import Declarer, base_model
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
 from grimoire.compiler.lower import Lowering
-from grimoire.compiler.manifest import Manifest, load_manifest
+from grimoire.compiler.manifest import Manifest, find_packages, load_manifest, load_packages, resolve_dependencies
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.source import Mapping, Scalar, effect_position, list_files, load_file
+from grimoire.runtime import Package, load_artefact
 
 FORMAT = "grimoire-artefact"
 VERSION = 1
@@ -64,8 +66,11 @@ def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
             diags.add(problem.code, Span(text.file, line, column, line, max(end + 1, column + 1)), problem.message, problem.hint)
 
 
-def compile_folder(root: Path, needs: list[Path]) -> Compiled:
-    """Compile the package in a folder together with the folders of those it needs (in order)."""
+def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None) -> Compiled:
+    """Compile the package in a folder together with the folders of those it needs (in order).
+
+    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do.
+    """
     diags = Diagnostics()
     manifest = load_manifest(root, diags)
     if manifest is None:
@@ -80,9 +85,12 @@ def compile_folder(root: Path, needs: list[Path]) -> Compiled:
     declare_folder(root, model, manifest.id, diags)
     parse_texts(model.texts, diags)
     lowering = Lowering(model, diags)
-    tables = lowering.run()
-    if "game" not in model.verbs and not linked:
-        diags.add("G0219", manifest.span("package"), "the package has no procedure called game", "procedures: {game: ..} is where play starts")
+    lowering.run()
+    if extra is not None:
+        extra(lowering)
+    if "game" not in model.verbs:
+        hint = "procedures: {game: ..} is where play starts"
+        diags.add("G0219", manifest.span("package"), "the package has no procedure called game", hint)
     players = manifest.players or (1, 1)
     artefact: dict[str, Any] = {
         "format": FORMAT,
@@ -91,12 +99,67 @@ def compile_folder(root: Path, needs: list[Path]) -> Compiled:
         "linked": linked,
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},
-        **tables,
+        **lowering.artefact_tables(),
         "clauses": {c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers} for c in model.clauses.values()},
         "text": {},
     }
     artefact["hash"] = content_hash(artefact)
     return Compiled(manifest, model, artefact, diags)
+
+
+def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:
+    """The package folders meant by paths or ids, each with the folders of what it needs, in the order to declare them."""
+    roots = find_packages(paths, diags)
+    manifests = load_packages(roots, Diagnostics())
+    order = resolve_dependencies(manifests, diags)
+    by_id = {manifest.id: manifest for manifest in order}
+    wanted = {root.resolve() for root in roots}
+    out: list[tuple[Path, list[Path]]] = []
+    for manifest in order:
+        if manifest.root.resolve() not in wanted:
+            continue
+        above: list[str] = []
+
+        def collect(id_: str, above: list[str] = above) -> None:
+            for need in by_id[id_].needs:
+                if need.package in by_id and need.package not in above:
+                    collect(need.package)
+                    above.append(need.package)
+
+        collect(manifest.id)
+        out.append((manifest.root, [by_id[name].root for name in above]))
+    missing = [root for root in roots if root.resolve() not in {folder.resolve() for folder, _ in out}]
+    for root in missing:
+        load_manifest(root, diags)
+    return out
+
+
+def check(paths: Iterable[str | Path]) -> list[Diagnostic]:
+    """All problems of the packages that the paths or ids mean, sorted by place."""
+    diags = Diagnostics()
+    for root, needs in resolve_paths(paths, diags):
+        diags.extend(compile_folder(root, needs).diags)
+    return diags.sorted()
+
+
+def build(path: str | Path) -> dict[str, Any]:
+    """The artefact of one package. Raises CompileFailed with all diagnostics when there are errors."""
+    diags = Diagnostics()
+    found = resolve_paths([path], diags)
+    if len(found) == 1:
+        compiled = compile_folder(*found[0])
+        diags.extend(compiled.diags)
+        if compiled.artefact is not None and not diags.has_errors:
+            return compiled.artefact
+    elif found:
+        names = ", ".join(root.name for root, _ in found)
+        diags.add("G0202", Span.point(str(path)), f"'{path}' holds several packages: {names}", "name one of them")
+    raise CompileFailed(diags.sorted())
+
+
+def compile_package(path: str | Path) -> Package:
+    """A package ready to play. Raises CompileFailed."""
+    return load_artefact(build(path))
 
 
 def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnostics) -> None:
