@@ -15,7 +15,11 @@ from grimoire.runtime.errors import (
     UndoBarrier,
 )
 from grimoire.runtime.game import Game, Outcome, new_game
+from grimoire.runtime.redeal import redeal
+from grimoire.runtime.replay import record_of, replay
+from grimoire.runtime.save import load_game
 from grimoire.runtime.simulate import Report, simulate
+from grimoire.runtime.whynot import Reason
 
 __all__ = [
     "ArtefactError",
@@ -29,6 +33,7 @@ __all__ = [
     "Option",
     "Outcome",
     "Package",
+    "Reason",
     "ReplayMismatch",
     "Report",
     "SaveError",
@@ -37,6 +42,10 @@ __all__ = [
     "artefact_schema",
     "content_hash",
     "load_artefact",
+    "load_game",
     "new_game",
+    "record_of",
+    "redeal",
+    "replay",
     "simulate",
 ]

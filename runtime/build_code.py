@@ -10,7 +10,7 @@ from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import Json, body_of, children, free_slots
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.selectors import InZone
-from grimoire.runtime.state import VARS, Expr, Op, Stmt, Tables, Unit
+from grimoire.runtime.state import AGAIN, STOP, VARS, Expr, Op, Stmt, Tables, Unit
 
 SEEN: Final = {"zone": 0, "none": 1, "all": 2, "keep": 3}
 
@@ -276,18 +276,25 @@ class CodeBuilder(ExprBuilder):
             op.after = code.after
         edges.append((op.stop if op.stop >= 0 else op.next, set()))
         edges.append((op.again if op.again >= 0 else op.next, set()))
-        edges.append((op.after if op.after >= 0 else -1, set())) if op.after >= 0 else None
+        if op.after >= 0:
+            edges.append((op.after, set()))
         code.emit(op, Note(set(), edges, run))
         code.mark(op.next)
 
     def flat_one(self, s: Json, code: Code) -> None:
+        if isinstance(s, list):
+            self.flat(s, code)
+            return
+        first = len(code.ops)
+        self.flat_kind(s, code)
+        if self.track and s["op"] != "seq" and len(code.ops) > first:
+            code.ops[first] = ops.tracked(code.ops[first], self.statement_numbers[id(s)])
+
+    def flat_kind(self, s: Json, code: Code) -> None:
         op = s["op"]
-        if self.track:
-            counter = ops.TrackOp(self.statement_numbers[id(s)])
-            counter.next = code.label()
-            code.emit(counter, Note(set(), [(counter.next, set())]))
-            code.mark(counter.next)
-        if op == "if":
+        if op == "seq":
+            self.flat(s, code)
+        elif op == "if":
             self.flat_if(s, code)
         elif op == "foreach":
             self.flat_foreach(s, code)
@@ -359,7 +366,7 @@ class CodeBuilder(ExprBuilder):
             code.emit(start, Note(free_slots(s["times"]), [(head, {hidden})]))
         parts = body_of(s["body"])
         code.mark(head)
-        if hidden >= 0 or not parts or not isinstance(parts[0], dict) or parts[0]["op"] != "menu" or self.track:
+        if hidden >= 0 or not parts or not isinstance(parts[0], dict) or parts[0]["op"] != "menu":
             step = ops.RepeatNext(hidden)
             step.next, step.exit = body, end
             code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
@@ -443,7 +450,9 @@ class CodeBuilder(ExprBuilder):
             self.expr(s["high"], scope),
             constraint,
             self.tables.piece_columns,
+            len(self.menus),
         )
+        self.menus.append((s, -1))
         op.next = end
         reads = {s["slot"]}
         for form in (s["seat"], s["in"], s["low"], s["high"], s.get("constraint")):
@@ -609,7 +618,7 @@ class CodeBuilder(ExprBuilder):
             times = None if s.get("times") is None else self.expr(s["times"], scope)
             return blocks.Repeat(times, self.direct(s["body"], scope))
         if op in ("stop", "again"):
-            return blocks.Signal(blocks.STOP if op == "stop" else blocks.AGAIN)
+            return blocks.Signal(STOP if op == "stop" else AGAIN)
         if op == "return":
             return blocks.Return(None if s.get("value") is None else self.expr(s["value"], scope))
         if op in ("do", "call"):

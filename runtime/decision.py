@@ -44,16 +44,15 @@ class Names:
         if not self.knows(piece):
             return self.place(piece)
         p, g = self.program, self.g
-        name = p.definition_names[p.piece_def[piece]]
+        name = str(p.definition_names[p.piece_def[piece]])
         zone = g.loc[piece]
         if zone < 0:
             return name
         text = f"{name}@{p.zone_names[zone]}"
-        for at, other in enumerate(g.zones[zone]):
+        for other in g.zones[zone]:
             if other != piece and p.piece_def[other] == p.piece_def[piece] and self.knows(other):
                 if not alike(g, piece, other, p.piece_columns):
                     return f"{text}#{g.zones[zone].index(piece) + 1}"
-            del at
         return text
 
     def value(self, sort: str, value: int) -> str | int:

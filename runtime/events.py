@@ -82,7 +82,7 @@ def inherited(g: State) -> int:
 
 def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
     """Whether any instance under the key that is not spent answers the event."""
-    for instance in g.index[key]:
+    for instance in g.index[key]:  # noqa: SIM110
         if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
             return True
     return False

@@ -48,6 +48,7 @@ class Game:
         self._made: list[tuple[int, str]] = []
         self._marks: list[Mark] = []
         self._decision: Decision | None = None
+        self.edited = False
 
     # -- asking
 
@@ -187,6 +188,13 @@ class Game:
         self._decision = None
         trial.refresh(self.state)
 
+    def forget_history(self) -> None:
+        """After an edit: nothing can be taken back, and what was asked is asked afresh."""
+        for _ in self._marks:
+            self.state.drop()
+        self._marks.clear()
+        self._decision = None
+
     def clone(self) -> Game:
         """An independent copy; its history for undo starts here."""
         g = self.state.copy()
@@ -196,6 +204,7 @@ class Game:
             g.track = self.state.track[:]
         game = Game(self.program, g, self.seed, self.options, self.script)
         game._made = self._made[:]
+        game.edited = self.edited
         return game
 
     # -- looking

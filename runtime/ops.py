@@ -278,23 +278,35 @@ class LeaveOp(Op):
         return g.unwind(self.proc)
 
 
-class TrackOp(Op):
+class Tracked(Op):
     """Counts that a statement was reached; only in programs built with tracking."""
 
-    __slots__ = ("at", "next")
+    __slots__ = ("at", "inner")
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: int, inner: Op) -> None:
         super().__init__()
         self.at = at
-        self.next = -1
+        self.inner = inner
+        self.pc = inner.pc
 
     def step(self, g: State, b: int) -> int:
         if g.track is not None:
             g.track[self.at] += 1
-        return self.next
+        return self.inner.step(g, b)
+
+    def resume(self, g: State, b: int) -> int:
+        return self.inner.resume(g, b)
 
     def relink(self, thread: list[int]) -> None:
-        self.next = thread[self.next]
+        self.inner.relink(thread)
+
+
+def tracked(op: Op, at: int) -> Op:
+    """An operation that counts. What waits is counted when it is answered."""
+    if isinstance(op, WaitOp):
+        op.tracks.append(at)
+        return op
+    return op if isinstance(op, Jump) else Tracked(at, op)
 
 
 # -- menus
@@ -385,15 +397,13 @@ class MenuOp(WaitOp):
         """Derive the options of a seat."""
         opts: list[int] = []
         vals: list[tuple[int, ...]] = []
-        at = 0
-        for entry in self.entries:
+        for at, entry in enumerate(self.entries):
             if entry.guard is None or entry.guard.test(g, b):
                 if not entry.domains:
                     opts.append(at)
                     vals.append(())
                 else:
                     self.enumerate(g, b, seat, at, entry.domains, 0, (), opts, vals)
-            at += 1
         g.opts = opts
         g.vals = vals
 
@@ -438,10 +448,8 @@ class MenuOp(WaitOp):
     def pick(self, g: State, b: int, i: int) -> int:
         entry = self.entries[g.opts[i]]
         slots = g.slots
-        at = 0
-        for x in g.vals[i]:
+        for at, x in enumerate(g.vals[i]):
             slots[b + entry.domains[at].i] = x
-            at += 1
         if g.track is not None:
             g.track[entry.track] += 1
         return entry.body
@@ -496,11 +504,9 @@ class MenuPlain(MenuOp):
 
     def refresh(self, g: State, b: int) -> None:
         opts: list[int] = []
-        at = 0
-        for entry in self.entries:
+        for at, entry in enumerate(self.entries):
             if entry.guard is None or entry.guard.test(g, b):
                 opts.append(at)
-            at += 1
         g.opts = opts
 
     def step(self, g: State, b: int) -> int:
@@ -524,7 +530,7 @@ class MenuPlain(MenuOp):
 class ChooseOp(WaitOp):
     """One element after the other into a mask slot. Options are elements; -1 is ``done``."""
 
-    __slots__ = ("columns", "constraint", "high", "i", "low", "next", "sel", "sort", "text", "who")
+    __slots__ = ("columns", "constraint", "high", "i", "low", "next", "sel", "sort", "source", "text", "who")
 
     def __init__(
         self,
@@ -537,8 +543,10 @@ class ChooseOp(WaitOp):
         high: Expr,
         constraint: Expr | None,
         columns: list[int],
+        source: int,
     ) -> None:
         super().__init__()
+        self.source = source
         self.who = who
         self.text = text
         self.i = i

@@ -34,6 +34,9 @@ class Program(Tables):
         self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
         self.definition_names = [row["id"] for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
+        self.live: object = None  # live slots, worked out when first saved
+        self.settings: dict[int, set[int]] = {}  # slots of a procedure that others read
+        self.arg_slots: set[int] = set()  # slots of events that abilities read
         self.builder = CodeBuilder(self.doc, self, players, options, track)
         self._zones()
         self._pieces()
@@ -157,6 +160,10 @@ class Program(Tables):
             return
         if form[0] in ("setting", "running"):
             self.builder.framed.add(form[1])
+        if form[0] == "setting":
+            self.settings.setdefault(form[1], set()).add(form[2])
+        elif form[0] == "arg":
+            self.arg_slots.add(form[1])
         for code, part in parts(form):
             if code == "T":
                 self._scan_statement(part)
@@ -236,8 +243,7 @@ class Program(Tables):
     def _live(self, live: list[int] | None) -> list[bool]:
         zones = self.doc["zones"]
         if live is None:
-            seen = [self.sees[z] != 0 or self.sees_top[z] for z in range(len(self.zone_names))]
-            return seen
+            return [self.sees[z] != 0 or self.sees_top[z] for z in range(len(self.zone_names))]
         found = [False] * len(self.zone_names)
         for zone in live:
             if zone < len(zones):

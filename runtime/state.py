@@ -1,7 +1,7 @@
 """The kernel's state: flat lists of ints, the one mutation path, the trail for undo, and the main loop.
 
-Everything that is suspended lives in ``frames`` (three ints for each caller) and ``slots``; nothing stays on the Python stack
-while a game waits. Expressions and selectors are pure; statements that cannot wait run as blocks; the rest is flat code.
+Everything that is suspended lives in ``frames`` (three ints for each caller) and ``slots``; nothing stays on the
+Python stack while a game waits.
 """
 
 from __future__ import annotations
@@ -122,7 +122,11 @@ class Op:
 class WaitOp(Op):
     """An operation that asks: its options are derived, never saved."""
 
-    __slots__ = ()
+    __slots__ = ("tracks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tracks: list[int] = []
 
     def seat(self, g: State, b: int) -> int:
         raise NotImplementedError
@@ -648,9 +652,9 @@ class State:
             if was == now:
                 continue
             if now:
-                self.index[hook.key] = _with(self.index[hook.key], hook.instance)
+                self.index[hook.key] = with_instance(self.index[hook.key], hook.instance)
             else:
-                self.index[hook.key] = _without(self.index[hook.key], hook.instance)
+                self.index[hook.key] = without_instance(self.index[hook.key], hook.instance)
 
     def float_key(self, effect: tuple[int, ...]) -> int:
         """The index key of a floating effect."""
@@ -666,11 +670,11 @@ class State:
         for serial, effect in self.floats.items():
             if serial not in floats:
                 key = self.float_key(effect)
-                self.index[key] = _without(self.index[key], self.float_instance(serial, effect))
+                self.index[key] = without_instance(self.index[key], self.float_instance(serial, effect))
         for serial, effect in floats.items():
             if serial not in self.floats:
                 key = self.float_key(effect)
-                self.index[key] = _with(self.index[key], self.float_instance(serial, effect))
+                self.index[key] = with_instance(self.index[key], self.float_instance(serial, effect))
         self.floats = floats
 
     def replace_floats(self, floats: dict[int, tuple[int, ...]]) -> None:
@@ -681,7 +685,7 @@ class State:
         self._set_floats(floats)
 
     def grant(self, kind: int, which: int, owner: int, depth: int, captures: list[int]) -> None:
-        """Put a floating ability (kind 0) or modifier (kind 1) in force while the frame at that depth runs (-1: always)."""
+        """Put a floating ability (kind 0) or modifier (1) in force while the frame at that depth runs (-1: always)."""
         serial = self.mem[GRANTED]
         self.put(GRANTED, serial + 1)
         floats = dict(self.floats)
@@ -874,7 +878,7 @@ class State:
         return self.run(self.waiter().pick(self, self.base, i))
 
 
-def _with(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
     at = 0
     n = len(found)
     while at < n and found[at] < instance:
@@ -882,6 +886,6 @@ def _with(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
     return (*found[:at], instance, *found[at:])
 
 
-def _without(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+def without_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
     at = found.index(instance)
     return found[:at] + found[at + 1 :]

@@ -202,7 +202,11 @@ def prune(g: State) -> None:
 def advance(g: State, i: int) -> int:
     """Answer with option i and run to the next decision or the end."""
     g.ticks = 0
-    code = g.run(g.waiter().pick(g, g.base, i))
+    op = g.waiter()
+    if g.track is not None:
+        for at in op.tracks:
+            g.track[at] += 1
+    code = g.run(op.pick(g, g.base, i))
     if code == WAIT and g.tables.pays:
         prune(g)
     return code

@@ -26,7 +26,20 @@ class Art:
             "clauses": {},
             "text": {},
         }
-        for name in ["options", "relations", "kinds", "fixtures", "zones", "vars", "columns", "definitions", "procs", "functions", "abilities", "modifiers"]:
+        for name in [
+            "options",
+            "relations",
+            "kinds",
+            "fixtures",
+            "zones",
+            "vars",
+            "columns",
+            "definitions",
+            "procs",
+            "functions",
+            "abilities",
+            "modifiers",
+        ]:
             self.doc[name] = []
 
     def _add(self, table: str, row: dict[str, Any]) -> int:

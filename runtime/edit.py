@@ -1,0 +1,192 @@
+"""Editing a position, for scenarios: every edit is checked, and the pending decision is derived again."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from grimoire.runtime import trial
+from grimoire.runtime.errors import EditError
+from grimoire.runtime.game import Game, run_first
+from grimoire.runtime.save import rebuild_index
+from grimoire.runtime.state import VARS
+
+Value = int | str | bool | None
+
+
+class Position:
+    """An editor of a game's state. Edits end the history for undo."""
+
+    def __init__(self, game: Game) -> None:
+        self.game = game
+        self.program = game.program
+        self.state = game.state
+
+    # -- edits
+
+    def set_var(self, ident: str, value: Value) -> None:
+        """Give a variable a value: a number, or the id of what it names."""
+        for at, row in enumerate(self.program.doc["vars"]):
+            if row["id"] == ident:
+                self._write(VARS + at, row, value, f"variable {ident}")
+                return
+        raise EditError(f"there is no variable {ident!r}; there are {self._ids('vars')}")
+
+    def set_col(self, ident: str, of: Value, value: Value) -> None:
+        """Give a column of an object a value."""
+        for at, row in enumerate(self.program.doc["columns"]):
+            if row["id"] == ident:
+                base = self.program.builder.column_base[at]
+                if base < 0:
+                    raise EditError(f"column {ident} is printed and cannot be changed")
+                o = self.resolve(row["of"], of)
+                if o < 0:
+                    raise EditError(f"column {ident}: {of!r} is nothing")
+                self._write(base + o, row, value, f"column {ident}")
+                return
+        raise EditError(f"there is no column {ident!r}; there are {self._ids('columns')}")
+
+    def move(self, piece: str | tuple[str, int], zone: str, seat: int | None = None) -> None:
+        """Move a piece (by definition, or by zone and index from the bottom) to the top of a zone."""
+        number = self._piece(piece)
+        z = self.zone(zone, seat)
+        self.state.move(number, z, True, 3)
+        self._know(z, number)
+        self._settle()
+
+    def set_zone(self, zone: str, definitions: Sequence[str], seat: int | None = None) -> None:
+        """Make these the top pieces of a zone, bottom to top; what lay there takes the places of what was brought."""
+        g, p = self.state, self.program
+        z = self.zone(zone, seat)
+        taken: list[int] = []
+        for ident in definitions:
+            taken.append(self._bring(ident, z, taken))
+        spare = [piece for piece in g.zones[z] if piece not in taken]
+        for piece in taken:
+            home = g.loc[piece]
+            if home != z and home >= 0:
+                at = g.zones[home].index(piece)
+                del g.zones[home][at]
+                if spare:
+                    other = spare.pop()
+                    g.zones[home].insert(at, other)
+                    g.loc[other] = home
+                    self._know(home, other)
+            g.loc[piece] = z
+        g.zones[z] = spare + taken
+        for piece in taken:
+            self._know(z, piece)
+        rebuild_index(p, g)
+        self._settle()
+
+    def start(self, proc: str, you: int = 0, args: Sequence[Value] = ()) -> None:
+        """Replace the pending work by a call of a procedure (an event, if it is a verb); then the game is over."""
+        rows = self.program.doc["procs"]
+        for at, row in enumerate(rows):
+            if row["id"] == proc:
+                if len(args) != row["params"]:
+                    raise EditError(f"{proc} takes {row['params']} arguments, not {len(args)}")
+                if not 0 <= you < self.program.seats:
+                    raise EditError(f"there is no seat p{you + 1}")
+                sorts = row.get("sorts") or ["number"] * row["params"]
+                values = [self.resolve(sort, value) for sort, value in zip(sorts, args, strict=True)]
+                g = self.state
+                g.begin(self.program.unit_of(at), [you, *values])
+                self._forget()
+                run_first(g)
+                return
+        raise EditError(f"there is no procedure {proc!r}")
+
+    def settle(self) -> None:
+        """Run on if the edits left the pending decision without options."""
+        g = self.state
+        if g.waiting and not g.opts:
+            self._forget()
+            run_first(g)
+
+    # -- names
+
+    def zone(self, name: str, seat: int | None = None) -> int:
+        """A zone by its id (with a seat if each seat has one) or by its full name."""
+        full = name if seat is None else f"{name}.p{seat + 1}"
+        if full in self.program.zone_names:
+            return self.program.zone_names.index(full)
+        raise EditError(f"there is no zone {full!r}; there are {', '.join(self.program.zone_names)}")
+
+    def resolve(self, sort: str, value: Value) -> int:
+        """A value of a sort from a number, an id, or None for nothing."""
+        p = self.program
+        if value is None:
+            return -1
+        if isinstance(value, int):
+            limit = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}.get(sort)
+            if limit is not None and not -1 <= value < limit:
+                raise EditError(f"{value} is out of range for a {sort} (0 to {limit - 1})")
+            return int(value)
+        if value == "none":
+            return -1
+        if sort == "seat" and value in p.seat_names:
+            return p.seat_names.index(value)
+        if sort == "fixture" and value in p.fixture_names:
+            return p.fixture_names.index(value)
+        if sort == "zone":
+            return self.zone(value)
+        if sort == "piece":
+            return self._piece(value)
+        if sort in ("number", "flag") and value.lstrip("-").isdigit():
+            return int(value)
+        raise EditError(f"{value!r} is no {sort}")
+
+    # -- inside
+
+    def _ids(self, table: str) -> str:
+        return ", ".join(row["id"] for row in self.program.doc[table]) or "none"
+
+    def _write(self, address: int, row: dict[str, Any], value: Value, what: str) -> None:
+        number = self.resolve(row["sort"], value) if not row.get("set") else int(value or 0)
+        low, high = row.get("min"), row.get("max")
+        if (low is not None and number < low) or (high is not None and number > high):
+            raise EditError(f"{what} goes from {low} to {high}; {number} is outside")
+        self.state.put(address, number)
+        self._settle()
+
+    def _piece(self, piece: str | tuple[str, int]) -> int:
+        g, p = self.state, self.program
+        if not isinstance(piece, str):
+            z = self.zone(piece[0])
+            if not 0 <= piece[1] < len(g.zones[z]):
+                raise EditError(f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {piece[1]}")
+            return g.zones[z][piece[1]]
+        ident, _, zone = piece.partition("@")
+        if ident not in p.definition_names:
+            raise EditError(f"there is no definition {ident!r}")
+        for z, pieces in enumerate(g.zones):
+            if not zone or p.zone_names[z] == zone:
+                for number in reversed(pieces):
+                    if p.definition_names[p.piece_def[number]] == ident:
+                        return number
+        raise EditError(f"no piece {piece} is in play")
+
+    def _bring(self, ident: str, zone: int, taken: list[int]) -> int:
+        g, p = self.state, self.program
+        if ident not in p.definition_names:
+            raise EditError(f"there is no definition {ident!r}")
+        for pieces in [g.zones[zone], *g.zones]:
+            for number in reversed(pieces):
+                if number not in taken and p.definition_names[p.piece_def[number]] == ident:
+                    return number
+        raise EditError(f"there are not enough pieces of {ident} for this zone")
+
+    def _know(self, zone: int, piece: int) -> None:
+        p = self.program
+        known = p.everyone if p.sees_top[zone] else p.sees[zone]
+        self.state.put(p.known + piece, known)
+
+    def _forget(self) -> None:
+        game = self.game
+        game.edited = True
+        game.forget_history()
+
+    def _settle(self) -> None:
+        self._forget()
+        trial.refresh(self.state)

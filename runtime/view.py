@@ -1,0 +1,105 @@
+"""Views: what a seat sees of a game, as plain JSON. Piece numbers never leave the kernel."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grimoire.runtime.decision import Names
+from grimoire.runtime.ops import PollOp
+from grimoire.runtime.selectors import bits
+from grimoire.runtime.state import VARS
+
+if TYPE_CHECKING:
+    from grimoire.runtime.game import Game
+
+
+def view_of(game: Game, seat: int | None) -> dict[str, Any]:
+    """The view of a seat; None sees everything."""
+    p, g = game.program, game.state
+    if seat is not None and not 0 <= seat < p.seats:
+        raise ValueError(f"there is no seat {seat}")
+    names = Names(p, g, -1 if seat is None else seat)
+    shown: dict[str, Any] = {
+        "package": p.package.id,
+        "players": p.seats,
+        "seat": None if seat is None else p.seat_names[seat],
+        "vars": {
+            row["id"]: show(names, row["sort"], bool(row.get("set")), g.mem[VARS + at])
+            for at, row in enumerate(p.doc["vars"])
+            if seat is None or row.get("seen", "all") == "all"
+        },
+        "seats": {name: {} for name in p.seat_names},
+        "fixtures": {},
+        "zones": {},
+    }
+    columns = [
+        (row, p.builder.column_base[at]) for at, row in enumerate(p.doc["columns"]) if p.builder.column_base[at] >= 0
+    ]
+    for row, base in columns:
+        if row["of"] == "seat":
+            for other, name in enumerate(p.seat_names):
+                if seat is None or row["seen"] == "all" or (row["seen"] == "owner" and other == seat):
+                    shown["seats"][name][row["id"]] = show(
+                        names, row["sort"], bool(row.get("set")), g.mem[base + other]
+                    )
+        elif row["of"] == "fixture" and (seat is None or row["seen"] == "all"):
+            for at, name in enumerate(p.fixture_names):
+                value = show(names, row["sort"], bool(row.get("set")), g.mem[base + at])
+                shown["fixtures"].setdefault(name, {})[row["id"]] = value
+    of_pieces = [(row, base) for row, base in columns if row["of"] == "piece"]
+    for zone, name in enumerate(p.zone_names):
+        shown["zones"][name] = [piece_view(names, piece, of_pieces) for piece in g.zones[zone]]
+    shown["effects"] = [effect_view(names, effect) for _, effect in sorted(g.floats.items())]
+    shown["decision"] = decision_view(game, seat)
+    outcome = game.outcome
+    shown["outcome"] = None
+    if outcome is not None:
+        winners = [p.seat_names[winner] for winner in outcome.winners]
+        shown["outcome"] = {"id": outcome.id, "winners": winners, "scores": outcome.scores and list(outcome.scores)}
+    return shown
+
+
+def show(names: Names, sort: str, many: bool, value: int) -> Any:
+    """A value by its sort."""
+    if many:
+        return [names.value(sort, x) for x in bits(value)]
+    return names.value(sort, value)
+
+
+def piece_view(names: Names, piece: int, columns: list[tuple[dict[str, Any], int]]) -> dict[str, Any]:
+    """A piece in its zone: definition (null if not known) and the columns that may be seen."""
+    g, p = names.g, names.program
+    knows = names.knows(piece)
+    shown: dict[str, Any] = {"id": p.definition_names[p.piece_def[piece]] if knows else None}
+    for row, base in columns:
+        seen = row.get("seen", "all")
+        if names.seat < 0 or seen == "all" or (seen == "owner" and knows):
+            shown[row["id"]] = show(names, row["sort"], bool(row.get("set")), g.mem[base + piece])
+    return shown
+
+
+def effect_view(names: Names, effect: tuple[int, ...]) -> dict[str, Any]:
+    """A floating effect: what and whose."""
+    p = names.program
+    owner = p.seat_names[effect[2]] if effect[2] >= 0 else None
+    if effect[0] == 0:
+        return {"ability": p.abilities[effect[1]].id, "owner": owner}
+    return {"modifies": p.doc["columns"][p.doc["modifiers"][effect[1]]["col"]]["id"], "owner": owner}
+
+
+def decision_view(game: Game, seat: int | None) -> Any:
+    """Who is thinking; what about, and the options, only for the seat itself."""
+    g, p = game.state, game.program
+    if not g.waiting:
+        return None
+    op = g.waiter()
+    if isinstance(op, PollOp):
+        found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.pending(g, g.base)]}
+        for decision in game.decisions():
+            if decision.seat == seat:
+                found |= {"seat": p.seat_names[seat], "label": decision.label, "options": list(decision.keys)}
+        return found
+    decision = game.decisions()[0]
+    if seat is not None and seat != decision.seat:
+        return {"seat": p.seat_names[decision.seat]}
+    return {"seat": p.seat_names[decision.seat], "label": decision.label, "options": list(decision.keys)}

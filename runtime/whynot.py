@@ -1,0 +1,198 @@
+"""Why not: which condition keeps a key from being offered, with its place in the source. Never on the hot path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from grimoire.runtime.build_expr import Scope
+from grimoire.runtime.decision import Names
+from grimoire.runtime.events import WindowOp, ability_of
+from grimoire.runtime.forms import Json, parts
+from grimoire.runtime.nodes import hears
+from grimoire.runtime.ops import ChooseOp, MenuOp, PollOp
+from grimoire.runtime.state import EXTRAS
+
+if TYPE_CHECKING:
+    from grimoire.runtime.game import Game
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing in the way: words, and ``file:line:column`` if it has a place."""
+
+    text: str
+    place: str
+
+
+def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
+    """Why the key is not offered; empty if it is."""
+    g = game.state
+    if not g.waiting:
+        return [Reason("the game is over", "")]
+    decision = game.decision
+    assert decision is not None
+    if seat is not None and seat != decision.seat:
+        for other in game.decisions():
+            if other.seat == seat:
+                decision = other
+        if decision.seat != seat:
+            return [Reason(f"p{seat + 1} is not asked now; p{decision.seat + 1} is", "")]
+    if key in decision.keys:
+        return []
+    op = g.waiter()
+    search = _Search(game, decision.seat)
+    if isinstance(op, PollOp):
+        g.slots[g.base + op.i] = decision.seat
+    if isinstance(op, MenuOp):
+        return search.menu(game.program.builder.menus[op.source][0], key)
+    if isinstance(op, ChooseOp):
+        return search.choose(game.program.builder.menus[op.source][0], key)
+    assert isinstance(op, WindowOp)
+    return [Reason(f"{key!r} does not answer here; there is {_list(decision.keys)}", "")]
+
+
+def _list(names: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+
+
+def conjuncts(form: Json, place: int | None = None) -> list[tuple[Json, int | None]]:
+    """The parts that must all hold, each with the innermost place around it."""
+    if form[0] == "at":
+        return conjuncts(form[2], form[1])
+    if form[0] == "and":
+        return [found for part in form[1:] for found in conjuncts(part, place)]
+    return [(form, place)]
+
+
+class _Search:
+    def __init__(self, game: Game, seat: int) -> None:
+        self.game = game
+        self.seat = seat
+        self.g = game.state
+        self.names = Names(game.program, game.state, seat)
+        own = game.program.builder.scopes[self.g.unit]
+        self.scope = Scope(own.window, 64)
+        self.scope.heard = own.heard
+        self.scope.extras = own.extras
+        self.scope.bearer = own.bearer
+
+    def test(self, form: Json) -> bool:
+        return self.game.program.builder.expr(form, self.scope).test(self.g, self.g.base)
+
+    def items(self, form: Json) -> list[int]:
+        return self.game.program.builder.sel(form, self.scope).items(self.g, self.g.base)[:]
+
+    # -- conditions
+
+    def failing(self, form: Json) -> list[Reason]:
+        """The conjuncts of a condition that do not hold."""
+        found: list[Reason] = []
+        for part, place in conjuncts(form):
+            if not self.test(part):
+                found.extend(self.explain(part, place))
+        return found
+
+    def explain(self, part: Json, place: int | None) -> list[Reason]:
+        package = self.game.package
+        where = package.place(place)
+        if part[0] == "allowed":
+            forbids = self.forbidden(part)
+            if forbids:
+                return forbids
+        if self.hidden(part):
+            return [Reason("something that you cannot see", where)]
+        text = package.place_text(place)
+        return [Reason(f"this does not hold: {text}" if text else "a condition does not hold", where)]
+
+    def forbidden(self, part: Json) -> list[Reason]:
+        """The cannot-abilities that forbid an event, by label."""
+        builder, g = self.game.program.builder, self.g
+        key = builder.heard.get(part[1])
+        if key is None:
+            return []
+        unit = builder.event_unit(part[1])
+        values = [builder.expr(arg, self.scope).ev(g, g.base) for arg in part[2:]]
+        base = g.base + self.scope.window
+        top = base + unit.window
+        g.room(top)
+        g.slots[base : base + len(values)] = values
+        extras = base + unit.extras
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0]
+        found: list[Reason] = []
+        for instance in g.index[key]:
+            if hears(g, instance, base, extras, top) >= 0:
+                a = ability_of(g, instance)
+                found.append(Reason(f"cannot: {a.label}", self.game.package.place(a.place)))
+        return found
+
+    def hidden(self, form: Json) -> bool:
+        """Whether a condition reads what the seat may not see."""
+        if isinstance(form, int):
+            return False
+        doc = self.game.program.doc
+        for code, part in parts(form):
+            if code == "v" and doc["vars"][part].get("seen", "all") == "none":
+                return True
+            if code == "c" and doc["columns"][part].get("seen", "all") == "none":
+                return True
+            if code in "eSx" and self.hidden(part):
+                return True
+        return False
+
+    # -- menus
+
+    def menu(self, menu: Json, key: str) -> list[Reason]:
+        entries = menu["entries"]
+        fitting = [row for row in entries if key == row["id"] or key.startswith(row["id"] + ":")]
+        if not fitting:
+            shapes = [":".join([row["id"], *[f"<{d['sort']}>" for d in row.get("domains", [])]]) for row in entries]
+            return [Reason(f"{key!r} is no key here; keys look like {_list(shapes)}", "")]
+        row = max(fitting, key=lambda found: len(found["id"]))
+        if row.get("guard") is not None:
+            found = self.failing(row["guard"])
+            if found:
+                return found
+        rest = key[len(row["id"]) + 1 :]
+        values = rest.split(":") if rest else []
+        domains = row.get("domains", [])
+        if len(values) != len(domains):
+            shape = ":".join([row["id"], *[f"<{d['sort']}>" for d in domains]])
+            return [Reason(f"{key!r} names {len(values)} things; the key looks like {shape}", "")]
+        for domain, value in zip(domains, values, strict=True):
+            found = self.domain(domain["in"], domain["slot"], domain["sort"], value)
+            if found:
+                return found
+        return [Reason("it is the same as another option", "")]
+
+    def choose(self, s: Json, key: str) -> list[Reason]:
+        if key == "done":
+            return [Reason("too few are chosen yet, or the chosen ones do not fit together", "")]
+        found = self.domain(s["in"], s["slot"], s["sort"], key, bind=False)
+        if found:
+            return found
+        return [Reason("it is chosen already, or does not fit with the others", "")]
+
+    def domain(self, form: Json, slot: int, sort: str, value: str, bind: bool = True) -> list[Reason]:
+        """Why a value is not among the elements of a domain; binds it if it is."""
+        layers: list[tuple[int, Json]] = []
+        while form[0] == "filter":
+            layers.append((form[2], form[3]))
+            form = form[1]
+        g = self.g
+        element = None
+        for x in self.items(form):
+            name = str(self.names.value(sort, x))
+            if name == value or (sort == "piece" and name.partition("@")[0] == value):
+                element = x
+                break
+        if element is None:
+            return [Reason(f"{value} is not among what can be named here", "")]
+        for bound, cond in reversed(layers):
+            g.slots[g.base + bound] = element
+            found = self.failing(cond)
+            if found:
+                return found
+        if bind:
+            g.slots[g.base + slot] = element
+        return []
