@@ -95,6 +95,7 @@ class CodeBuilder(ExprBuilder):
         self.lasting: set[int] = set()  # ... that floating effects last as long as
         self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
         self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
+        self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
         self.waiting: dict[int, bool] = {}
         self.call_units: dict[int, Unit] = {}
         self.ability_units: dict[int, Unit] = {}
@@ -141,7 +142,8 @@ class CodeBuilder(ExprBuilder):
 
     def proc_scope(self, proc: int, event: bool, ability: bool) -> Scope:
         row = self.doc["procs"][proc]
-        scope = Scope(row["slots"], hidden_in(row.get("body"), self.players))
+        least = 2 + self.captures.get(proc, 0) if ability else 2 if proc in self.bearers else 1
+        scope = Scope(max(row["slots"], least), hidden_in(row.get("body"), self.players))
         scope.bearer = ability or proc in self.bearers
         if ability:
             scope.add_heard()

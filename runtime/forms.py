@@ -165,7 +165,7 @@ def children(statement: Json) -> list[Json]:
         return []
     if isinstance(statement, list):
         return list(statement)
-    op = statement["op"]
+    op = statement.get("op", "menu")
     if op == "seq":
         return body_of(statement["body"])
     if op in ("if", "pay"):
@@ -186,7 +186,7 @@ def expressions_of(statement: Json) -> list[Json]:
     if statement is None or isinstance(statement, list):
         return []
     found: list[Json] = []
-    for name, (code, _) in STATEMENTS[statement["op"]].items():
+    for name, (code, _) in STATEMENTS[statement.get("op", "menu")].items():
         value = statement.get(name)
         if value is None:
             continue
@@ -276,7 +276,7 @@ def written_slots(statement: Json) -> list[int]:
     if statement is None or isinstance(statement, list):
         return []
     found: list[int] = []
-    for name, (code, _) in STATEMENTS[statement["op"]].items():
+    for name, (code, _) in STATEMENTS[statement.get("op", "menu")].items():
         value = statement.get(name)
         if value is None:
             continue

@@ -149,7 +149,7 @@ class Game:
     def call_function(self, function: int, you: int, args: Sequence[int]) -> int:
         """The value of a pure function by its number."""
         g = self.state
-        f = self.program.builder.function(function)
+        f = self.program.function(function)
         base = g.base + g.units[g.unit].window
         g.room(base + f.window)
         g.slots[base : base + 1 + len(args)] = [you, *args]

@@ -9,6 +9,7 @@ from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.nodes import Function
 from grimoire.runtime.state import VARS, Ability, Hook, State, Tables
 from grimoire.runtime.streams import stream_key
 
@@ -136,6 +137,9 @@ class Program(Tables):
             limit = row.get("limit")
             if limit is not None and limit.get("per", -1) >= 0:
                 builder.limited.add(limit["per"])
+        for at, row in enumerate(self.doc["abilities"]):
+            proc = row.get("proc", -1)
+            builder.captures[proc] = max(builder.captures.get(proc, 0), self.captures.get(("abilities", at), 0))
         builder.framed |= builder.limited | builder.lasting
 
     def _scan_statement(self, statement: Json) -> None:
@@ -290,6 +294,12 @@ class Program(Tables):
             self.outcomes[number] = name
 
     # -- on demand
+
+    def function(self, at: int) -> Function:
+        """A pure function, with whatever code its conditions need."""
+        found = self.builder.function(at)
+        self.builder.build_queue()
+        return found
 
     def unit_of(self, proc: int) -> int:
         """The unit that starts a procedure from outside: the event of a verb, else a plain call."""

@@ -78,7 +78,9 @@ class _Search:
         self.scope.bearer = own.bearer
 
     def test(self, form: Json) -> bool:
-        return self.game.program.builder.expr(form, self.scope).test(self.g, self.g.base)
+        node = self.game.program.builder.expr(form, self.scope)
+        self.game.program.builder.build_queue()
+        return node.test(self.g, self.g.base)
 
     def items(self, form: Json) -> list[int]:
         return self.game.program.builder.sel(form, self.scope).items(self.g, self.g.base)[:]

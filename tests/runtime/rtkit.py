@@ -242,3 +242,8 @@ CANCEL = {"op": "cancel"}
 
 def ret(value: Json = None) -> Json:
     return {"op": "return"} if value is None else {"op": "return", "value": value}
+
+
+def ability_program(art: Art, ident: str, body: Json, slots: int = 6) -> int:
+    """A procedure for an ability or a definition's program: slot 1 is the bearing piece."""
+    return art.proc(ident, body, params=1, slots=slots)
