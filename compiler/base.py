@@ -11,8 +11,8 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.printer import print_node
-from grimoire.compiler.source import Scalar, effect_position
 from grimoire.compiler.scope import Scope, Unit
+from grimoire.compiler.source import Scalar, effect_position
 
 
 class Unresolved(Exception):
@@ -52,6 +52,7 @@ class Base:
         self.used_names: set[str] = set()
         self.verb_words: dict[str, Verb] = {}
         self.unit = Unit("none")
+        self.checking = False  # only diagnostics are wanted: no places, no tidying
 
     # ------------------------------------------------------------ places and problems
 
@@ -64,10 +65,14 @@ class Base:
             return Span(text.file, scalar.line, scalar.column, scalar.end_line, scalar.end_column)
         first, last = extent
         line, column = effect_position(scalar, first.line or 1, first.column or 1)
-        end_line, end_column = effect_position(scalar, last.end_line or last.line or 1, (last.end_column or last.column or 1) - 1)
+        end_line, end_column = effect_position(
+            scalar, last.end_line or last.line or 1, (last.end_column or last.column or 1) - 1
+        )
         return Span(text.file, line, column, end_line, end_column + 1)
 
     def place(self, node: object) -> int:
+        if self.checking:
+            return 0
         span = self.span(node)
         source = ""
         if not isinstance(node, Token):
@@ -90,10 +95,14 @@ class Base:
             self.diags.add(code, self.span(node), message, hint)
         return Unresolved()
 
-    def unknown(self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None) -> Unresolved:
+    def unknown(
+        self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None
+    ) -> Unresolved:
         guess = did_you_mean(str(token), candidates)
         hint = f"did you mean {guess}?" if guess else extra
-        return self.problem(code, token, f'unknown {what} "{token}"' + (f": did you mean {guess}?" if guess else ""), hint)
+        return self.problem(
+            code, token, f'unknown {what} "{token}"' + (f": did you mean {guess}?" if guess else ""), hint
+        )
 
     # ------------------------------------------------------------ small expression builders
 
@@ -195,7 +204,9 @@ def _without(node: Stmt, read: set[int]) -> Stmt:
         if len(made["body"]) == 1 and "clause" not in made:
             return made["body"][0]  # type: ignore[no-any-return]
     elif made["op"] == "menu":
-        made["entries"] = [{**e, "body": _without(e["body"], read) if e["body"] is not None else None} for e in made["entries"]]
+        made["entries"] = [
+            {**e, "body": _without(e["body"], read) if e["body"] is not None else None} for e in made["entries"]
+        ]
     if made.get("op") == "let" and made["slot"] not in read:
         return {"op": "seq", "body": []}
     if made.get("op") == "do" and made.get("result") is not None and made["result"] not in read:

@@ -1,7 +1,7 @@
 """Declare the fixtures and relations of a board: a grid, or spaces that name their neighbours.
 
-    grid:  {grid: 3 x 3, kind: cell, lines: {kind: line, length: 3}, columns: column, rows: row}
-    graph: {spaces: {galley: {kind: room, adjacent to: [deck], number: 6}, ..}}
+grid:  {grid: 3 x 3, kind: cell, lines: {kind: line, length: 3}, columns: column, rows: row}
+graph: {spaces: {galley: {kind: room, adjacent to: [deck], number: 6}, ..}}
 """
 
 from __future__ import annotations
@@ -23,7 +23,9 @@ def declare_board(model: PackageModel, name: Scalar, mapping: Mapping, diags: Di
     elif mapping.get("spaces") is not None:
         _graph(model, mapping, diags)
     else:
-        diags.add("G0306", name.span, f"the board {name.value} has neither grid nor spaces", "grid: 3 x 3, or spaces: ..")
+        diags.add(
+            "G0306", name.span, f"the board {name.value} has neither grid nor spaces", "grid: 3 x 3, or spaces: .."
+        )
 
 
 def _fixture_kind(model: PackageModel, node: Node | None, diags: Diagnostics, what: str) -> str | None:
@@ -33,7 +35,12 @@ def _fixture_kind(model: PackageModel, node: Node | None, diags: Diagnostics, wh
     kind = model.kinds.get(text)
     if kind is None or kind.sort != "fixture":
         guess = did_you_mean(text, [k for k, v in model.kinds.items() if v.sort == "fixture"])
-        diags.add("G0310", node.span, f'"{text}" is no kind of spaces' + (f": did you mean {guess}?" if guess else ""), "declare it under kinds with is: space")
+        diags.add(
+            "G0310",
+            node.span,
+            f'"{text}" is no kind of spaces' + (f": did you mean {guess}?" if guess else ""),
+            "declare it under kinds with is: space",
+        )
         return None
     return text
 
@@ -52,7 +59,12 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
     if kind is None:
         return
     if not 0 < columns * rows <= MAX_CELLS or columns > 26:
-        diags.add("G0313", size_node.span, f"a grid of {columns} x {rows} is too large or empty", f"at most 26 columns and {MAX_CELLS} cells")
+        diags.add(
+            "G0313",
+            size_node.span,
+            f"a grid of {columns} x {rows} is too large or empty",
+            f"at most 26 columns and {MAX_CELLS} cells",
+        )
         return
     cell = [[f"{_LETTERS[x]}{y + 1}" for y in range(rows)] for x in range(columns)]
     numbers = _number_fields(model, kind)
@@ -63,7 +75,11 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
     near: dict[str, list[str]] = {}
     for x in range(columns):
         for y in range(rows):
-            near[cell[x][y]] = [cell[i][j] for i, j in ((x - 1, y), (x, y - 1), (x, y + 1), (x + 1, y)) if 0 <= i < columns and 0 <= j < rows]
+            near[cell[x][y]] = [
+                cell[i][j]
+                for i, j in ((x - 1, y), (x, y - 1), (x, y + 1), (x + 1, y))
+                if 0 <= i < columns and 0 <= j < rows
+            ]
     model.relations.append(Relation(f"{kind}-adjacent", kind, kind, "ADJACENT_TO", near))
     lines_node = mapping.get("lines")
     if lines_node is not None:
@@ -73,7 +89,14 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
         group_kind = _fixture_kind(model, node, diags, key) if node is not None else None
         if group_kind is not None:
             ids = _LETTERS if key == "columns" else [str(i + 1) for i in range(rows)]
-            _groups(model, name, group_kind, kind, [(f"{group_kind}-{ids[i]}", group) for i, group in enumerate(groups)], diags)
+            _groups(
+                model,
+                name,
+                group_kind,
+                kind,
+                [(f"{group_kind}-{ids[i]}", group) for i, group in enumerate(groups)],
+                diags,
+            )
 
 
 def _lines(model: PackageModel, name: Scalar, node: Node, cell: list[list[str]], kind: str, diags: Diagnostics) -> None:
@@ -98,7 +121,9 @@ def _lines(model: PackageModel, name: Scalar, node: Node, cell: list[list[str]],
     _groups(model, name, line_kind, kind, found, diags)
 
 
-def _groups(model: PackageModel, name: Scalar, group: str, member: str, groups: list[tuple[str, list[str]]], diags: Diagnostics) -> None:
+def _groups(
+    model: PackageModel, name: Scalar, group: str, member: str, groups: list[tuple[str, list[str]]], diags: Diagnostics
+) -> None:
     pairs: dict[str, list[str]] = {}
     back: dict[str, list[str]] = {}
     for ident, members in groups:
@@ -111,7 +136,12 @@ def _groups(model: PackageModel, name: Scalar, group: str, member: str, groups: 
 
 
 def _number_fields(model: PackageModel, kind: str) -> set[str]:
-    return {f for k in model.ancestors(kind) for f, v in model.kinds[k].fields.items() if v.type.sort == "number" and not v.state}
+    return {
+        f
+        for k in model.ancestors(kind)
+        for f, v in model.kinds[k].fields.items()
+        if v.type.sort == "number" and not v.state
+    }
 
 
 def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], name: Scalar, diags: Diagnostics) -> None:
@@ -152,7 +182,11 @@ def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
             else:
                 names = ["adjacent to", "kind", *(f for k in model.ancestors(kind) for f in model.kinds[k].fields)]
                 guess = did_you_mean(field.value, names)
-                diags.add("G0305", field.span, f'a {kind} has no key "{field.value}"' + (f" (did you mean {guess}?)" if guess else ""))
+                diags.add(
+                    "G0305",
+                    field.span,
+                    f'a {kind} has no key "{field.value}"' + (f" (did you mean {guess}?)" if guess else ""),
+                )
         if key.value in model.things:
             diags.add("G0505", key.span, f'"{key.value}" is declared already')
             continue
@@ -163,7 +197,9 @@ def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
         for item in relations.get("ADJACENT_TO", ()):
             if item.value not in links:
                 guess = did_you_mean(item.value, links)
-                diags.add("G0501", item.span, f'unknown space "{item.value}"' + (f": did you mean {guess}?" if guess else ""))
+                diags.add(
+                    "G0501", item.span, f'unknown space "{item.value}"' + (f": did you mean {guess}?" if guess else "")
+                )
                 continue
             pairs.setdefault(ident, []).append(item.value)
             if ident not in pairs.setdefault(item.value, []):

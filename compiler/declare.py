@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from functools import partial
 
 from grimoire.compiler.boards import declare_board
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
@@ -28,7 +29,18 @@ from grimoire.compiler.model import (
     Zone,
 )
 from grimoire.compiler.signature import parse_signature
-from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.source import (
+    Mapping,
+    Node,
+    Scalar,
+    Sequence,
+    as_flag,
+    as_int,
+    as_mapping,
+    as_text,
+    as_text_list,
+    check_keys,
+)
 
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 BASE_KINDS = {
@@ -47,7 +59,25 @@ SECTIONS = (
     "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities", "outcomes", "options",
     "score", "rules", "replaces",
 )  # fmt: skip
-RESERVED = frozenset("game result number player opponent nobody nothing nowhere this it you they decline done pass".split())
+RESERVED = frozenset(
+    [
+        "game",
+        "result",
+        "number",
+        "player",
+        "opponent",
+        "nobody",
+        "nothing",
+        "nowhere",
+        "this",
+        "it",
+        "you",
+        "they",
+        "decline",
+        "done",
+        "pass",
+    ]
+)
 SEEN = {"everyone": "all", "owner": "owner", "nobody": "none", "top": "top"}
 MAX_COPIES = 1_000
 
@@ -69,13 +99,11 @@ class Declarer:
         self.model = model
         self.package = package
         self.diags = diags
-        self.file = ""
         self.later: list[Callable[[], None]] = []
 
     # ------------------------------------------------------------ files
 
-    def read(self, file: str, tree: Mapping) -> None:
-        self.file = file
+    def read(self, tree: Mapping) -> None:
         check_keys(tree, SECTIONS, self.diags, "a file of a package")
         for key, node in tree.entries:
             section = key.value
@@ -95,7 +123,12 @@ class Declarer:
 
     def entry(self, section: str, name: Scalar, body: Node) -> None:
         if section != "rules" and not ID.match(name.value):
-            self.diags.add("G0308", name.span, f'"{name.value}" is no name', "lower case letters, digits and single hyphens: deep-water")
+            self.diags.add(
+                "G0308",
+                name.span,
+                f'"{name.value}" is no name',
+                "lower case letters, digits and single hyphens: deep-water",
+            )
             return
         if section == "kinds":
             self.kind(name, body)
@@ -104,11 +137,11 @@ class Declarer:
         elif section == "things":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(lambda file=self.file: self.named_thing(name, mapping, file))  # type: ignore[misc]
+                self.later.append(partial(self.named_thing, name, mapping))
         elif section == "boards":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(lambda: declare_board(self.model, name, mapping, self.diags))
+                self.later.append(partial(declare_board, self.model, name, mapping, self.diags))
         elif section == "zones":
             self.zone(name, body)
         elif section == "counters":
@@ -116,15 +149,15 @@ class Declarer:
         elif section in PIECE_SECTIONS:
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(lambda file=self.file: self.piece(section, name, mapping, file, False))  # type: ignore[misc]
+                self.later.append(partial(self.piece, section, name, mapping, False))
         elif section == "replaces":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(lambda file=self.file: self.piece("cards", name, mapping, file, True))  # type: ignore[misc]
+                self.later.append(partial(self.piece, "cards", name, mapping, True))
         elif section == "verbs":
-            self.later.append(lambda file=self.file: self.verb(name, body, file))  # type: ignore[misc]
+            self.later.append(partial(self.verb, name, body))
         elif section == "procedures":
-            self.later.append(lambda file=self.file: self.procedure(name, body, file))  # type: ignore[misc]
+            self.later.append(partial(self.procedure, name, body))
         elif section == "abilities":
             made = self.ability(name, body)
             if made is not None and self.free(self.model.abilities, name, "ability"):
@@ -144,10 +177,11 @@ class Declarer:
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
         if not isinstance(node, Scalar):
-            self.diags.add("G0304", node.span, f"{owner} must be a text", "write it behind the key, or below it after |")
+            self.diags.add(
+                "G0304", node.span, f"{owner} must be a text", "write it behind the key, or below it after |"
+            )
             return None
-        made = Text(node.value, start, node, self.file or node.source.path, owner, clauses)
-        made.file = node.source.path
+        made = Text(node.value, start, node, node.source.path, owner, clauses)
         self.model.texts.append(made)
         return made
 
@@ -158,14 +192,19 @@ class Declarer:
         found = [node] if isinstance(node, Scalar) else as_text_list(node, self.diags, "clause") or []
         names = tuple(item.value for item in found)
         for item in found:
-            self.later.append(lambda item=item: self.known_clause(item))  # type: ignore[misc]
+            self.later.append(partial(self.known_clause, item))
         return names
 
     def known_clause(self, item: Scalar) -> None:
         clause = self.model.clauses.get(item.value)
         if clause is None:
             guess = did_you_mean(item.value, self.model.clauses)
-            self.diags.add("G0801", item.span, f'unknown clause "{item.value}"' + (f": did you mean {guess}?" if guess else ""), "clauses stand under rules")
+            self.diags.add(
+                "G0801",
+                item.span,
+                f'unknown clause "{item.value}"' + (f": did you mean {guess}?" if guess else ""),
+                "clauses stand under rules",
+            )
         else:
             clause.carried.append("declaration")
 
@@ -176,12 +215,24 @@ class Declarer:
             return False
         for other, where in (("kind", self.model.kinds), ("thing", self.model.things), ("zone", self.model.zones), ("counter", self.model.counters),
                              ("card", self.model.definitions), ("option", self.model.options)):  # fmt: skip
-            found = where.get(name.value)  # type: ignore[attr-defined]
-            if found is not None and what in ("kind", "thing", "zone", "counter", "card", "option") and not (what == "card" and other == "thing" and found.kind == "name"):
-                self.diags.add("G0505", name.span, f'"{name.value}" is a {other} already', "take another name", (Related(found.span, "it is declared here"),))
+            found = where.get(name.value)
+            if found is not None and what in ("kind", "thing", "zone", "counter", "card", "option"):
+                self.diags.add(
+                    "G0505",
+                    name.span,
+                    f'"{name.value}" is a {other} already',
+                    "take another name",
+                    (Related(found.span, "it is declared here"),),
+                )
                 return False
         if name.value in table:
-            self.diags.add("G0505", name.span, f'"{name.value}" is declared twice', "take another name", (Related(table[name.value].span, "first here"),))
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'"{name.value}" is declared twice',
+                "take another name",
+                (Related(table[name.value].span, "first here"),),
+            )
             return False
         return True
 
@@ -199,19 +250,28 @@ class Declarer:
             many = many or words[0] == "set"
             words = words[1:]
         if not words:
-            self.diags.add("G0310", node.span, f"{what} needs a type", "number, flag, a kind, set of KIND, optional KIND")
+            self.diags.add(
+                "G0310", node.span, f"{what} needs a type", "number, flag, a kind, set of KIND, optional KIND"
+            )
             return None
         name = words[0]
         if name == "number":
             low = high = None
-            if len(words) == 4 and words[2] == "to" and words[1].lstrip("-").isdigit() and words[3].lstrip("-").isdigit():
+            if (
+                len(words) == 4
+                and words[2] == "to"
+                and words[1].lstrip("-").isdigit()
+                and words[3].lstrip("-").isdigit()
+            ):
                 low, high = int(words[1]), int(words[3])
             elif len(words) != 1:
                 self.diags.add("G0310", node.span, f'"{text}" is no type', "number, or number 0 to 10")
                 return None
             return Type("number", None, many, optional, low, high)
         if len(words) != 1:
-            self.diags.add("G0310", node.span, f'"{text}" is no type', "number, flag, a kind, set of KIND, optional KIND")
+            self.diags.add(
+                "G0310", node.span, f'"{text}" is no type', "number, flag, a kind, set of KIND, optional KIND"
+            )
             return None
         if name == "flag":
             return Type("flag")
@@ -220,7 +280,12 @@ class Declarer:
         kind = self.model.kinds.get(name)
         if kind is None:
             guess = did_you_mean(name, [*self.model.kinds, "number", "flag", "zone"])
-            self.diags.add("G0310", node.span, f'unknown kind "{name}"' + (f": did you mean {guess}?" if guess else ""), "number, flag, zone, or a kind of the package")
+            self.diags.add(
+                "G0310",
+                node.span,
+                f'unknown kind "{name}"' + (f": did you mean {guess}?" if guess else ""),
+                "number, flag, zone, or a kind of the package",
+            )
             return None
         return Type(kind.sort, name, many, optional)
 
@@ -230,30 +295,53 @@ class Declarer:
         mapping = as_mapping(body, self.diags, f"the kind {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("is", "plural", "fields", "states", "adjectives", "values", "slots", "holds", "seen", "names", "clause"), self.diags, "a kind")
+        check_keys(
+            mapping,
+            ("is", "plural", "fields", "states", "adjectives", "values", "slots", "holds", "seen", "names", "clause"),
+            self.diags,
+            "a kind",
+        )
         existing = self.model.kinds.get(name.value)
         if existing is None:
             parent = mapping.get("is")
             parent_name = as_text(parent, self.diags, "is") if parent is not None else None
             if parent_name is None:
                 if parent is None:
-                    self.diags.add("G0306", name.span, f"the kind {name.value} needs to say what it is", "is: card, token, figure, sheet, space, thing, or another kind")
+                    self.diags.add(
+                        "G0306",
+                        name.span,
+                        f"the kind {name.value} needs to say what it is",
+                        "is: card, token, figure, sheet, space, thing, or another kind",
+                    )
                 return
             above = self.model.kinds.get(parent_name)
             if above is None:
                 assert isinstance(parent, Scalar)
                 guess = did_you_mean(parent_name, self.model.kinds)
-                self.diags.add("G0310", parent.span, f'unknown kind "{parent_name}"' + (f": did you mean {guess}?" if guess else ""), "a kind stands below the kind that it is")
+                self.diags.add(
+                    "G0310",
+                    parent.span,
+                    f'unknown kind "{parent_name}"' + (f": did you mean {guess}?" if guess else ""),
+                    "a kind stands below the kind that it is",
+                )
                 return
             if not self.free(self.model.kinds, name, "kind"):
                 return
             plural = mapping.get("plural")
             plural_text = as_text(plural, self.diags, "plural") if plural is not None else None
-            existing = Kind(name.value, parent_name, above.sort, plural_text or plural_of(name.value), name.span, self.package)
+            existing = Kind(
+                name.value, parent_name, above.sort, plural_text or plural_of(name.value), name.span, self.package
+            )
             existing.holds, existing.seen = above.holds, above.seen
             self.model.kinds[name.value] = existing
         elif mapping.get("is") is not None:
-            self.diags.add("G0505", name.span, f'the kind "{name.value}" is declared already', "leave out is: to add to it", (Related(existing.span, "first here"),))
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'the kind "{name.value}" is declared already',
+                "leave out is: to add to it",
+                (Related(existing.span, "first here"),),
+            )
         kind = existing
         holds = mapping.get("holds")
         if holds is not None:
@@ -265,12 +353,13 @@ class Declarer:
         if names is not None:
             kind.names = as_text(names, self.diags, "names")
             if kind.names is not None and kind.names not in self.model.kinds:
-                self.model.kinds[kind.names] = Kind(kind.names, "thing", "fixture", plural_of(kind.names), names.span, self.package)
-                self.later.append(lambda: None)
+                self.model.kinds[kind.names] = Kind(
+                    kind.names, "thing", "fixture", plural_of(kind.names), names.span, self.package
+                )
         for section, state in (("fields", False), ("states", True)):
             node = mapping.get(section)
             if node is not None:
-                self.later.insert(0, lambda node=node, state=state, kind=kind: self.fields(kind, node, state))  # type: ignore[misc]
+                self.later.insert(0, partial(self.fields, kind, node, state))
         for section, table, start in (("adjectives", kind.adjectives, "condition"), ("values", kind.derived, "amount")):
             node = mapping.get(section)
             entries = as_mapping(node, self.diags, section) if node is not None else None
@@ -295,7 +384,13 @@ class Declarer:
             seen = "all"
             clauses: tuple[str, ...] = ()
             if isinstance(body, Mapping):
-                check_keys(body, ("type", "start", "seen", "clause"), self.diags, f"the {'state' if state else 'field'} {name.value}", required=("type",))
+                check_keys(
+                    body,
+                    ("type", "start", "seen", "clause"),
+                    self.diags,
+                    f"the {'state' if state else 'field'} {name.value}",
+                    required=("type",),
+                )
                 type_node = body.get("type")
                 start = body.get("start")
                 if body.get("seen") is not None:
@@ -309,7 +404,13 @@ class Declarer:
             if made is None:
                 continue
             if name.value in kind.fields:
-                self.diags.add("G0505", name.span, f'"{name.value}" is declared twice', None, (Related(kind.fields[name.value].span, "first here"),))
+                self.diags.add(
+                    "G0505",
+                    name.span,
+                    f'"{name.value}" is declared twice',
+                    None,
+                    (Related(kind.fields[name.value].span, "first here"),),
+                )
                 continue
             kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
 
@@ -337,9 +438,9 @@ class Declarer:
             for item, fields in mapping.entries if mapping is not None else ():
                 values = as_mapping(fields, self.diags, item.value)
                 if values is not None:
-                    self.later.append(lambda item=item, values=values: self.thing(item, kind.id, dict((k.value, v) for k, v in values.entries)))  # type: ignore[misc]
+                    self.later.append(partial(self.thing, item, kind.id, {k.value: v for k, v in values.entries}))
 
-    def named_thing(self, name: Scalar, mapping: Mapping, file: str) -> None:
+    def named_thing(self, name: Scalar, mapping: Mapping) -> None:
         kind_node = mapping.get("kind")
         kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
         if kind is None or kind not in self.model.kinds or self.model.kinds[kind].sort != "fixture":
@@ -349,7 +450,9 @@ class Declarer:
 
     def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
         if not ID.match(name.value):
-            self.diags.add("G0308", name.span, f'"{name.value}" is no name', "lower case letters, digits and single hyphens")
+            self.diags.add(
+                "G0308", name.span, f'"{name.value}" is no name', "lower case letters, digits and single hyphens"
+            )
         elif self.free(self.model.things, name, "thing"):
             self.model.things[name.value] = Thing(name.value, kind, values, name.span)
 
@@ -367,24 +470,41 @@ class Declarer:
         each_node = mapping.get("each")
         each = as_text(each_node, self.diags, "each") if each_node is not None else None
         if each is not None and each != "player" and each_node is not None:
-            self.diags.add("G0310", each_node.span, f'each: {each} is not known', "each: player gives every player a zone")
+            self.diags.add(
+                "G0310", each_node.span, f"each: {each} is not known", "each: player gives every player a zone"
+            )
         order_node = mapping.get("order")
         order = as_text(order_node, self.diags, "order") if order_node is not None else "kept"
         if order not in ("kept", "any") and order_node is not None:
             self.diags.add("G0310", order_node.span, "order is kept or any")
-        made = Zone(name.value, holds, each == "player", order == "kept", self.seen(mapping.get("seen")) if mapping.get("seen") else "all", name.span)
+        made = Zone(
+            name.value,
+            holds,
+            each == "player",
+            order == "kept",
+            self.seen(mapping.get("seen")) if mapping.get("seen") else "all",
+            name.span,
+        )
         made.clauses = self.clauses(mapping)
         if not self.free(self.model.zones, name, "zone"):
             return
         self.model.zones[name.value] = made
         assert holds_node is not None
-        self.later.append(lambda: self.piece_kind(holds, holds_node))
+        self.later.append(partial(self.expect_piece_kind, holds, holds_node))
+
+    def expect_piece_kind(self, kind: str, node: Node) -> None:
+        self.piece_kind(kind, node)
 
     def piece_kind(self, kind: str, node: Node) -> bool:
         found = self.model.kinds.get(kind)
         if found is None or found.sort != "piece":
             guess = did_you_mean(kind, [k for k, v in self.model.kinds.items() if v.sort == "piece"])
-            self.diags.add("G0310", node.span, f'"{kind}" is no kind of pieces' + (f": did you mean {guess}?" if guess else ""), "card, token, figure, sheet, or a kind below them")
+            self.diags.add(
+                "G0310",
+                node.span,
+                f'"{kind}" is no kind of pieces' + (f": did you mean {guess}?" if guess else ""),
+                "card, token, figure, sheet, or a kind below them",
+            )
             return False
         return True
 
@@ -426,7 +546,9 @@ class Declarer:
             return
         check_keys(mapping, ("values", "default"), self.diags, "an option", required=("default",))
         values_node = mapping.get("values")
-        values = [v.value for v in as_text_list(values_node, self.diags, "values") or []] if values_node is not None else []
+        values = (
+            [v.value for v in as_text_list(values_node, self.diags, "values") or []] if values_node is not None else []
+        )
         default_node = mapping.get("default")
         if default_node is None:
             return
@@ -434,24 +556,35 @@ class Declarer:
         if values:
             default = as_text(default_node, self.diags, "default")
             if default not in values:
-                self.diags.add("G0310", default_node.span, "the default is none of the values", f"one of {', '.join(values)}")
+                self.diags.add(
+                    "G0310", default_node.span, "the default is none of the values", f"one of {', '.join(values)}"
+                )
                 return
         else:
             default = as_flag(default_node, self.diags, "default")
         if self.free(self.model.options, name, "option"):
-            self.model.options[name.value] = Option(name.value, "choice" if values else "flag", values, default, name.span)
+            self.model.options[name.value] = Option(
+                name.value, "choice" if values else "flag", values, default, name.span
+            )
 
     # ------------------------------------------------------------ cards and other pieces
 
-    def piece(self, section: str, name: Scalar, mapping: Mapping, file: str, replaces: bool) -> None:
-        self.file = file
+    def piece(self, section: str, name: Scalar, mapping: Mapping, replaces: bool) -> None:
         kind_node = mapping.get("kind")
         old = self.model.definitions.get(name.value)
         if replaces and old is None:
             guess = did_you_mean(name.value, self.model.definitions)
-            self.diags.add("G0218", name.span, f'there is no "{name.value}" to replace' + (f": did you mean {guess}?" if guess else ""))
+            self.diags.add(
+                "G0218",
+                name.span,
+                f'there is no "{name.value}" to replace' + (f": did you mean {guess}?" if guess else ""),
+            )
             return
-        kind_name = as_text(kind_node, self.diags, "kind") if kind_node is not None else (old.kind if replaces and old else section[:-1])
+        kind_name = (
+            as_text(kind_node, self.diags, "kind")
+            if kind_node is not None
+            else (old.kind if replaces and old else section[:-1])
+        )
         if kind_name is None or not self.piece_kind(kind_name, kind_node or name):
             return
         slots: dict[str, str] = {}
@@ -460,7 +593,17 @@ class Declarer:
             slots.update(self.model.kinds[ancestor].slots)
             fields.update({k: v for k, v in self.model.kinds[ancestor].fields.items() if not v.state})
         own = ("kind", "copies", "in", "abilities", "clause")
-        check_keys(mapping, (*own, *slots, *fields), self.diags, f"a {kind_name}", required=[f for f, v in fields.items() if not v.type.optional and not replaces and f not in self.auto_fields(kind_name)])
+        check_keys(
+            mapping,
+            (*own, *slots, *fields),
+            self.diags,
+            f"a {kind_name}",
+            required=[
+                f
+                for f, v in fields.items()
+                if not v.type.optional and not replaces and f not in self.auto_fields(kind_name)
+            ],
+        )
         copies_node = mapping.get("copies")
         copies = as_int(copies_node, self.diags, "copies", low=1, high=MAX_COPIES) if copies_node is not None else 1
         zone_node = mapping.get("in")
@@ -469,10 +612,20 @@ class Declarer:
             found = self.model.zones.get(zone)
             if found is None:
                 guess = did_you_mean(zone, self.model.zones)
-                self.diags.add("G0501", zone_node.span, f'unknown zone "{zone}"' + (f": did you mean {guess}?" if guess else ""), None)
+                self.diags.add(
+                    "G0501",
+                    zone_node.span,
+                    f'unknown zone "{zone}"' + (f": did you mean {guess}?" if guess else ""),
+                    None,
+                )
                 zone = None
             elif found.each:
-                self.diags.add("G0506", zone_node.span, f"every player has a {zone}: pieces start in one zone", "start them in a supply and move them in the set-up")
+                self.diags.add(
+                    "G0506",
+                    zone_node.span,
+                    f"every player has a {zone}: pieces start in one zone",
+                    "start them in a supply and move them in the set-up",
+                )
                 zone = None
         clauses = self.clauses(mapping)
         values = {key.value: node for key, node in mapping.entries if key.value in fields}
@@ -498,7 +651,9 @@ class Declarer:
             return
         if not self.free(self.model.definitions, name, "card"):
             return
-        self.model.definitions[name.value] = Definition(name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses)
+        self.model.definitions[name.value] = Definition(
+            name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
+        )
 
     def auto_fields(self, kind: str) -> set[str]:
         return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}
@@ -509,26 +664,46 @@ class Declarer:
             return None
         check_keys(mapping, ("window", "only", "limit", "do", "always", "clause"), self.diags, "an ability")
         made = Ability(name.value, name.span, clauses=self.clauses(mapping))
-        for key, start in (("window", "trigger"), ("only", "condition"), ("limit", "limit"), ("do", "effect"), ("always", "effect")):
+        for key, start in (
+            ("window", "trigger"),
+            ("only", "condition"),
+            ("limit", "limit"),
+            ("do", "effect"),
+            ("always", "effect"),
+        ):
             node = mapping.get(key)
             if node is not None:
-                setattr(made, key, self.text(node, start, name.value if key in ("do", "always") else f"{name.value}.{key}", made.clauses))
+                setattr(
+                    made,
+                    key,
+                    self.text(
+                        node, start, name.value if key in ("do", "always") else f"{name.value}.{key}", made.clauses
+                    ),
+                )
         if made.always is None and (made.window is None or made.do is None):
-            self.diags.add("G0306", name.span, f"the ability {name.value} needs a window and what it does", "window: .. and do: .., or always: ..")
+            self.diags.add(
+                "G0306",
+                name.span,
+                f"the ability {name.value} needs a window and what it does",
+                "window: .. and do: .., or always: ..",
+            )
         if made.always is not None and (made.window is not None or made.do is not None):
-            self.diags.add("G0311", name.span, f"the ability {name.value} has both always and a window", "make two abilities of it")
+            self.diags.add(
+                "G0311", name.span, f"the ability {name.value} has both always and a window", "make two abilities of it"
+            )
         if made.limit is not None and made.always is not None:
             self.diags.add("G0311", name.span, "a limit goes with a window, not with always")
         return made
 
     # ------------------------------------------------------------ verbs and procedures
 
-    def verb(self, name: Scalar, body: Node, file: str) -> None:
-        self.file = file
+    def verb(self, name: Scalar, body: Node) -> None:
         mapping = as_mapping(body, self.diags, f"the verb {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("signature", "done", "body", "only", "result", "clause"), self.diags, "a verb", required=("body",))
+        check_keys(
+            mapping, ("signature", "done", "body", "only", "result", "clause"), self.diags, "a verb", required=("body",)
+        )
         clauses = self.clauses(mapping)
         signature_node = mapping.get("signature")
         signature = name.value
@@ -542,10 +717,21 @@ class Declarer:
             if word is None:
                 return
             if word != name.value:
-                self.diags.add("G0312", signature_node.span, f'the signature starts with "{word}", the verb is {name.value}', f"start it with {name.value}")
+                self.diags.add(
+                    "G0312",
+                    signature_node.span,
+                    f'the signature starts with "{word}", the verb is {name.value}',
+                    f"start it with {name.value}",
+                )
             params = found
         if name.value in self.model.verbs:
-            self.diags.add("G0505", name.span, f'the verb "{name.value}" is declared twice', None, (Related(self.model.verbs[name.value].span, "first here"),))
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'the verb "{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
             return
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
@@ -564,16 +750,33 @@ class Declarer:
         node = mapping.get("result")
         return self.type(node, "result") if node is not None else None
 
-    def procedure(self, name: Scalar, body: Node, file: str) -> None:
-        self.file = file
+    def procedure(self, name: Scalar, body: Node) -> None:
         if isinstance(body, Scalar):
             text = self.text(body, "effect", name.value)
-            made = Verb(name.value, name.span, [], None, text, None, None, self.package, (), procedure=True, signature=f"take a {name.value}")
+            made = Verb(
+                name.value,
+                name.span,
+                [],
+                None,
+                text,
+                None,
+                None,
+                self.package,
+                (),
+                procedure=True,
+                signature=f"take a {name.value}",
+            )
         else:
             mapping = as_mapping(body, self.diags, f"the procedure {name.value}")
             if mapping is None:
                 return
-            check_keys(mapping, ("takes", "settings", "body", "result", "clause"), self.diags, "a procedure", required=("body",))
+            check_keys(
+                mapping,
+                ("takes", "settings", "body", "result", "clause"),
+                self.diags,
+                "a procedure",
+                required=("body",),
+            )
             clauses = self.clauses(mapping)
             made = Verb(
                 name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
@@ -581,7 +784,13 @@ class Declarer:
             )  # fmt: skip
             made.settings = self.named_params(mapping, "settings")
         if name.value in self.model.verbs:
-            self.diags.add("G0505", name.span, f'"{name.value}" is declared twice', None, (Related(self.model.verbs[name.value].span, "first here"),))
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'"{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
             return
         self.model.verbs[name.value] = made
 
@@ -625,7 +834,12 @@ class Declarer:
                 self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
                 continue
             if kind == "manners" and not reason:
-                self.diags.add("G0803", node.span, f"the clause {name.value}.{key.value} is table manners without a reason", "reason: why no program can carry it out")
+                self.diags.add(
+                    "G0803",
+                    node.span,
+                    f"the clause {name.value}.{key.value} is table manners without a reason",
+                    "reason: why no program can carry it out",
+                )
             full = f"{name.value}.{key.value}"
             made = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
             made.update(own)

@@ -6,14 +6,15 @@ types or flow make impossible.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import Any
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
-from grimoire.compiler.model import NUMBER, Field, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.model import Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
 from grimoire.compiler.scope import Ref, Scope, Unit
-from grimoire.compiler.source import Node, Scalar, as_flag, as_int, as_text, as_text_list
+from grimoire.compiler.source import Scalar, as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.windows import Windows
 
 
@@ -41,8 +42,14 @@ class Lowering(Windows):
             self.nouns.setdefault(kind.id, (kind, False))
             if kind.plural != kind.id:
                 self.nouns.setdefault(kind.plural, (kind, True))
-        for table in (model.things, model.zones, model.counters, model.definitions):
-            for i, item in enumerate(table.values()):  # type: ignore[attr-defined]
+        numbered: list[Iterable[Any]] = [
+            model.things.values(),
+            model.zones.values(),
+            model.counters.values(),
+            model.definitions.values(),
+        ]
+        for table in numbered:
+            for i, item in enumerate(table):
                 item.index = i
         for i, relation in enumerate(model.relations):
             relation.index = i
@@ -51,7 +58,13 @@ class Lowering(Windows):
             if verb.done is not None:
                 other = self.participles.get(verb.done)
                 if other is not None:
-                    self.diags.add("G0505", verb.span, f'"{verb.done}" is the participle of {other.id} already', None, (Related(other.span, "declared here"),))
+                    self.diags.add(
+                        "G0505",
+                        verb.span,
+                        f'"{verb.done}" is the participle of {other.id} already',
+                        None,
+                        (Related(other.span, "declared here"),),
+                    )
                 self.participles[verb.done] = verb
             if not verb.procedure:
                 self.verb_words[verb.id] = verb
@@ -108,13 +121,23 @@ class Lowering(Windows):
             return None
         if text == "nothing" and type_.optional:
             return -1
-        table: dict[str, Any] = {"fixture": self.model.things, "zone": self.model.zones, "piece": self.model.definitions}.get(type_.sort, {})
+        tables: dict[str, dict[str, Any]] = {
+            "fixture": {**self.model.things},
+            "zone": {**self.model.zones},
+            "piece": {**self.model.definitions},
+        }
+        table = tables.get(type_.sort, {})
         found = table.get(text)
         if found is None or (type_.sort == "fixture" and not self.model.is_a(found.kind, type_.kind)):
             names = [n for n, t in table.items() if type_.sort != "fixture" or self.model.is_a(t.kind, type_.kind)]
             guess = did_you_mean(text, names)
             span = node.span  # type: ignore[attr-defined]
-            self.diags.add("G0501", span, f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""), f"one of {', '.join(names[:12])}" if names else None)
+            self.diags.add(
+                "G0501",
+                span,
+                f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
+                f"one of {', '.join(names[:12])}" if names else None,
+            )
             return None
         if type_.sort == "fixture":
             self.used_names.add(text)
@@ -132,7 +155,9 @@ class Lowering(Windows):
                 row: list[int] = []
                 for owner in owners:
                     node = owner.values.get(declared.name) if self.model.is_a(owner.kind, kind.id) else None
-                    value = self.value(node, declared.type, f"{owner.id}.{declared.name}") if node is not None else start
+                    value = (
+                        self.value(node, declared.type, f"{owner.id}.{declared.name}") if node is not None else start
+                    )
                     row.append(start if value is None else value)
                 self.columns[declared.column]["printed"] = row
 
@@ -183,28 +208,32 @@ class Lowering(Windows):
         self.text = text
         return self.block(text.node, scope)
 
-    def lower_programs(self) -> list[dict[str, Any]]:
-        out: list[dict[str, Any]] = []
-        for definition in self.model.definitions.values():
-            programs: dict[str, int] = {}
-            for name, text in definition.programs.items():
-                if not text.ok:
-                    continue
-                unit = Unit(f"{definition.id}.{name}", 2)
-                self.unit = unit
-                scope = Scope(unit)
-                scope.this = Ref(["slot", 1], Type("piece", definition.kind))
-                body = self.effect(text, scope)
-                programs[name] = self.add_proc(f"{definition.id}.{name}", 1, unit, body, verb=False, **({"clauses": list(text.clauses)} if text.clauses else {}))
-            start = self.model.zones[definition.zone].index if definition.zone in self.model.zones else -1
-            made = {
-                "id": definition.id, "kind": self.model.kinds[definition.kind].index, "copies": definition.copies, "start": start,
-                "programs": programs, "when": None,
-            }  # fmt: skip
-            if definition.clauses:
-                made["clauses"] = list(definition.clauses)
-            out.append(made)
-        return out
+    def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
+        """One text of a card. Gives the index of its procedure."""
+        if not text.ok:
+            return None
+        unit = Unit(f"{definition.id}.{name}", 2)
+        self.unit = unit
+        scope = Scope(unit)
+        scope.this = Ref(["slot", 1], Type("piece", definition.kind))
+        body = self.effect(text, scope)
+        more = {"clauses": list(text.clauses)} if text.clauses else {}
+        return self.add_proc(f"{definition.id}.{name}", 1, unit, body, verb=False, **more)
+
+    def lower_definition(self, definition: Definition) -> dict[str, Any]:
+        made = {name: self.lower_program(definition, name, text) for name, text in definition.programs.items()}
+        start = self.model.zones[definition.zone].index if definition.zone in self.model.zones else -1
+        entry: dict[str, Any] = {
+            "id": definition.id,
+            "kind": self.model.kinds[definition.kind].index,
+            "copies": definition.copies,
+            "start": start,
+            "programs": {name: index for name, index in made.items() if index is not None},
+            "when": None,
+        }
+        if definition.clauses:
+            entry["clauses"] = list(definition.clauses)
+        return entry
 
     def lower_score(self) -> int | None:
         text = self.model.score
@@ -237,19 +266,24 @@ class Lowering(Windows):
 
     def run(self) -> None:
         """Lower everything that the package declares."""
+        self.prepare()
+        self.print_values()
+        definitions = list(self.model.definitions.values())
+        self.definitions = [self.lower_definition(definition) for definition in definitions]
+        for definition in definitions:
+            for ability in definition.abilities.values():
+                self.ability(ability, definition)
+
+    def prepare(self) -> None:
+        """Number and lower all but the cards: vocabulary, verbs, procedures, rules."""
         model = self.model
         self.number()
-        self.print_values()
         self.find_prohibitions()
         self.check_texts()
         for verb in model.verbs.values():
             self.lower_verb(verb)
-        self.definitions = self.lower_programs()
         for ability in model.abilities.values():
             self.ability(ability, None)
-        for definition in model.definitions.values():
-            for ability in definition.abilities.values():
-                self.ability(ability, definition)
         self.score = self.lower_score()
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
@@ -291,15 +325,30 @@ class Lowering(Windows):
         kinds = list(model.kinds)
         return {
             "relations": [
-                {"id": r.id, "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things]} for r in model.relations
+                {"id": r.id, "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things]}
+                for r in model.relations
             ],
-            "kinds": [{"id": k.id, "sort": k.sort, "is": kinds.index(k.parent) if k.parent else -1} for k in model.kinds.values()],
+            "kinds": [
+                {"id": k.id, "sort": k.sort, "is": kinds.index(k.parent) if k.parent else -1}
+                for k in model.kinds.values()
+            ],
             "fixtures": [
-                {"id": t.id, "kind": model.kinds[t.kind].index, "holds": model.kinds[t.kind].holds, "seen": model.kinds[t.kind].seen}
+                {
+                    "id": t.id,
+                    "kind": model.kinds[t.kind].index,
+                    "holds": model.kinds[t.kind].holds,
+                    "seen": model.kinds[t.kind].seen,
+                }
                 for t in model.things.values()
             ],
             "zones": [
-                {"id": z.id, "each": z.each, "ordered": z.ordered, "seen": z.seen, **({"clauses": list(z.clauses)} if z.clauses else {})}
+                {
+                    "id": z.id,
+                    "each": z.each,
+                    "ordered": z.ordered,
+                    "seen": z.seen,
+                    **({"clauses": list(z.clauses)} if z.clauses else {}),
+                }
                 for z in model.zones.values()
             ],
             "vars": [self.variable(c) for c in model.counters.values()],
@@ -309,7 +358,9 @@ class Lowering(Windows):
             "functions": self.tables.functions,
             "abilities": self.tables.abilities,
             "modifiers": self.tables.modifiers,
-            "options": [{"id": o.id, "sort": o.sort, "values": o.values, "default": o.default} for o in model.options.values()],
+            "options": [
+                {"id": o.id, "sort": o.sort, "values": o.values, "default": o.default} for o in model.options.values()
+            ],
             "main": model.verbs["game"].index if "game" in model.verbs else -1,
             "score": self.score,
             "places": self.tables.places,
@@ -322,7 +373,14 @@ class Lowering(Windows):
             thing = self.model.things.get(counter.start_name)
             start = thing.index if thing is not None else -1
         bounds = (type_.low, type_.high) if type_.sort == "number" else (None, None)
-        made = {"id": counter.id, "sort": type_.sort, "init": start, "min": bounds[0], "max": bounds[1], "seen": "all" if counter.seen == "all" else "none"}
+        made = {
+            "id": counter.id,
+            "sort": type_.sort,
+            "init": start,
+            "min": bounds[0],
+            "max": bounds[1],
+            "seen": "all" if counter.seen == "all" else "none",
+        }
         if counter.clauses:
             made["clauses"] = list(counter.clauses)
         return made
@@ -333,6 +391,3 @@ def _walk(node: object) -> Any:
         yield node
         for part in node:
             yield from _walk(part)
-
-
-__all__ = ["NUMBER", "Lowering", "Node"]

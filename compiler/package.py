@@ -1,6 +1,6 @@
 """Compile a package: the whole way from its files to an artefact, stage by stage.
 
-    load -> shape (declare) -> parse -> resolve, check, lower -> link (hash)
+load -> shape (declare) -> parse -> resolve, check, lower -> link (hash)
 """
 
 from __future__ import annotations
@@ -15,11 +15,12 @@ from typing import Any
 from grimoire.compiler import codes_content as _codes  # noqa: F401
 from grimoire.compiler.declare import Declarer, base_model
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
+from grimoire.compiler.flow import Flow, words_of
 from grimoire.compiler.lower import Lowering
 from grimoire.compiler.manifest import Manifest, find_packages, load_manifest, load_packages, resolve_dependencies
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.source import Mapping, Scalar, effect_position, list_files, load_file
+from grimoire.compiler.source import Mapping, effect_position, list_files, load_file
 from grimoire.runtime import Package, load_artefact
 
 FORMAT = "grimoire-artefact"
@@ -63,7 +64,12 @@ def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
             text.ok = False
             line, column = effect_position(text.scalar, problem.line, problem.column)
             _, end = effect_position(text.scalar, problem.line, problem.column + problem.width - 1)
-            diags.add(problem.code, Span(text.file, line, column, line, max(end + 1, column + 1)), problem.message, problem.hint)
+            diags.add(
+                problem.code,
+                Span(text.file, line, column, line, max(end + 1, column + 1)),
+                problem.message,
+                problem.hint,
+            )
 
 
 def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None) -> Compiled:
@@ -86,6 +92,12 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     parse_texts(model.texts, diags)
     lowering = Lowering(model, diags)
     lowering.run()
+    flow = Flow(model, diags)
+    for text in model.texts:
+        flow.text(text)
+    flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+    if not diags.has_errors:
+        flow.unread(words_of(model.texts), manifest.id)
     if extra is not None:
         extra(lowering)
     if "game" not in model.verbs:
@@ -169,8 +181,7 @@ def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnos
             continue
         tree = load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):
-            declarer.read(str(root / name), tree)
+            declarer.read(tree)
         elif tree is not None:
-            span = tree.span if not isinstance(tree, Scalar) else tree.span
-            diags.add("G0304", span, "a file of a package holds sections", "kinds: .., cards: .., verbs: ..")
+            diags.add("G0304", tree.span, "a file of a package holds sections", "kinds: .., cards: .., verbs: ..")
     declarer.finish()

@@ -21,27 +21,81 @@ EFFECTS = [
     "either gain {a} coins or draw {b} cards",
     "choose another player as rival\nthe rival must lose {a} coins\ngain {b} coins",
     "each player must lose {a} coins\nif your coins < {c}, gain {b} coins",
-    "may discard 1 card to:\n  gain {a} coins\n  draw {b} cards",
+    "may discard a trick in your hand to:\n  gain {a} coins\n  draw {b} cards",
     "gain {a} coins\nlose {b} coins to draw {c} cards\nif you do, gain 1 coin",
     "either:\n  lose {a} coins to draw {b} cards\nor:\n  gain {c} coins",
     "for each player as guest, the guest must gain {a} coins\ndraw {b} cards\nif your coins >= {c}, draw 1 card",
 ]
 
-# One card, as its file holds it.
+# One card, as its file holds it (below the section `cards`).
 CARD = """\
-{id}:
-  kind: card
-  price: {price}
-  effect: |
+  {id}:
+    kind: trick
+    price: {price}
+    effect: |
 {effect}
 """
 
 # The files of the small game itself.
 GAME = {
-    "game.yaml": """\
+    "package.yaml": """\
 package: bench-cards
-version: 1
-players: {min: 2, max: 2}
+version: 1.0.0
+languages: [en]
+players: 2
+""",
+    "game.yaml": """\
+kinds:
+  player:
+    states:
+      coins: number 0 to 99
+  trick:
+    is: card
+    fields: {price: number}
+    slots: {effect: effect}
+zones:
+  deck: {holds: trick, seen: nobody}
+  hand: {holds: trick, each: player, seen: owner}
+  pile: {holds: trick, seen: everyone}
+cards:
+  starter: {kind: trick, price: 1, copies: 20, in: deck, effect: gain 1 coin}
+  helper: {kind: trick, price: 2, copies: 20, in: deck, effect: may lose 1 coin to draw 2 cards}
+outcomes: [rich, spent]
+verbs:
+  gain:
+    signature: gain <number> coins
+    done: gained
+    body: your coins is now your coins + amount
+  lose:
+    signature: lose <number> coins
+    done: lost
+    body: your coins is now your coins - amount
+  draw:
+    signature: draw <number> cards
+    done: drawn
+    body: repeat (amount) times, move the top trick of the deck to your hand
+  discard:
+    signature: discard <trick>
+    done: discarded
+    body: move the trick to the pile
+  play:
+    signature: play <trick>
+    done: played
+    body: |
+      discard the trick
+      resolve the effect of the trick
+procedures:
+  game: |
+    shuffle the deck
+    each player must draw 3 cards
+    repeat:
+      in turn from the first-player, each player must take a turn
+  turn: |
+    the current-player is now you
+    draw 1 card
+    play a trick in your hand
+    if your coins >= 10, end the game with rich for you
+    if there is no trick in the deck, end the game with spent
 """,
 }
 
@@ -76,14 +130,14 @@ def plan(folder: Path, cards: int, seed: int = 0) -> list[Part]:
 def card_text(number: int, seed: int) -> str:
     rng = random.Random(f"card {seed} {number}")
     effect = rng.choice(EFFECTS).format(a=rng.randint(2, 4), b=rng.randint(2, 5), c=rng.randint(3, 9))
-    indented = "\n".join(f"    {line}" for line in effect.splitlines())
+    indented = "\n".join(f"      {line}" for line in effect.splitlines())
     return CARD.format(id=f"card-{number:05}", price=rng.randint(0, 9), effect=indented)
 
 
 def write_part(part: Part, seed: int = 0) -> None:
     """Write one file of cards; with another seed the same cards get other effects."""
     part.path.parent.mkdir(parents=True, exist_ok=True)
-    part.path.write_text("".join(card_text(part.first + i, seed) for i in range(part.count)), encoding="utf-8")
+    part.path.write_text("cards:\n" + "".join(card_text(part.first + i, seed) for i in range(part.count)), encoding="utf-8")
 
 
 def write_package(folder: Path, cards: int, seed: int = 0) -> list[Part]:

@@ -1,0 +1,36 @@
+"""Codes of the check stage: what is never read, never reached, never ends, never finds a target."""
+
+from __future__ import annotations
+
+from grimoire.compiler.codes import _register
+
+_register(
+    "G0703",
+    "no-target",
+    "Nothing of this kind exists",
+    explanation="The text chooses or changes something of a kind of which the package has neither a card nor a space. "
+    "The clause can never do anything.",
+    example="kinds:\n  ghost: {is: figure}\nverbs:\n  haunt: {body: move a ghost to the deck}\nabilities:\n"
+    "  night: {window: at the start of the turn, do: haunt}\n",
+    repair="Declare a piece or a space of that kind, or name another kind.",
+    severity="warning",
+)
+_register(
+    "G0704",
+    "declared-never-used",
+    "Something is declared and nothing reads it",
+    explanation="A verb, zone, counter, state, adjective or option is declared, and no text of the package ever names it. "
+    "It is left over, or a text misspells it.",
+    example="counters:\n  dust: number\n",
+    repair="Use it, or take it out.",
+    severity="warning",
+)
+_register(
+    "G0707",
+    "endless",
+    "This never ends",
+    explanation="A loop without a stop, or abilities that trigger one another without condition, limit or choice: "
+    "once started, nothing can end it.",
+    example="abilities:\n  echo: {window: after a token is gained, do: gain 1 token}\n",
+    repair="Add a condition, a limit, a choice, or say stop.",
+)
