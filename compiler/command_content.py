@@ -1,0 +1,225 @@
+"""The commands that look at content: check, build, fmt, test, trace, list, explain.
+
+In: the parsed command line. Out: an exit code, and a report on stdout as text or as JSON.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import Any, Final
+
+from grimoire.compiler.command_common import (
+    FINDINGS,
+    FINE,
+    WrongUse,
+    guess,
+    listed,
+    open_package,
+    package_folder,
+    print_json,
+    progress_bar,
+    report_text,
+    say,
+    shown,
+)
+from grimoire.compiler.diagnostics import Diagnostics, to_json
+from grimoire.compiler.manifest import find_packages
+from grimoire.compiler.package import build, canonical, check
+
+ROOT_KINDS: Final = (("card", "cards"), ("token", "tokens"), ("figure", "figures"), ("sheet", "sheets"))
+
+
+def check_command(args: argparse.Namespace) -> int:
+    diags = check(args.paths)
+    if args.json or args.format == "json":
+        print_json(to_json(diags))
+    elif diags:
+        report_text(diags, sys.stdout)
+    else:
+        count = len(find_packages(args.paths, Diagnostics()))
+        say(f"{count} package{'' if count == 1 else 's'}: no problems")
+    return FINDINGS if any(item.severity != "note" for item in diags) else FINE
+
+
+def build_command(args: argparse.Namespace) -> int:
+    artefact = build(package_folder(args.package))
+    data = canonical(artefact)
+    if args.output == "-":
+        sys.stdout.write(data.decode())
+        return FINE
+    target = Path(args.output or f"build/{artefact['package']['id']}.json")
+    if args.output is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise WrongUse(f"'{shown(str(target))}' is a folder: -o wants the name of a file")
+    if not target.parent.is_dir():
+        raise WrongUse(f"there is no folder '{shown(str(target.parent))}' to write to")
+    target.write_bytes(data)
+    say(f"{target}: {artefact['package']['id']} {artefact['package']['version']}, content {artefact['hash']}")
+    return FINE
+
+
+def fmt_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.formatting import format_paths
+
+    result = format_paths(args.paths, write=not args.check)
+    if result.diagnostics:
+        report_text(result.diagnostics, sys.stderr)
+    for changed in result.changed:
+        if args.check:
+            sys.stdout.write(changed.diff())
+        else:
+            say(f"{changed.path}: formatted")
+    count = len(result.changed)
+    what = "would change" if args.check else "changed"
+    say(f"{result.texts} effect texts in {result.files} files, {count} file{'' if count == 1 else 's'} {what}")
+    return FINDINGS if result.diagnostics or (args.check and result.changed) else FINE
+
+
+def test_command(args: argparse.Namespace) -> int:
+    run_scenarios = import_module("grimoire.compiler.scenario").run_scenarios
+    given = args.packages or ["content"]
+    diags = Diagnostics()
+    roots = find_packages(given, diags)
+    if not roots:
+        raise WrongUse(diags.sorted()[0].message)
+    with progress_bar("scenarios") as tell:
+        reports = [run_scenarios(root, name_filter=args.name, progress=tell) for root in roots]
+    if args.json:
+        print_json(_merged([report.to_json() for report in reports], [root.name for root in roots]))
+    else:
+        for report in reports:
+            sys.stdout.write(report.render().rstrip("\n") + "\n")
+    return FINDINGS if any(report.failed for report in reports) else FINE
+
+
+def _merged(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+    """One report for several packages: the counts are added up, the rest stands under each package."""
+    if len(reports) == 1:
+        return reports[0]
+    merged: dict[str, Any] = {"scenarios": 0, "passed": 0, "failed": 0, "packages": {}}
+    for name, report in zip(names, reports, strict=True):
+        for key in ("scenarios", "passed", "failed"):
+            merged[key] += report[key]
+        merged["packages"][name] = report
+    return merged
+
+
+def trace_command(args: argparse.Namespace) -> int:
+    trace_package = import_module("grimoire.compiler.trace").trace_package
+    root = package_folder(args.package)
+    with progress_bar("clauses") as tell:
+        report = trace_package(root, progress=tell)
+    if args.json:
+        print_json(report.to_json())
+    else:
+        sys.stdout.write(report.render().rstrip("\n") + "\n")
+    return FINDINGS if report.failed else FINE
+
+
+# --- list -------------------------------------------------------------------------------------------------------------
+
+
+def list_command(args: argparse.Namespace) -> int:
+    document = open_package(args.package).document
+    kinds = [row["id"] for row in document["kinds"]]
+    if args.kind is not None and args.kind not in kinds:
+        raise WrongUse(
+            f"{document['package']['id']} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
+            f"its kinds: {listed(kinds, 30)}"
+        )
+    found = contents_of(document, args.kind)
+    if args.json:
+        print_json(found)
+    else:
+        _print_contents(found)
+    return FINE
+
+
+def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
+    """What an artefact has; with a kind, only its things of that kind or of a kind below it."""
+    above = _ancestors(document)
+
+    def wanted(index: int) -> bool:
+        return kind is None or kind in above[index]
+
+    found: dict[str, Any] = {"package": document["package"], "players": document["players"]}
+    for root, section in ROOT_KINDS:
+        found[section] = [
+            {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"], "count": row["copies"]}
+            for row in document["definitions"]
+            if root in above[row["kind"]] and wanted(row["kind"])
+        ]
+    found["things"] = [
+        {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"]}
+        for row in document["fixtures"]
+        if wanted(row["kind"])
+    ]
+    if kind is None:
+        found["zones"] = [{"id": row["id"], "each": row["each"], "seen": row["seen"]} for row in document["zones"]]
+        found["options"] = [
+            {key: row[key] for key in ("id", "sort", "values", "default")} for row in document["options"]
+        ]
+        found["languages"] = document["languages"]
+        found["clauses"] = [{"id": id_, "kind": row["kind"]} for id_, row in document["clauses"].items()]
+    return found
+
+
+def _ancestors(document: dict[str, Any]) -> list[list[str]]:
+    """For each kind its own id and those of the kinds above it."""
+    rows = document["kinds"]
+    found: list[list[str]] = []
+    for row in rows:
+        names = [row["id"]]
+        while row["is"] >= 0:
+            row = rows[row["is"]]
+            names.append(row["id"])
+        found.append(names)
+    return found
+
+
+def _print_contents(found: dict[str, Any]) -> None:
+    head = found["package"]
+    low, high = found["players"]["min"], found["players"]["max"]
+    print(f"{head['id']} {head['version']}, {low if low == high else f'{low} to {high}'} players")
+    for section, rows in found.items():
+        if section in ("package", "players") or not rows:
+            continue
+        if section == "languages":
+            print(f"languages: {', '.join(rows)}")
+            continue
+        print(f"{section}:")
+        width = max(len(row["id"]) for row in rows)
+        for row in rows:
+            rest = [f"{row['count']} x" if key == "count" else _cell(row[key]) for key in row if key != "id"]
+            print(f"  {row['id']:<{width}}  {'  '.join(part for part in rest if part)}".rstrip())
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "one a player" if value else ""
+    if isinstance(value, list):
+        return " | ".join(str(item) for item in value)
+    return "" if value is None else str(value)
+
+
+# --- explain ----------------------------------------------------------------------------------------------------------
+
+
+def explain_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.codes import CODES
+
+    by_name = {code.name: code for code in CODES.values()}
+    wanted = args.code.strip()
+    found = CODES.get(wanted.upper()) or by_name.get(wanted.lower())
+    if found is None:
+        names = [*CODES, *by_name]
+        raise WrongUse(f"there is no code '{shown(wanted)}'{guess(wanted, names)}; codes look like G0501")
+    print(f"{found.code} {found.name} ({found.severity}): {found.title}\n")
+    print(found.explanation + "\n")
+    print("Example:\n" + "".join(f"    {line}\n" for line in found.example.splitlines()))
+    print(f"Repair: {found.repair}")
+    return FINE

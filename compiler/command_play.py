@@ -1,0 +1,215 @@
+"""The commands that play: play, simulate, replay.
+
+In: the parsed command line. Out: an exit code; games on the terminal, reports as text or JSON, replay files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import Any, Final
+
+from grimoire.compiler.command_common import (
+    FINDINGS,
+    FINE,
+    Finding,
+    WrongUse,
+    guess,
+    listed,
+    open_package,
+    options_of,
+    players_of,
+    print_json,
+    progress_bar,
+    say,
+    shown,
+)
+from grimoire.compiler.tool_text import speaks
+from grimoire.runtime import Game, GrimoireError, Package, ReplayMismatch, SetupError, new_game, replay, simulate
+from grimoire.runtime.bots import BOTS
+
+REPLAY_FORMAT: Final = "grimoire-replay"
+REPLAY_VERSION: Final = 1
+MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
+
+
+def bot_name(name: str) -> str:
+    if name not in BOTS:
+        raise WrongUse(f"there is no bot '{shown(name)}'{guess(name, BOTS)}; there are {', '.join(BOTS)}")
+    return name
+
+
+def language_of(package: Package, wanted: str | None) -> str:
+    """The language to play in: one that the package has."""
+    there = list(package.document["languages"])
+    if wanted is None:
+        return "en" if "en" in there or not there else str(there[0])
+    if wanted not in there:
+        raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
+    if not speaks(wanted):
+        say(f"grimoire has no words of its own in '{wanted}': they are shown in English")
+    return wanted
+
+
+# --- play -------------------------------------------------------------------------------------------------------------
+
+
+def play_command(args: argparse.Namespace) -> int:
+    if args.package is None and args.bots is not None and args.bots not in BOTS:
+        args.package, args.bots = args.bots, "random"  # "play --bots my-game": the name went to the option
+    if args.package is None:
+        raise WrongUse("play wants a package: grimoire play PACKAGE")
+    bot = bot_name(args.bots or "random")
+    package = open_package(args.package)
+    players = players_of(package, args.players, fall_back=True)
+    seats = _seats(args, players)
+    options = options_of(package, args.option)
+    language = language_of(package, args.lang)
+    record = _writable(args.record) if args.record else None
+    game = new_game(package, players, args.seed, options)
+
+    from grimoire.compiler.terminal import Terminal
+
+    terminal = Terminal(game, seats, bot, language)
+    ended = terminal.run()
+    if record is not None:
+        record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        terminal.tell("recorded", file=record)
+    return ended
+
+
+def _seats(args: argparse.Namespace, players: int) -> tuple[int, ...]:
+    """The seats played by people, from 0."""
+    if args.seat:
+        for seat in args.seat:
+            if seat > players:
+                raise WrongUse(f"there is no seat {seat}: the game has {players} players")
+        return tuple(sorted({seat - 1 for seat in args.seat}))
+    if args.bots is not None or not sys.stdin.isatty():
+        return ()
+    return (0,)
+
+
+def _writable(name: str) -> Path:
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir():
+        raise WrongUse(
+            f"'{shown(name)}' cannot be written: --record wants the name of a file in a folder that is there"
+        )
+    return path
+
+
+def replay_record(game: Game) -> dict[str, Any]:
+    """A replay file."""
+    return {
+        "format": REPLAY_FORMAT,
+        "version": REPLAY_VERSION,
+        "package": {"id": game.package.id, "version": game.package.version, "hash": game.package.hash},
+        "players": game.players,
+        "seed": game.seed,
+        "options": dict(game.options),
+        "decisions": list(game.decisions_made),
+    }
+
+
+# --- simulate ---------------------------------------------------------------------------------------------------------
+
+
+def simulate_command(args: argparse.Namespace) -> int:
+    bot = bot_name(args.bot)
+    package = open_package(args.package)
+    players = players_of(package, args.players)
+    options = options_of(package, args.option)
+    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
+    start = perf_counter()
+    try:
+        with progress_bar(package.id, args.games) as tell:
+            report = simulate(package, args.games, players, args.seed, bot, args.jobs, options, tell)
+        for key in ("games", "decisions", "outcomes", "errors", "digest"):
+            result[key] = getattr(report, key, result[key])
+    except SetupError:
+        raise
+    except GrimoireError as error:
+        result["errors"] = 1
+        say(f"grimoire: a game cannot go on: {error}")
+    result["seconds"] = round(perf_counter() - start, 3)
+    if args.json:
+        print_json(result)
+    else:
+        _print_result(package, result)
+    return FINDINGS if result["errors"] else FINE
+
+
+def _print_result(package: Package, result: dict[str, Any]) -> None:
+    games = result["games"]
+    print(f"{package.id}: {games:,} games, {result['decisions']:,} decisions in {result['seconds']} s")
+    for outcome, count in result["outcomes"].items():
+        print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})")
+    print(f"errors: {result['errors']}")
+    print(f"digest: {result['digest']}")
+
+
+# --- replay -----------------------------------------------------------------------------------------------------------
+
+
+def replay_command(args: argparse.Namespace) -> int:
+    record = read_replay(args.file)
+    package = open_package(args.package or record["package"]["id"])
+    saved = record["package"]["hash"]
+    if package.hash != saved:
+        say(f"note: the replay was made with content {saved}, this package is {package.hash}")
+    language = language_of(package, args.lang)
+    decisions = record["decisions"]
+    if args.to is not None:
+        if args.to > len(decisions):
+            raise WrongUse(f"the replay has {len(decisions)} decisions: --to {args.to} is beyond its end")
+        decisions = decisions[: args.to]
+    if args.seat is not None and args.seat > record["players"]:
+        raise WrongUse(f"there is no seat {args.seat}: the game has {record['players']} players")
+    try:
+        game = replay(package, {**record, "decisions": decisions})
+    except ReplayMismatch as error:
+        raise Finding(f"the replay does not fit: {error}") from None
+
+    from grimoire.compiler.terminal import Terminal
+
+    seat = None if args.seat is None else args.seat - 1
+    Terminal(game, (), "random", language).show_all(seat)
+    return FINE
+
+
+def read_replay(name: str) -> dict[str, Any]:
+    """A replay file, its shape checked."""
+    path = Path(name)
+    try:
+        if not path.is_file():
+            raise WrongUse(f"there is no file '{shown(name)}'")
+        if path.stat().st_size > MAX_REPLAY_BYTES:
+            raise Finding(f"{shown(name)} is too large for a replay")
+        record = json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+    if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
+        raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
+    if record.get("version") != REPLAY_VERSION:
+        found = shown(str(record.get("version")))
+        raise Finding(f"{shown(name)} is a replay of version {found}; this tool reads version {REPLAY_VERSION}")
+    head = record.get("package")
+    checks = {
+        "package": isinstance(head, dict) and all(isinstance(head.get(key), str) for key in ("id", "version", "hash")),
+        "players": _is_count(record.get("players")),
+        "seed": isinstance(record.get("seed"), int) and not isinstance(record.get("seed"), bool),
+        "options": isinstance(record.get("options"), dict),
+        "decisions": isinstance(record.get("decisions"), list) and all(isinstance(d, str) for d in record["decisions"]),
+    }
+    for key, good in checks.items():
+        if not good:
+            raise Finding(f"{shown(name)} is damaged: '{key}' is missing or wrong")
+    return record
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 64

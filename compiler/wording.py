@@ -1,0 +1,218 @@
+"""Say what a game shows in one language: names, prompts, options, sentences of the log.
+
+In: the texts of an artefact and ids from views, decisions and logs. Out: text. An id without a text is shown in angle
+brackets: no other language takes its place. `fill` and `places_of` are the one reader of placeholders, for play and for
+the checks of the locale stage.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Final
+
+from grimoire.compiler.tool_text import tool_text
+
+_PLACE: Final = re.compile(r"\{([^{}]*)\}")
+_INSIDE: Final = re.compile(r"(you|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")
+_SEAT: Final = re.compile(r"p([1-9][0-9]?)\Z")
+_TOOL_CHOICES: Final = ("done", "decline", "pass")
+_TOOL_PROMPTS: Final = ("order", "react")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes."""
+
+    name: str
+    number: bool = False
+    forms: tuple[str, ...] = ()
+
+
+def read_place(inside: str) -> Place | None:
+    """What stands between the braces, or None if it is no placeholder."""
+    found = _INSIDE.match(inside)
+    if found is None:
+        return None
+    forms = tuple(found[3].split("|")[1:]) if found[3] else ()
+    return Place(found[1], found[2] is not None, forms)
+
+
+def places_of(text: str) -> tuple[list[Place], list[str]]:
+    """The placeholders of a text, and what looks like one but is none."""
+    good: list[Place] = []
+    bad: list[str] = []
+    for found in _PLACE.finditer(text):
+        place = read_place(found[1])
+        if place is None:
+            bad.append(found[0])
+        else:
+            good.append(place)
+    rest = _PLACE.sub("", text)
+    bad.extend(sign for sign in "{}" if sign in rest)
+    return good, bad
+
+
+def plural_form(language: str, count: int) -> int:
+    """The number of the form that goes with a count: one, few, many in Ukrainian and Russian, one and other elsewhere."""
+    count = abs(count)
+    if language not in ("uk", "ru", "be"):
+        return 0 if count == 1 else 1
+    if count % 10 == 1 and count % 100 != 11:
+        return 0
+    if 2 <= count % 10 <= 4 and not 12 <= count % 100 <= 14:
+        return 1
+    return 2
+
+
+def plural_forms(language: str) -> int:
+    return 3 if language in ("uk", "ru", "be") else 2
+
+
+def fill(text: str, language: str, values: Mapping[str, tuple[str, int | None]]) -> str:
+    """A text with its places filled; a value is its wording and, for a seat or a count, its number."""
+
+    def put(found: re.Match[str]) -> str:
+        place = read_place(found[1])
+        if place is None or place.name not in values:
+            return found[0]
+        wording, number = values[place.name]
+        if place.number:
+            return wording if number is None else str(number)
+        if place.forms:
+            return place.forms[min(plural_form(language, number or 0), len(place.forms) - 1)]
+        return wording
+
+    return _PLACE.sub(put, text)
+
+
+class Words:
+    """The words of one package in one language."""
+
+    def __init__(self, document: Mapping[str, Any], language: str) -> None:
+        self.language = language
+        self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
+        self.id: str = document["package"]["id"]
+        self.patterns = [(key, value) for key, value in self.text.get("names", {}).items() if "*" in key]
+
+    def tool(self, key: str, **places: object) -> str:
+        return tool_text(self.language, key, **places)
+
+    @property
+    def title(self) -> str:
+        return str(self.text.get("title") or f"<{self.id}>")
+
+    def name(self, id_: str) -> str:
+        """A thing, card, zone, counter or outcome by its id; a coordinate of a grid is its own name."""
+        seat = _SEAT.match(id_)
+        if seat is not None:
+            return self.seat(int(seat[1]))
+        found = self.text.get("names", {}).get(id_) or self._by_pattern(id_)
+        if found is not None:
+            return str(found)
+        return id_ if is_coordinate(id_) else f"<{id_}>"
+
+    def _by_pattern(self, id_: str) -> str | None:
+        for key, value in self.patterns:
+            head, _, tail = key.partition("*")
+            if id_.startswith(head) and id_.endswith(tail) and len(id_) > len(head) + len(tail):
+                return str(value).replace("*", id_[len(head) : len(id_) - len(tail)])
+        return None
+
+    def seat(self, number: int) -> str:
+        return self.tool("seat", number=number)
+
+    def heading(self, id_: str) -> str:
+        """The label of a zone, counter or state in the view."""
+        headings = self.text.get("headings", {})
+        found = headings.get(id_) or headings.get(id_.rpartition(".")[2])
+        if found is not None:
+            return str(found)
+        if "." in id_:
+            return f"<{id_}>"
+        return self.name(id_)
+
+    def zone(self, id_: str) -> str:
+        """A zone by the id of the view: `family.p1` is the zone of a seat."""
+        family, _, seat = id_.rpartition(".")
+        if family and _SEAT.match(seat):
+            return self.tool("of-seat", zone=self.heading(family), seat=self.name(seat))
+        return self.heading(id_)
+
+    def value(self, value: object, sort: str = "") -> str:
+        """A value of a view or a key: ids by name, pieces without their place, numbers as they are."""
+        if value is None:
+            return self.tool("unknown-piece")
+        if sort == "flag":
+            return self.tool("yes" if value else "no")
+        if isinstance(value, list):
+            return ", ".join(self.value(item) for item in value) or self.tool("nothing")
+        if not isinstance(value, str):
+            return str(value)
+        if value == "none":
+            return self.tool("nobody" if sort == "seat" else "nothing")
+        if "@" in value:
+            return self.name(value.partition("@")[0])
+        if "#" in value:
+            zone, _, place = value.partition("#")
+            return f"{self.zone(zone)} #{place}"
+        if "." in value and _SEAT.match(value.rpartition(".")[2]):
+            return self.zone(value)
+        return self.name(value)
+
+    def prompt(self, label: str) -> str:
+        found = self.text.get("prompts", {}).get(label)
+        if found is not None:
+            return str(found)
+        return self.tool(label) if label in _TOOL_PROMPTS else f"<{label}>"
+
+    def option(self, label: str, values: Sequence[str | int], key: str) -> str:
+        """An option of a decision: by its menu entry and what it is done with."""
+        found = self.text.get("choices", {}).get(label)
+        if found is not None:
+            return fill(str(found), self.language, self._places(None, [{"value": value} for value in values]))
+        if label in _TOOL_CHOICES:
+            return self.tool(label)
+        if values:
+            return ", ".join(self.value(value) for value in values)
+        return f"<{key}>"
+
+    def sentence(self, entry: Mapping[str, Any]) -> str | None:
+        """A line of the log, or None for an event that is not told."""
+        found = self.text.get("log", {}).get(entry["verb"])
+        if found is None or not entry["ok"]:
+            return None
+        if not found:
+            return None
+        return fill(str(found), self.language, self._places(entry["you"], entry["args"]))
+
+    def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
+        places: dict[str, tuple[str, int | None]] = {}
+        if you is not None:
+            places["you"] = (self.value(you), _number(you))
+        for at, arg in enumerate(args):
+            value = arg["value"]
+            places[str(at + 1)] = (self.value(value, arg.get("sort", "")), _number(value))
+        return places
+
+
+def _number(value: object) -> int | None:
+    if isinstance(value, int):
+        return value
+    seat = _SEAT.match(value) if isinstance(value, str) else None
+    return int(seat[1]) if seat else None
+
+
+_COORDINATE: Final = re.compile(r"([a-z])([1-9][0-9]?)\Z")
+
+
+def is_coordinate(id_: str) -> bool:
+    """Whether an id is a place on a grid: the letter of its column and the number of its row."""
+    return _COORDINATE.match(id_) is not None
+
+
+def coordinate(id_: str) -> tuple[int, int] | None:
+    """Column and row from 0, or None."""
+    found = _COORDINATE.match(id_)
+    return (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else None
