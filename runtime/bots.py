@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.errors import SetupError
+from grimoire.runtime.errors import GrimoireError, SetupError
+from grimoire.runtime.ops import ChooseOp, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import Dice
+from grimoire.runtime.trial import advance
 
 
 class Bot:
@@ -40,6 +42,61 @@ class RandomBot(Bot):
         return self.dice.below(len(g.opts))
 
 
+class ExploreBot(Bot):
+    """Prefers what it has tried least, and now and then what would reach something that never fired."""
+
+    LOOK: Final = 12
+
+    def __init__(self) -> None:
+        self.dice = Dice(0, "explore")
+        self.tried: dict[tuple[int, int, int, int], int] = {}
+
+    def begin(self, seed: int) -> None:
+        self.dice = Dice(seed, "explore")
+
+    def pick(self, g: State) -> int:
+        n = len(g.opts)
+        if n == 1:
+            return 0
+        marks = [self._mark(g, i) for i in range(n)]
+        least = min(self.tried.get(mark, 0) for mark in marks)
+        best = [i for i in range(n) if self.tried.get(marks[i], 0) == least]
+        if g.track is not None and n <= self.LOOK and self.dice.below(4) == 0:
+            news = [self._news(g, i) for i in range(n)]
+            if max(news) > 0:
+                best = [i for i in range(n) if news[i] == max(news)]
+        i = best[self.dice.below(len(best))]
+        self.tried[marks[i]] = self.tried.get(marks[i], 0) + 1
+        return i
+
+    def _mark(self, g: State, i: int) -> tuple[int, int, int, int]:
+        """What an option is, up to which copy of a piece: position, entry or element, first value."""
+        op = g.waiter()
+        value = -1
+        sort = ""
+        if isinstance(op, MenuOne):
+            value, sort = g.opts[i], op.entries[0].domains[0].sort
+        elif isinstance(op, MenuOp) and not isinstance(op, MenuPlain) and g.vals[i]:
+            value, sort = g.vals[i][0], op.entries[g.opts[i]].domains[0].sort
+        elif isinstance(op, ChooseOp):
+            value, sort = g.opts[i], op.sort
+        if sort == "piece" and value >= 0:
+            value = g.tables.piece_def[value]
+        return g.unit, g.pc, -1 if isinstance(op, MenuOne | ChooseOp) else g.opts[i], value
+
+    def _news(self, g: State, i: int) -> int:
+        """How many counters an option would move from zero."""
+        track = g.track
+        assert track is not None
+        other = g.copy()
+        other.track = [0] * len(track)
+        try:
+            advance(other, i)
+        except GrimoireError:
+            return 0
+        return sum(1 for at, count in enumerate(other.track) if count and not track[at])
+
+
 BOTS: Final = ("random", "first", "explore")
 
 
@@ -49,4 +106,6 @@ def make_bot(name: str) -> Bot:
         return RandomBot()
     if name == "first":
         return FirstBot()
+    if name == "explore":
+        return ExploreBot()
     raise SetupError(f"unknown bot {name!r}; there are {', '.join(BOTS)}")

@@ -289,7 +289,7 @@ class CodeBuilder(ExprBuilder):
             return
         first = len(code.ops)
         self.flat_kind(s, code)
-        if self.track and s["op"] != "seq" and len(code.ops) > first:
+        if id(s) in self.statement_numbers and s["op"] != "seq" and len(code.ops) > first:
             code.ops[first] = ops.tracked(code.ops[first], self.statement_numbers[id(s)])
 
     def flat_kind(self, s: Json, code: Code) -> None:
@@ -590,7 +590,7 @@ class CodeBuilder(ExprBuilder):
 
     def direct_one(self, s: Json, scope: Scope) -> Stmt:
         stmt = self.direct_plain(s, scope) if isinstance(s, dict) else self.direct(s, scope)
-        if self.track and isinstance(s, dict) and s["op"] != "seq":
+        if id(s) in self.statement_numbers and isinstance(s, dict) and s["op"] != "seq":
             return blocks.Track(self.statement_numbers[id(s)], stmt)
         return stmt
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rtkit import Art, do, end, entry, eq, foreach, let, menu, move, n, repeat, s, setcol, setvar, v, when
+from rtkit import Art, choose, do, end, entry, eq, foreach, let, menu, move, n, repeat, s, setcol, setvar, v, when
 
 from grimoire.runtime import Package
 
@@ -185,3 +185,229 @@ def leduc() -> Package:
         ),
     )
     return art.load()
+
+
+def stress(players: int = 3) -> Package:
+    """Hidden hands and deck, reactions, floating effects, limits, costs, polls, a secret pile, one verb inside another."""
+    art = Art("stress", (2, 4))
+    card = art.kind("card", "piece")
+    room = art.kind("room", "fixture")
+    deck, hand = art.zone("deck", seen="none"), art.zone("hand", each=True, seen="owner")
+    table, trash, secret = art.zone("table", each=True), art.zone("trash", seen="top"), art.zone("secret", seen="none")
+    for at in range(4):
+        art.fixture(f"room{at}", room, holds=at == 3, seen="all")
+    doors = art.relation("doors", [[1], [0, 2], [1, 3], [2]])
+    current = art.var("current-player", "seat")
+    rounds = art.var("rounds", init=0)
+    mood = art.var("mood", init=0, seen="none")
+    target = art.var("target", "piece", init=-1)
+    hp = art.column("hp", "seat", init=12, low=0, high=12)
+    gold = art.column("gold", "seat", init=3, low=0, high=20)
+    at_room = art.column("room", "seat", "fixture", init=0)
+    token = art.column("token", "piece", init=0)
+    secret_note = art.column("note", "piece", init=0, seen="owner")
+    power = art.column("power", "piece", printed=[1, 2, 3, 1, 2, 5])
+    main, turn = art.proc("main", slots=12), art.proc("turn", slots=12)
+    lose = art.proc("lose", params=2, slots=6, verb=True, sorts=["seat", "number"])
+    spend = art.proc("spend", params=1, slots=4, verb=True, sorts=["number"])
+    play = art.proc("play", params=1, slots=6, verb=True, sorts=["piece"])
+    contest = art.proc("contest", params=1, slots=8, verb=True, sorts=["number"])
+    draw = art.proc("draw", slots=4, verb=True)
+    roll = art.proc("roll", params=1, slots=4, verb=True, sorts=["number"])
+    mine = ["zfam", hand, s(0)]
+    art.body(
+        lose,
+        setcol(hp, s(1), ["-", ["col", hp, s(1)], s(2)]),
+        when(eq(["col", hp, s(1)], n(0)), [end("killed", ["bit", s(0)])]),
+    )
+    art.body(spend, setcol(gold, s(0), ["-", ["col", gold, s(0)], s(1)]))
+    art.body(
+        draw,
+        when(
+            eq(["height", ["zone", deck]], n(0)),
+            [
+                foreach(1, ["zone*", ["zone", trash]], move(s(1), ["zone", deck], seen="none")),
+                {"op": "shuffle", "zone": ["zone", deck]},
+            ],
+        ),
+        move(["top", ["zone", deck]], mine),
+    )
+    art.body(
+        roll, {"op": "random", "slot": 2, "from": ["range", n(1), n(6)]}, {"op": "return", "value": ["+", s(2), s(1)]}
+    )
+    art.body(play, move(s(1), ["zone", trash]), {"op": "program", "piece": s(1), "name": "effect", "you": s(0)})
+    give = entry(
+        "give", move(s(2), ["zone", secret], seen="none"), domains=[(2, "piece", ["zone*", ["zfam", hand, s(3)]])]
+    )
+    art.body(
+        contest,
+        {
+            "op": "poll",
+            "seats": ["set", ["seats", n(0)]],
+            "slot": 3,
+            "menu": {"op": "menu", "seat": s(3), "label": "give", "entries": [give, entry("keep")]},
+        },
+        {"op": "shuffle", "zone": ["zone", secret]},
+        let(4, ["sum", ["zone*", ["zone", secret]], 5, ["col", power, s(5)]]),
+        foreach(5, ["zone*", ["zone", secret]], move(s(5), ["zone", trash])),
+        {"op": "return", "value": [">=", s(4), s(1)]},
+    )
+    anyone = ["except", ["seats", s(0)], s(0)]
+    strike = art.proc(
+        "strike",
+        [
+            do(roll, n(0), result=3),
+            menu(
+                s(0),
+                "whom",
+                entry("hit", do(lose, s(2), ["//", ["+", s(3), n(1)], n(2)]), domains=[(2, "seat", anyone)]),
+            ),
+        ],
+        params=1,
+        slots=6,
+    )
+    peek = art.proc(
+        "peek",
+        [
+            {"op": "look", "who": ["bit", s(0)], "what": ["set", ["top*", ["zone", deck], n(2)]]},
+            setcol(token, ["top", ["zone", deck]], n(1)),
+            setcol(secret_note, ["top", ["zone", deck]], ["+", s(0), n(1)]),
+        ],
+        params=1,
+        slots=4,
+    )
+    stay = art.proc("stay", [move(s(1), ["zfam", table, s(0)])], params=1, slots=4)
+    test = art.proc(
+        "test",
+        [do(contest, n(4), result=2), when(s(2), [setcol(gold, s(0), ["+", ["col", gold, s(0)], n(2)])])],
+        params=1,
+        slots=4,
+    )
+    aim = art.proc(
+        "aim", [setvar(target, ["top", ["zone", deck]]), setvar(mood, ["col", power, v(target)])], params=1, slots=4
+    )
+    for name, program, copies in (
+        ("strike", strike, 4),
+        ("peek", peek, 3),
+        ("guard", stay, 3),
+        ("test", test, 3),
+        ("charm", stay, 3),
+        ("aim", aim, 2),
+    ):
+        art.definition(name, card, copies, deck, {"effect": program})
+    guard = art.proc(
+        "guard-program",
+        [
+            {
+                "op": "pay",
+                "cost": do(spend, n(1)),
+                "then": [{"op": "setarg", "arg": 2, "value": ["-", ["arg", 2], n(2)]}, move(["this"], ["zone", trash])],
+            }
+        ],
+        params=1,
+        slots=4,
+    )
+    art.ability(
+        "guard",
+        lose,
+        "before",
+        guard,
+        of=2,
+        live=[2],
+        optional=True,
+        cond=["and", eq(["arg", 1], s(0)), [">", ["arg", 2], n(0)]],
+        writes=["lose"],
+    )
+    again = art.proc(
+        "reroll-program", [{"op": "cancel"}, do(roll, ["+", ["arg", 1], n(1)], you=["arg", 0])], params=1, slots=4
+    )
+    art.ability(
+        "charm",
+        roll,
+        "instead",
+        again,
+        of=4,
+        live=[2],
+        cond=eq(["arg", 0], s(0)),
+        limit={"n": 1, "per": turn},
+        reads=["roll"],
+        writes=["roll"],
+    )
+    thorns = art.proc(
+        "thorns-program",
+        [menu(s(0), "thorns", entry("take", setcol(gold, s(0), ["+", ["col", gold, s(0)], n(1)])), entry("leave"))],
+        params=1,
+        slots=4,
+    )
+    art.ability(
+        "thorns",
+        lose,
+        "after",
+        thorns,
+        asks=["arg", 1],
+        optional=True,
+        cond=[">", ["arg", 2], n(2)],
+        limit={"n": 2, "per": turn},
+    )
+    curse = art.proc("curse-program", [{"op": "setarg", "arg": 2, "value": ["+", ["arg", 2], s(2)]}], params=1, slots=5)
+    art.ability("curse", lose, "before", curse, of=-2, once=True, cond=["!=", ["arg", 0], s(0)])
+    art.ability("peace", lose, "cannot", cond=["and", eq(["col", at_room, ["arg", 1]], n(3)), eq(v(rounds), n(1))])
+    art.modifier(power, of=4, live=[2], cond=eq(["holder", ["where", s(2)]], s(0)), add=n(1))
+    art.function("strength", ["sum", ["zone*", ["zfam", hand, s(0)]], 1, ["attr", power, s(1)]])
+    me = s(0)
+    buy = {
+        "op": "pay",
+        "cost": [choose(me, "discard", 4, "piece", ["zone*", mine], n(1), n(2)), do(spend, ["size", s(4)])],
+        "then": [foreach(5, ["members", "piece", s(4)], move(s(5), ["zone", trash])), do(draw), do(draw)],
+        "else": [setcol(gold, me, ["+", ["col", gold, me], n(1)])],
+    }
+    art.body(
+        turn,
+        do(draw),
+        repeat(
+            menu(
+                me,
+                "act",
+                entry("play", do(play, s(2)), domains=[(2, "piece", ["zone*", mine])]),
+                entry(
+                    "walk",
+                    setcol(at_room, me, s(3)),
+                    domains=[(3, "fixture", ["rel", doors, ["col", at_room, me]])],
+                    guard=["can", do(spend, n(1))],
+                ),
+                entry("buy", buy),
+                entry(
+                    "curse",
+                    {
+                        "op": "grant",
+                        "abilities": [art.find("abilities", "curse")],
+                        "modifiers": [],
+                        "until": turn,
+                        "captures": [n(1)],
+                    },
+                ),
+                entry("stop", {"op": "stop"}),
+            ),
+            times=n(2),
+        ),
+    )
+    art.body(
+        main,
+        {"op": "shuffle", "zone": ["zone", deck]},
+        foreach(1, ["seats", n(0)], do(draw, you=s(1)), do(draw, you=s(1))),
+        repeat(
+            call_proc(turn, v(current)),
+            setvar(current, ["next", v(current), n(1)]),
+            when(eq(v(current), n(0)), [setvar(rounds, ["+", v(rounds), n(1)])]),
+            when(
+                [">", v(rounds), n(5)], [end("time", ["set", ["best", "max", ["seats", n(0)], 2, ["col", gold, s(2)]]])]
+            ),
+        ),
+    )
+    art.doc["score"] = art.function("score", ["col", gold, s(0)])
+    del players
+    return art.load()
+
+
+def call_proc(proc: int, you: object) -> object:
+    return {"op": "call", "proc": proc, "you": you, "args": []}

@@ -20,7 +20,8 @@ def world(*functions: object) -> Game:
     for at in range(5):
         art.fixture(f"r{at}", cellar if at == 4 else room, holds=at == 2)
     art.relation("next-to", [[1], [0, 2], [1, 3], [2], []])
-    deck, hand = art.zone("deck", seen="none"), art.zone("hand", each=True, seen="owner")
+    deck = art.zone("deck", seen="none")
+    art.zone("hand", each=True, seen="owner")
     art.var("current-player", "seat", init=1)
     art.var("level", init=7, low=0, high=9)
     art.column("heat", "fixture", init=3)
