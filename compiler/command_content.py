@@ -68,6 +68,8 @@ def fmt_command(args: argparse.Namespace) -> int:
     result = format_paths(args.paths, write=not args.check)
     if result.diagnostics:
         report_text(result.diagnostics, sys.stderr)
+    for note in result.notes:
+        say(note)
     for changed in result.changed:
         if args.check:
             sys.stdout.write(changed.diff())
@@ -76,7 +78,7 @@ def fmt_command(args: argparse.Namespace) -> int:
     count = len(result.changed)
     what = "would change" if args.check else "changed"
     say(f"{result.texts} effect texts in {result.files} files, {count} file{'' if count == 1 else 's'} {what}")
-    return FINDINGS if result.diagnostics or (args.check and result.changed) else FINE
+    return FINDINGS if result.diagnostics or result.notes or (args.check and result.changed) else FINE
 
 
 def test_command(args: argparse.Namespace) -> int:

@@ -51,7 +51,7 @@ class Terminal:
     def line(self, text: str | Text = "", style: str = "") -> None:
         self.console.print(text, style=style, soft_wrap=True)
 
-    def tell(self, key: str, style: str = "", **places: object) -> None:
+    def tell(self, key: str, style: str = "", /, **places: object) -> None:
         self.line(self.words.tool(key, **places), style)
 
     # --- the game

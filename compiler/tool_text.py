@@ -179,7 +179,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
 }
 
 
-def tool_text(language: str, key: str, **places: object) -> str:
+def tool_text(language: str, key: str, /, **places: object) -> str:
     """A text of the tool, its places filled. A language that the tool does not speak gets English: see `speaks`."""
     return TOOL_TEXT.get(language, TOOL_TEXT["en"])[key].format(**places)
 

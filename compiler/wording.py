@@ -96,7 +96,7 @@ class Words:
         self.id: str = document["package"]["id"]
         self.patterns = [(key, value) for key, value in self.text.get("names", {}).items() if "*" in key]
 
-    def tool(self, key: str, **places: object) -> str:
+    def tool(self, key: str, /, **places: object) -> str:
         return tool_text(self.language, key, **places)
 
     @property
