@@ -1,6 +1,35 @@
-"""Grimoire compiler: package files -> artefact."""
+"""Grimoire compiler: package files -> artefact.
 
-from grimoire.compiler.diagnostics import Diagnostic, Related, Span
-from grimoire.compiler.package import CompileFailed, build, check, compile_package
+The names below are the promise of this package. They are loaded when first used, so that a quick check stays quick.
+"""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from grimoire.compiler.checking import check
+    from grimoire.compiler.diagnostics import Diagnostic, Related, Span
+    from grimoire.compiler.package import CompileFailed, build, compile_package
 
 __all__ = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
+
+_HOMES = {
+    "CompileFailed": "package",
+    "Diagnostic": "diagnostics",
+    "Related": "diagnostics",
+    "Span": "diagnostics",
+    "build": "package",
+    "check": "checking",
+    "compile_package": "package",
+}
+
+
+def __getattr__(name: str) -> Any:
+    home = _HOMES.get(name)
+    if home is None:
+        raise AttributeError(f"grimoire.compiler has no {name}")
+    value = getattr(import_module(f"grimoire.compiler.{home}"), name)
+    globals()[name] = value
+    return value

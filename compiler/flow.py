@@ -6,7 +6,7 @@ In: a model with parsed texts, and after lowering what was used. Out: diagnostic
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
 from lark import Token
@@ -29,21 +29,32 @@ class Flow:
         self.model = model
         self.diags = diags
         self.members = self.count_members()
+        self.parameters = {p.name for v in model.verbs.values() for p in v.params}
+        self.looks: dict[type, Callable[[Any, Text], None]] = {
+            s.Block: self.block,
+            s.Compare: self.compare,
+            s.Gated: self.gated,
+            s.Noun: self.noun,
+            s.Counted: self.noun,
+        }
 
     # ------------------------------------------------------------ one text
 
     def text(self, text: Text) -> None:
         if not text.ok or text.node is None:
             return
-        for node in walk(text.node):
-            if isinstance(node, s.Block):
-                self.block(node, text)
-            elif isinstance(node, s.Compare):
-                self.compare(node, text)
-            elif isinstance(node, s.Gated) and node.gate.kind == "repeat" and node.gate.amount is None:
-                self.loop(node, text)
-            elif isinstance(node, s.Noun | s.Counted):
-                self.noun(node, text)
+        looks = self.looks
+        stack: list[Any] = [text.node]
+        while stack:
+            node = stack.pop()
+            look = looks.get(type(node))
+            if look is not None:
+                look(node, text)
+            stack.extend([part for part in node if isinstance(part, tuple)])
+
+    def gated(self, node: s.Gated, text: Text) -> None:
+        if node.gate.kind == "repeat" and node.gate.amount is None:
+            self.loop(node, text)
 
     def report(self, code: str, text: Text, node: object, message: str, hint: str | None = None) -> None:
         found = s.extent(node)
@@ -60,29 +71,52 @@ class Flow:
     def block(self, block: s.Block, text: Text) -> None:
         for line, after in zip(block.statements, block.statements[1:], strict=False):
             action = line.statement.action if isinstance(line.statement, s.Act) else None
-            if action is None or str(action.verb) not in _LEAVES or isinstance(line.statement, s.Act) and line.statement.modal:
+            if (
+                action is None
+                or str(action.verb) not in _LEAVES
+                or isinstance(line.statement, s.Act)
+                and line.statement.modal
+            ):
                 continue
             if str(action.verb) in self.model.verbs:
                 continue
             gate = after.statement.gate if isinstance(after.statement, s.Gated) else None
             if gate is None or gate.kind not in ("otherwise", "otherwise_if", "or"):
-                self.report("G0702", text, after, f'this is never reached: "{action.verb}" above leaves', "take it out, or put it before")
+                self.report(
+                    "G0702",
+                    text,
+                    after,
+                    f'this is never reached: "{action.verb}" above leaves',
+                    "take it out, or put it before",
+                )
 
     def compare(self, node: s.Compare, text: Text) -> None:
         if isinstance(node.left, s.Number) and isinstance(node.right, s.Number):
             a, b, op = int(node.left.value), int(node.right.value), str(node.op)
             result = {"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
-            self.report("G0702", text, node, f"this is always {'true' if result else 'false'}", "compare something that can change")
+            self.report(
+                "G0702",
+                text,
+                node,
+                f"this is always {'true' if result else 'false'}",
+                "compare something that can change",
+            )
 
     def loop(self, node: s.Gated, text: Text) -> None:
         if not any(isinstance(part, s.Act | s.Either | s.Pay) for part in walk(node.body)):
-            self.report("G0707", text, node.gate.word, "this loop never ends: nothing in it acts or stops", "say repeat N times, or stop")
+            self.report(
+                "G0707",
+                text,
+                node.gate.word,
+                "this loop never ends: nothing in it acts or stops",
+                "say repeat N times, or stop",
+            )
 
     def noun(self, node: s.Noun | s.Counted, text: Text) -> None:
         word = node.words[-1]
         kind = self.kind_words.get(str(word))
-        if kind is not None and self.members[kind] == 0 and not any(str(word) == p.name for v in self.model.verbs.values() for p in v.params):
-            self.report("G0703", text, word, f'there is no {kind} in this package', "declare one, or name another kind")
+        if kind is not None and self.members[kind] == 0 and str(word) not in self.parameters:
+            self.report("G0703", text, word, f"there is no {kind} in this package", "declare one, or name another kind")
 
     def count_members(self) -> dict[str, int]:
         model = self.model
@@ -106,7 +140,9 @@ class Flow:
         always: dict[int, set[int]] = {i: _certain(proc["body"]) for i, proc in enumerate(procs)}
         triggers: dict[int, list[int]] = {}
         for i, ability in enumerate(abilities):
-            bound = ability["cond"] is not None or ability["optional"] or ability["limit"] is not None or ability["once"]
+            bound = (
+                ability["cond"] is not None or ability["optional"] or ability["limit"] is not None or ability["once"]
+            )
             if not bound and ability["phase"] in ("before", "after") and ability["of"] == -1:
                 triggers.setdefault(ability["on"], []).append(i)
         reported: set[int] = set()
@@ -134,7 +170,10 @@ class Flow:
         model = self.model
         groups: list[tuple[str, dict[str, Any]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
-            ("procedure", {k: v for k, v in model.verbs.items() if v.procedure and k != "game" and v.package == package}),
+            (
+                "procedure",
+                {k: v for k, v in model.verbs.items() if v.procedure and k != "game" and v.package == package},
+            ),
             ("zone", model.zones),
             ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
             ("option", model.options),
@@ -145,16 +184,25 @@ class Flow:
                 participle = getattr(declared, "done", None)
                 if name in words or name in starts or (participle is not None and participle in words):
                     continue
-                self.diags.add("G0704", declared.span, f'the {what} "{name}" is declared and nothing uses it', "use it, or take it out")
+                self.diags.add(
+                    "G0704",
+                    declared.span,
+                    f'the {what} "{name}" is declared and nothing uses it',
+                    "use it, or take it out",
+                )
         for kind in model.kinds.values():
             if kind.package != package:
                 continue
             for field in kind.fields.values():
                 if field.name not in words:
-                    self.diags.add("G0704", field.span, f'nothing reads the {field.name} of a {kind.id}', "use it, or take it out")
+                    self.diags.add(
+                        "G0704", field.span, f"nothing reads the {field.name} of a {kind.id}", "use it, or take it out"
+                    )
             for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
                 if name not in words:
-                    self.diags.add("G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out")
+                    self.diags.add(
+                        "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
+                    )
 
 
 def words_of(texts: Iterable[Text]) -> set[str]:

@@ -161,6 +161,20 @@ class Lowering(Windows):
                     row.append(start if value is None else value)
                 self.columns[declared.column]["printed"] = row
 
+    def check_values(self) -> None:
+        """The printed values of what was read, without building the columns."""
+        for owner in [*self.model.things.values(), *self.model.definitions.values()]:
+            for name, node in owner.values.items():  # type: ignore[attr-defined]
+                declared = self.model.field(owner.kind, name)  # type: ignore[attr-defined]
+                if declared is not None:
+                    self.value(node, declared.type, f"{owner.id}.{name}")  # type: ignore[attr-defined]
+
+    def forget(self) -> None:
+        """Drop what was lowered for one card: only its diagnostics were wanted."""
+        del self.tables.procs[len(self.model.verbs) :]
+        del self.tables.abilities[:]
+        del self.tables.modifiers[:]
+
     # ------------------------------------------------------------ texts
 
     def find_prohibitions(self) -> None:

@@ -7,21 +7,36 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Callable, Iterable
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
 from grimoire.compiler import codes_content as _codes  # noqa: F401
+from grimoire.compiler.checking import check, resolve_paths
 from grimoire.compiler.declare import Declarer, base_model
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
 from grimoire.compiler.flow import Flow, words_of
 from grimoire.compiler.lower import Lowering
-from grimoire.compiler.manifest import Manifest, find_packages, load_manifest, load_packages, resolve_dependencies
+from grimoire.compiler.manifest import Manifest, load_manifest
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.source import Mapping, effect_position, list_files, load_file
 from grimoire.runtime import Package, load_artefact
+
+__all__ = [
+    "CompileFailed",
+    "Compiled",
+    "build",
+    "canonical",
+    "check",
+    "compile_folder",
+    "compile_package",
+    "content_hash",
+    "declare_folder",
+    "parse_texts",
+    "resolve_paths",
+]
 
 FORMAT = "grimoire-artefact"
 VERSION = 1
@@ -117,41 +132,6 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     }
     artefact["hash"] = content_hash(artefact)
     return Compiled(manifest, model, artefact, diags)
-
-
-def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:
-    """The package folders meant by paths or ids, each with the folders of what it needs, in the order to declare them."""
-    roots = find_packages(paths, diags)
-    manifests = load_packages(roots, Diagnostics())
-    order = resolve_dependencies(manifests, diags)
-    by_id = {manifest.id: manifest for manifest in order}
-    wanted = {root.resolve() for root in roots}
-    out: list[tuple[Path, list[Path]]] = []
-    for manifest in order:
-        if manifest.root.resolve() not in wanted:
-            continue
-        above: list[str] = []
-
-        def collect(id_: str, above: list[str] = above) -> None:
-            for need in by_id[id_].needs:
-                if need.package in by_id and need.package not in above:
-                    collect(need.package)
-                    above.append(need.package)
-
-        collect(manifest.id)
-        out.append((manifest.root, [by_id[name].root for name in above]))
-    missing = [root for root in roots if root.resolve() not in {folder.resolve() for folder, _ in out}]
-    for root in missing:
-        load_manifest(root, diags)
-    return out
-
-
-def check(paths: Iterable[str | Path]) -> list[Diagnostic]:
-    """All problems of the packages that the paths or ids mean, sorted by place."""
-    diags = Diagnostics()
-    for root, needs in resolve_paths(paths, diags):
-        diags.extend(compile_folder(root, needs).diags)
-    return diags.sorted()
 
 
 def build(path: str | Path) -> dict[str, Any]:
