@@ -1,0 +1,172 @@
+"""Run the scenarios of a package: tests that are content.
+
+In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as a check that
+does not hold is one; the package itself must compile.
+"""
+
+from __future__ import annotations
+
+import fnmatch
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, did_you_mean
+from grimoire.compiler.lower import Lowering
+from grimoire.compiler.manifest import load_manifest
+from grimoire.compiler.package import Compiled, compile_folder, resolve_paths
+from grimoire.compiler.scenario_model import Scenario
+from grimoire.compiler.scenario_play import Stage, with_idle
+from grimoire.compiler.scenario_read import ScenarioReader, load_trees
+
+Progress = Callable[[int, int, str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """A scenario that failed, or a file that cannot be read (then `id` is empty)."""
+
+    id: str
+    file: str
+    line: int
+    message: str
+    output: str = ""
+
+    def to_json(self) -> dict[str, Any]:
+        return {"id": self.id, "file": self.file, "line": self.line, "message": self.message, "output": self.output}
+
+
+@dataclass(slots=True)
+class ScenarioReport:
+    """What a run of scenarios found."""
+
+    passed: int = 0
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.failures)
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "scenarios": self.passed + len(self.failures),
+            "passed": self.passed,
+            "failed": len(self.failures),
+            "failures": [failure.to_json() for failure in self.failures],
+        }
+
+    def render(self) -> str:
+        """The report for people."""
+        lines: list[str] = []
+        for failure in self.failures:
+            lines.append(f"{failure.file}:{failure.line}: {failure.id or 'scenarios'}: {failure.message}")
+            lines.extend("    " + line for line in failure.output.splitlines())
+        total = self.passed + len(self.failures)
+        lines.append(f"{total} scenario{'' if total == 1 else 's'}: {self.passed} passed, {len(self.failures)} failed")
+        return "\n".join(lines) + "\n"
+
+
+@dataclass(slots=True)
+class Loaded:
+    """A package compiled together with its scenarios. `problems` are those of no single scenario."""
+
+    root: Path
+    compiled: Compiled
+    scenarios: list[Scenario]
+    problems: list[Diagnostic]
+
+    @property
+    def artefact(self) -> dict[str, Any] | None:
+        """The artefact that scenarios are played on, if the package has no errors."""
+        compiled = self.compiled
+        if compiled.artefact is None or compiled.diags.has_errors:
+            return None
+        return with_idle(compiled.artefact)
+
+    @property
+    def failures(self) -> list[Failure]:
+        """The mistakes in the files, as failures."""
+        found = [Failure("", d.span.file, d.span.line, diagnostic_text(d)) for d in self.problems]
+        for scenario in self.scenarios:
+            for d in scenario.problems:
+                if d.severity == "error":
+                    found.append(Failure(scenario.id, d.span.file, d.span.line, diagnostic_text(d)))
+                    break
+        return found
+
+
+def diagnostic_text(diagnostic: Diagnostic) -> str:
+    hint = f" ({diagnostic.hint})" if diagnostic.hint else ""
+    return f"[{diagnostic.code}] {diagnostic.message}{hint}"
+
+
+def load_scenarios(root: Path, needs: list[Path]) -> Loaded:
+    """Compile a package with the texts of its scenarios."""
+    own = Diagnostics()
+    trees = load_trees(root, own)
+    scenarios: list[Scenario] = []
+    manifest = load_manifest(root, Diagnostics())
+    players = (manifest.players if manifest is not None else None) or (1, 1)
+
+    def lower_scenarios(lowering: Lowering) -> None:
+        if not lowering.diags.has_errors:
+            scenarios.extend(ScenarioReader(lowering, players, own).read(trees))
+
+    compiled = compile_folder(root, needs, lower_scenarios)
+    problems = [d for d in (*compiled.diags.sorted(), *own.sorted()) if d.severity == "error"]
+    return Loaded(root, compiled, scenarios, problems)
+
+
+def check_scenarios(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    """All mistakes in the scenario files of a package that compiles."""
+    loaded = load_scenarios(root, needs)
+    own = [d for d in loaded.problems if "scenarios" in Path(d.span.file).parts[:-1]]
+    return Diagnostics([*own, *(d for s in loaded.scenarios for d in s.problems)]).sorted()
+
+
+def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:
+    """Run the scenarios of the packages meant by a path or an id.
+
+    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the next name.
+    """
+    diags = Diagnostics()
+    report = ScenarioReport()
+    names: list[str] = []
+    for root, needs in resolve_paths([path], diags):
+        loaded = load_scenarios(root, needs)
+        names.extend(scenario.id for scenario in loaded.scenarios)
+        run_loaded(loaded, name_filter, progress, report)
+    for d in diags.sorted():
+        if d.severity == "error":
+            report.failures.append(Failure("", d.span.file, d.span.line, diagnostic_text(d)))
+    if name_filter is not None and not report.failures and not report.passed:
+        found = did_you_mean(name_filter, names)
+        suffix = f"; did you mean {found}?" if found is not None else ""
+        report.failures.append(Failure("", str(path), 1, f"no scenario is called '{name_filter}'{suffix}"))
+    return report
+
+
+def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | None, report: ScenarioReport) -> None:
+    """Run the scenarios of one package into a report."""
+    wanted = [scenario for scenario in loaded.scenarios if selected(scenario.id, name_filter)]
+    ids = {scenario.id for scenario in wanted}
+    report.failures.extend(f for f in loaded.failures if f.id == "" or f.id in ids)
+    artefact = loaded.artefact
+    if artefact is None:
+        return
+    stage = Stage(artefact)
+    for number, scenario in enumerate(wanted):
+        if progress is not None:
+            progress(number, len(wanted), scenario.id)
+        if any(d.severity == "error" for d in scenario.problems):
+            continue
+        miss = stage.play(scenario)
+        if miss is None:
+            report.passed += 1
+        else:
+            report.failures.append(Failure(scenario.id, miss.span.file, miss.span.line, miss.message, miss.output))
+
+
+def selected(name: str, name_filter: str | None) -> bool:
+    return name_filter is None or name_filter in name or fnmatch.fnmatchcase(name, name_filter)

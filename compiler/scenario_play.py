@@ -1,0 +1,434 @@
+"""Play one scenario: set up its position, make its decisions, look at its checks.
+
+In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when everything
+holds, or a `Miss` that says what did not, where, and what the table looked like.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Any
+
+from grimoire.compiler.diagnostics import Span, did_you_mean
+from grimoire.compiler.scenario_model import Check, Edit, Scenario
+from grimoire.compiler.scenario_read import HIDDEN
+from grimoire.runtime import Decision, Game, GrimoireError, Package, load_artefact, new_game
+from grimoire.runtime.artefact import content_hash
+from grimoire.runtime.state import SCRIPTED
+
+IDLE = "scenario:idle"
+LAST_EVENTS = 10
+_SIGN = re.compile("[@#]")
+
+
+@dataclass(frozen=True, slots=True)
+class Miss:
+    """Why a scenario failed: a message with its place, and the state of the table."""
+
+    span: Span
+    message: str
+    output: str = ""
+
+
+class _Failed(Exception):
+    def __init__(self, span: Span, message: str) -> None:
+        super().__init__(message)
+        self.span = span
+        self.message = message
+
+
+class Stage:
+    """A package ready for scenarios: as it is, and with a game that does nothing before the text of a scenario."""
+
+    def __init__(self, artefact: dict[str, Any]) -> None:
+        self.package: Package = load_artefact(artefact)
+        idle = [i for i, proc in enumerate(artefact["procs"]) if proc["id"] == IDLE]
+        still = {**artefact, "main": idle[0]}
+        still["hash"] = content_hash(still)
+        self.still: Package = load_artefact(still)
+        self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
+
+    def play(self, scenario: Scenario) -> Miss | None:
+        """Run a scenario. Errors of the rules, such as work without end, are failures of the scenario."""
+        return _Run(self, scenario).play()
+
+
+def with_idle(artefact: dict[str, Any]) -> dict[str, Any]:
+    """The artefact with one more procedure that does nothing: the game of scenarios that start with a text of their own."""
+    idle = {
+        "id": IDLE, "params": 0, "slots": 1, "body": {"op": "seq", "body": []}, "verb": False, "scope": False, "label": "",
+    }  # fmt: skip
+    made = {**artefact, "procs": [*artefact["procs"], idle]}
+    made["hash"] = content_hash(made)
+    return made
+
+
+class _Run:
+    def __init__(self, stage: Stage, scenario: Scenario) -> None:
+        self.stage = stage
+        self.scenario = scenario
+        self.game: Game | None = None
+        self.at = scenario.span
+
+    def play(self) -> Miss | None:
+        try:
+            game = self.game = self.open()
+            self.set_up(game)
+            for step in self.scenario.steps:
+                self.at = step.span
+                if step.key is not None:
+                    self.choose(game, step.seat, step.key)
+                for check in step.checks:
+                    self.at = check.span
+                    self.check(game, check)
+            self.at = self.scenario.span
+            self.used_up(game)
+        except _Failed as failed:
+            return Miss(failed.span, failed.message, self.table())
+        except GrimoireError as error:
+            return Miss(self.at, f"{type(error).__name__}: {error}", self.table())
+        return None
+
+    def fail(self, message: str) -> _Failed:
+        return _Failed(self.at, message)
+
+    # ------------------------------------------------------------ the position
+
+    def open(self) -> Game:
+        scenario = self.scenario
+        package = self.stage.still if scenario.start is not None else self.stage.package
+        script = {"random": list(scenario.random)} if scenario.random else None
+        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), script=script)
+
+    def set_up(self, game: Game) -> None:
+        scenario = self.scenario
+        lay_out(game, [edit for edit in scenario.edits if edit.what == "zone"])
+        editor = game.edit()
+        for edit in scenario.edits:
+            self.at = edit.span
+            if edit.what == "var":
+                editor.set_var(edit.target, edit.value)
+            elif edit.what == "col":
+                editor.set_col(edit.target, edit.of, edit.value)
+        self.at = scenario.span
+        if scenario.start is not None:
+            editor.start(scenario.start, scenario.you)
+        elif scenario.edits:
+            if game.decision is None:
+                raise self.fail("the game is over before its first decision, so that nothing can be given")
+            refresh(game)
+            editor.settle()
+
+    def used_up(self, game: Game) -> None:
+        used = game.state.mem[SCRIPTED]
+        rest = self.scenario.random[used:]
+        if rest:
+            what = ", ".join(str(item) for item in rest)
+            raise self.fail(f"random results were given that never came up: {what}")
+
+    # ------------------------------------------------------------ decisions
+
+    def choose(self, game: Game, seat: int, key: str) -> None:
+        decision = asked(game, seat)
+        if decision is None:
+            raise self.fail(f"p{seat + 1} is to choose '{key}', but {who_is_asked(game)}")
+        found = matching(key, decision.keys)
+        if len(found) == 1:
+            game.choose(found[0], seat)
+            return
+        if found:
+            raise self.fail(f"'{key}' means more than one option of p{seat + 1}: {', '.join(found)}")
+        guess = did_you_mean(key, decision.keys)
+        message = f"'{key}' is not offered to p{seat + 1} ({decision.label})"
+        message += f" (did you mean '{guess}'?)" if guess is not None else ""
+        reasons = [reason.text for reason in game.why_not(key, seat)]
+        raise self.fail(message + (f": {'; '.join(reasons)}" if reasons else ""))
+
+    # ------------------------------------------------------------ checks
+
+    def check(self, game: Game, check: Check) -> None:
+        match check.kind:
+            case "condition":
+                self.condition(game, check)
+            case "asked":
+                self.asked(game, check)
+            case "offered" | "offers" | "not offered":
+                self.offers(game, check)
+            case "why not":
+                self.why_not(game, check)
+            case "outcome" | "winners":
+                self.outcome(game, check)
+            case "events" | "no event":
+                self.events(game, check)
+            case "log":
+                lines = [event_line(entry) for entry in game.log(check.seat)]
+                self.subsequence(check.names, lines, f"the log of p{check.seat + 1}")
+            case "sees":
+                self.sees(game, check)
+            case _:
+                raise AssertionError(check.kind)
+
+    def condition(self, game: Game, check: Check) -> None:
+        you = self.scenario.you
+        assert check.function is not None
+        if game.eval_function(check.function, you):
+            return
+        message = f"this does not hold: {check.text}"
+        if check.sides is not None:
+            left, right = (game.eval_function(side, you) for side in check.sides)
+            message += f" (left {left}, right {right})"
+        raise self.fail(message)
+
+    def asked(self, game: Game, check: Check) -> None:
+        seats = [decision.seat for decision in game.decisions()]
+        if check.seat < 0 and not seats:
+            return
+        if check.seat in seats:
+            return
+        wanted = "nobody is" if check.seat < 0 else f"p{check.seat + 1} is"
+        raise self.fail(f"{wanted} to be asked, but {who_is_asked(game)}")
+
+    def offers(self, game: Game, check: Check) -> None:
+        decision = asked(game, check.seat)
+        if decision is None:
+            if check.kind == "offered" and not check.names:
+                return
+            raise self.fail(f"{check.text}: {who_is_asked(game)}")
+        keys = decision.keys
+        matches = {name: matching(name, keys) for name in check.names}
+        if check.kind == "not offered":
+            there = [name for name, found in matches.items() if found]
+            if there:
+                raise self.fail(f"offered to p{check.seat + 1} and should not be: {', '.join(there)}")
+            return
+        missing = [name for name, found in matches.items() if not found]
+        if missing:
+            raise self.fail(f"not offered to p{check.seat + 1}: {', '.join(missing)}")
+        if check.kind == "offered":
+            named = [key for found in matches.values() for key in found]
+            extra = [key for key in keys if key not in named]
+            if extra:
+                raise self.fail(f"also offered to p{check.seat + 1}: {', '.join(extra)}")
+            unsure = [name for name, found in matches.items() if len(found) > 1]
+            if unsure:
+                raise self.fail(f"'{unsure[0]}' means more than one option: {', '.join(matches[unsure[0]])}")
+
+    def why_not(self, game: Game, check: Check) -> None:
+        key, part = check.names[0], check.value or ""
+        decision = asked(game, check.seat)
+        if decision is not None and matching(key, decision.keys):
+            raise self.fail(f"'{key}' is offered to p{check.seat + 1}")
+        reasons = [reason.text for reason in game.why_not(key, check.seat)]
+        if not any(part in reason for reason in reasons):
+            found = "; ".join(reasons) or "no reason"
+            raise self.fail(f"the reason why '{key}' is not offered is to contain '{part}', but it is: {found}")
+
+    def outcome(self, game: Game, check: Check) -> None:
+        outcome = game.outcome if ended(game) else None
+        what = (
+            "the game goes on"
+            if outcome is None
+            else f"the outcome is {outcome.id}, winners {seats_text(outcome.winners)}"
+        )
+        if check.kind == "outcome":
+            if check.value != (outcome.id if outcome is not None else "none"):
+                raise self.fail(f"the outcome is to be {check.value}, but {what}")
+        elif outcome is None or sorted(check.names) != sorted(f"p{seat + 1}" for seat in outcome.winners):
+            raise self.fail(f"the winners are to be {', '.join(check.names) or 'nobody'}, but {what}")
+
+    def events(self, game: Game, check: Check) -> None:
+        happened = [entry for entry in game.log(None) if entry["ok"]]
+        lines = [f"{entry['you']} {entry['verb']}" for entry in happened]
+        if check.kind == "events":
+            self.subsequence(check.names, lines, "what happened")
+            return
+        for name in check.names:
+            if any(fits_event(name, line) for line in lines):
+                raise self.fail(f"this happened, and should not: {name}")
+
+    def subsequence(self, wanted: tuple[str, ...], lines: list[str], where: str) -> None:
+        at = 0
+        for number, name in enumerate(wanted):
+            while at < len(lines) and not fits_event(name, lines[at]):
+                at += 1
+            if at == len(lines):
+                after = f" after {wanted[number - 1]}" if number else ""
+                raise self.fail(f"{where} has no '{name}'{after}: {', '.join(lines[-20:]) or 'nothing'}")
+            at += 1
+
+    def sees(self, game: Game, check: Check) -> None:
+        zone = check.value or ""
+        shown = [
+            str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(check.seat)["zones"][zone]
+        ]
+        wanted = list(check.names)
+        ordered = self.stage.ordered.get(zone.partition(".")[0], True)
+        same = shown == wanted if ordered else sorted(shown) == sorted(wanted)
+        if not same:
+            raise self.fail(f"{check.text}: [{', '.join(shown)}], not [{', '.join(wanted)}]")
+
+    # ------------------------------------------------------------ what the table looked like
+
+    def table(self) -> str:
+        game = self.game
+        if game is None:
+            return ""
+        try:
+            return describe(game, self.scenario.you)
+        except Exception as error:  # a broken rule may break its description too; the failure itself must still be told
+            return f"(the table cannot be shown: {error})"
+
+
+# ---------------------------------------------------------------- positions
+
+
+def lay_out(game: Game, edits: list[Edit]) -> None:
+    """Give the places listed exactly these pieces, bottom to top.
+
+    What lay there and is not listed goes back under where it starts the game, or out of the game if that place is listed too. The
+    other places keep what they have, but for what is taken from them.
+    """
+    if not edits:
+        return
+    program, state = game.program, game.state
+    editor = game.edit()
+    zones = {editor.zone(edit.target): list(edit.value) for edit in edits}
+    loose = [piece for zone in zones for piece in state.zones[zone]]
+    for piece in loose:
+        state.move(piece, -1, True, 1)
+    definition = {name: i for i, name in enumerate(program.definition_names)}
+    rows = game.package.document["definitions"]
+    for zone, names in zones.items():
+        for name in names:
+            piece = take(game, definition[name], loose, zones)
+            state.move(piece, zone, True, 1)
+            state.learn(piece, program.sees[zone])
+        if names and program.sees_top[zone]:
+            state.learn(state.zones[zone][-1], program.everyone)
+    for piece in loose:
+        home = program.builder.zone_base[rows[program.piece_def[piece]]["start"]]
+        if home not in zones:
+            state.move(piece, home, False, 1)
+            state.learn(piece, program.sees[home])
+
+
+def take(game: Game, definition: int, loose: list[int], listed: dict[int, list[str]]) -> int:
+    """A piece of a definition that no listed place holds yet; it is no longer loose."""
+    piece_def, state = game.program.piece_def, game.state
+    for piece in loose:
+        if piece_def[piece] == definition:
+            loose.remove(piece)
+            return piece
+    for piece, of in enumerate(piece_def):
+        if of == definition and state.loc[piece] not in listed:
+            return piece
+    name = game.program.definition_names[definition]
+    raise GrimoireError(f"there are not enough pieces of {name} with these players and options")
+
+
+def refresh(game: Game) -> None:
+    """Derive the pending decision again after pieces were moved."""
+    row = game.package.document["vars"][0]
+    editor = game.edit()
+    editor.set_var(row["id"], game.view(None)["vars"][row["id"]])
+
+
+# ---------------------------------------------------------------- keys and events
+
+
+def matching(name: str, keys: tuple[str, ...]) -> list[str]:
+    """The options that a key means: itself, else those that begin with it, part by part; `play:x` means `play:x@place`."""
+    if name in keys:
+        return [name]
+    parts = name.split(":")
+    return [key for key in keys if fits(parts, key.split(":"))]
+
+
+def fits(parts: list[str], key: list[str]) -> bool:
+    return len(parts) <= len(key) and all(
+        a == b or _SIGN.split(b)[0] == a or b.startswith(a + "#") for a, b in zip(parts, key, strict=False)
+    )
+
+
+def fits_event(name: str, line: str) -> bool:
+    """`verb`, `p1 verb` or the beginning of a longer line of the log."""
+    words, of = name.split(), line.split()
+    return of[: len(words)] == words or of[1 : 1 + len(words)] == words
+
+
+def asked(game: Game, seat: int) -> Decision | None:
+    return next((decision for decision in game.decisions() if decision.seat == seat), None)
+
+
+def ended(game: Game) -> bool:
+    """Whether an outcome was declared; the text of a scenario may just have come to its end."""
+    return game.state.over > 0
+
+
+def who_is_asked(game: Game) -> str:
+    decisions = game.decisions()
+    if decisions:
+        return " and ".join(f"p{d.seat + 1} is asked ({d.label})" for d in decisions)
+    if ended(game) and game.outcome is not None:
+        return f"nobody is asked: the game is over ({game.outcome.id})"
+    return "nobody is asked any more"
+
+
+def seats_text(seats: tuple[int, ...]) -> str:
+    return ", ".join(f"p{seat + 1}" for seat in seats) or "nobody"
+
+
+def event_line(entry: dict[str, Any]) -> str:
+    """One entry of a log: `p1 verb argument ..`, what the reader may not know as hidden."""
+    args: list[str] = []
+    for arg in entry["args"]:
+        value = arg["value"]
+        values = value if isinstance(value, list) else [value]
+        args.extend(HIDDEN if x is None else str(x) for x in values)
+    words = [entry["you"] or "-", entry["verb"], *args]
+    return " ".join(words) + ("" if entry["ok"] else " (did not happen)")
+
+
+def describe(game: Game, you: int) -> str:
+    """What is asked, what happened last, and the view of the seat that is asked (or that the scenario speaks of)."""
+    decisions = game.decisions()
+    lines = [f"p{d.seat + 1} is asked ({d.label}): {', '.join(d.keys)}" for d in decisions]
+    if not decisions:
+        lines.append(who_is_asked(game))
+    log = game.log(None)
+    if game.decisions_made:
+        lines.append("decisions: " + ", ".join(game.decisions_made[-LAST_EVENTS:]))
+    lines.append("last events: " + (", ".join(event_line(entry) for entry in log[-LAST_EVENTS:]) or "none"))
+    seat = decisions[0].seat if decisions else you
+    lines.append(f"p{seat + 1} sees:")
+    lines.extend("  " + line for line in view_lines(game.view(seat)))
+    return "\n".join(lines)
+
+
+def view_lines(view: dict[str, Any]) -> list[str]:
+    lines = [", ".join(f"{name} {value}" for name, value in view["vars"].items())]
+    for name, values in view["seats"].items():
+        if values:
+            lines.append(
+                f"{name}: " + ", ".join(f"{state.partition('.')[2]} {value}" for state, value in values.items())
+            )
+    for zone, pieces in view["zones"].items():
+        lines.append(f"{zone}: [{', '.join(piece_text(piece) for piece in pieces)}]")
+    groups: dict[str, list[str]] = {}
+    for name, values in view["fixtures"].items():
+        for state, value in values.items():
+            if value not in ("none", 0, []):
+                groups.setdefault(f"{state.partition('.')[2]} {value}", []).append(name)
+    lines.extend(f"{what}: {', '.join(names)}" for what, names in groups.items())
+    return [line for line in lines if line]
+
+
+def piece_text(piece: dict[str, Any]) -> str:
+    name = str(piece["id"]) if piece["id"] is not None else HIDDEN
+    states = [
+        f"{key.partition('.')[2]} {value}"
+        for key, value in piece.items()
+        if key != "id" and value not in ("none", 0, [])
+    ]
+    return f"{name} ({', '.join(states)})" if states else name
