@@ -74,8 +74,7 @@ class Flow:
             if (
                 action is None
                 or str(action.verb) not in _LEAVES
-                or isinstance(line.statement, s.Act)
-                and line.statement.modal
+                or (isinstance(line.statement, s.Act) and line.statement.modal)
             ):
                 continue
             if str(action.verb) in self.model.verbs:
