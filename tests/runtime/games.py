@@ -411,3 +411,109 @@ def stress(players: int = 3) -> Package:
 
 def call_proc(proc: int, you: object) -> object:
     return {"op": "call", "proc": proc, "you": you, "args": []}
+
+
+def letters() -> Package:
+    """A sixteen-card game of eight ranks, two seats, one round: the card is chosen, then its target, then a guess."""
+    art = Art("letters")
+    card, guess = art.kind("card", "piece"), art.kind("rank", "fixture")
+    for at in range(2, 9):
+        art.fixture(f"r{at}", guess)
+    deck, aside = art.zone("deck", seen="none"), art.zone("aside", seen="none")
+    hand, pile, shown = art.zone("hand", each=True, seen="owner"), art.zone("pile", each=True), art.zone("shown")
+    current = art.var("current-player", "seat")
+    safe = art.column("safe", "seat", "flag")
+    rank = art.column("rank", "piece", printed=[1, 2, 3, 4, 5, 6, 7, 8])
+    main = art.proc("main", slots=8)
+    out = art.proc("out", [end("out", ["bit", ["next", s(1), n(1)]])], params=1, slots=2, verb=True, sorts=["seat"])
+    draw = art.proc("draw", [move(["top", ["zone", deck]], ["zfam", hand, s(0)])], slots=2, verb=True)
+    play = art.proc("play", params=1, slots=6, verb=True, sorts=["piece"])
+    drop = art.proc("drop", params=1, slots=6, verb=True, sorts=["seat"])
+    foe = ["next", s(0), n(1)]
+
+    def held(seat: object) -> object:
+        return ["col", rank, ["top", ["zfam", hand, seat]]]
+
+    others = ["filter", ["except", ["seats", s(0)], s(0)], 2, eq(["col", safe, s(2)], n(0))]
+    anyone = ["filter", ["seats", s(0)], 2, ["or", eq(s(2), s(0)), eq(["col", safe, s(2)], n(0))]]
+
+    def target(body: list[object], sel: object = others) -> list[object]:
+        return [menu(s(0), "target", entry("target", *body, domains=[(2, "seat", sel)]))]
+
+    ask = menu(
+        s(0),
+        "guess",
+        entry(
+            "guess",
+            when(eq(held(s(2)), ["+", s(3), n(2)]), [do(out, s(2))]),
+            domains=[(3, "fixture", ["fixtures", guess])],
+        ),
+    )
+    effects = {
+        1: target([ask]),
+        2: target([{"op": "look", "who": ["bit", s(0)], "what": ["bit", ["top", ["zfam", hand, s(2)]]]}]),
+        3: target(
+            [
+                when(
+                    [">", held(s(0)), held(s(2))],
+                    [do(out, s(2))],
+                    [when(["<", held(s(0)), held(s(2))], [do(out, s(0))])],
+                )
+            ]
+        ),
+        4: [setcol(safe, s(0), n(1))],
+        5: target([do(drop, s(2))], anyone),
+        6: target(
+            [
+                let(3, ["top", ["zfam", hand, s(0)]]),
+                let(4, ["top", ["zfam", hand, s(2)]]),
+                move(s(3), ["zfam", hand, s(2)]),
+                move(s(4), ["zfam", hand, s(0)]),
+            ]
+        ),
+        7: [],
+        8: [do(out, s(0))],
+    }
+    copies = {1: 5, 2: 2, 3: 2, 4: 2, 5: 2, 6: 1, 7: 1, 8: 1}
+    for at in range(1, 9):
+        program = art.proc(f"effect{at}", effects[at], params=1, slots=6)
+        art.definition(f"card{at}", card, copies[at], deck, {"effect": program})
+    art.body(play, move(s(1), ["zfam", pile, s(0)]), {"op": "program", "piece": s(1), "name": "effect", "you": s(0)})
+    art.body(
+        drop,
+        let(2, ["top", ["zfam", hand, s(1)]]),
+        move(s(2), ["zfam", pile, s(1)]),
+        when(eq(["col", rank, s(2)], n(8)), [do(out, s(1))]),
+        when(
+            ["height", ["zone", deck]],
+            [move(["top", ["zone", deck]], ["zfam", hand, s(1)])],
+            [move(["top", ["zone", aside]], ["zfam", hand, s(1)])],
+        ),
+    )
+    me = v(current)
+    mine = ["zone*", ["zfam", hand, me]]
+    royal = [
+        "and",
+        ["any", ["filter", mine, 2, eq(["col", rank, s(2)], n(7))]],
+        ["any", ["filter", mine, 2, ["or", eq(["col", rank, s(2)], n(5)), eq(["col", rank, s(2)], n(6))]]],
+    ]
+    playable = ["filter", mine, 1, ["or", ["not", royal], eq(["col", rank, s(1)], n(7))]]
+    discarded = ["sum", ["zone*", ["zfam", pile, s(1)]], 2, ["col", rank, s(2)]]
+    compare = ["best", "max", ["best", "max", ["seats", n(0)], 1, held(s(1))], 1, discarded]
+    top = ["top", ["zone", deck]]
+    art.body(
+        main,
+        {"op": "shuffle", "zone": ["zone", deck]},
+        move(top, ["zone", aside]),
+        repeat(move(top, ["zone", shown]), times=n(3)),
+        foreach(1, ["seats", n(0)], do(draw, you=s(1))),
+        repeat(
+            when(eq(["height", ["zone", deck]], n(0)), [end("compare", ["set", compare])]),
+            setcol(safe, me, n(0)),
+            do(draw, you=me),
+            menu(me, "play", entry("play", do(play, s(1), you=me), domains=[(1, "piece", playable)])),
+            setvar(current, ["next", me, n(1)]),
+        ),
+    )
+    del foe
+    return art.load()
