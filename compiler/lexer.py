@@ -1,8 +1,8 @@
 """Cut effect text into tokens: the first half of the parse stage.
 
-In: the text of one YAML slot. Out: tokens for the LALR parser, layout included. The keywords and phrases are the terminals of
-grammar/effects.lark; what this module adds is layout (lines, indentation) and one token of look-ahead for the few words that join
-either noun phrases or clauses. It does not know any verb or noun.
+In: the text of one YAML slot and its start symbol. Out: tokens for the LALR parser, layout included. The keywords and phrases are the
+terminals of grammar/effects.lark; what this module adds is layout (lines, indentation), one spelling for words that have several, and
+the sorts of the few words that join either noun phrases, clauses or conditions (`_join`). It does not know any verb or noun.
 """
 
 from __future__ import annotations
@@ -16,16 +16,21 @@ from lark.common import LexerConf
 from lark.lexer import Lexer
 from lark.lexer import PatternStr as _PatternStr
 
+MAX_DEPTH = 40  # indentation levels, and parentheses inside each other
+MAX_WORDS = 250  # words and marks of one line: it bounds the depth of the tree
+MAX_DIGITS = 18
+
 _WORD = re.compile(
-    r"(?P<name>[a-z][a-z0-9]*(?:-[a-z0-9]+)*)"
-    r"|(?P<range>[0-9]+-[0-9]+)"
-    r"|(?P<number>[0-9]+)"
-    r"|(?P<clause>§[a-z0-9.-]+)"
-    r"|(?P<apos>'s(?![a-z0-9-]))"
-    r"|(?P<cmp><=|>=|!=|<|>|=)"
-    r"|(?P<mark>[-+*/(),:;\[\]])"
-    r"|(?P<space> +)"
+    r" *(?:([a-z][a-z0-9]*(?:-[a-z0-9]+)*)"  # 1 name
+    r"|([0-9]+(?:-[0-9]+)?)"  # 2 number or range
+    r"|([-+*/(),:;\[\]])"  # 3 mark
+    r"|(<=|>=|!=|<|>|=)"  # 4 comparison
+    r"|('s(?![a-z0-9-]))"  # 5 apostrophe
+    r"|(§[a-z0-9.-]+)"  # 6 clause
+    r"|(.))",  # 7 what no token can be made of
+    re.DOTALL,
 )
+_NAME, _NUMBER, _MARK, _CMP, _APOS, _CLAUSE, _BAD = range(1, 8)
 _MARKS = {
     "+": "PLUS",
     "-": "MINUS",
@@ -39,180 +44,283 @@ _MARKS = {
     "[": "_LSQB",
     "]": "_RSQB",
 }
-# Other spellings of a keyword; the printer writes the first form.
+# Other spellings of a keyword. With one spelling given, the token holds that one and the printer finds the right form by position
+# (a or an, they or them); without, the token keeps what the author wrote (is or are cannot be known from the words alone).
 _ALIASES = {
-    "an": "A",
-    "are": "IS",
-    "have": "HAS",
-    "get": "GETS",
-    "that": "WHO",
-    "them": "THEY",
-    "there are": "THERE_IS",
-    "are now": "IS_NOW",
-    "towards": "TOWARD",
-    "they do": "IF_DO",
-    "they do not": "IF_DO_NOT",
-    "to the bottom of": "AT_BOTTOM_OF",
+    "an": ("A", "a"),
+    "are": ("IS", None),
+    "have": ("HAS", None),
+    "get": ("GETS", None),
+    "that": ("WHO", None),
+    "them": ("THEY", "they"),
+    "there are": ("THERE_IS", None),
+    "are now": ("IS_NOW", None),
+    "towards": ("TOWARD", "toward"),
+    "they do": ("IF_DO", None),
+    "they do not": ("IF_DO_NOT", None),
+    "to the bottom of": ("AT_BOTTOM_OF", "at the bottom of"),
 }
+# Words whose sort `_join` decides; until then they bear one of the possible sorts.
+_JOINTS = {"to": "TO", "and": "AND", "or": "OR", "this": "THIS"}
 _NOUN_START = frozenset(
-    "THE A EACH ALL ALL_BUT ANY ANY_NUMBER_OF ANOTHER NO BOTH YOUR ITS THEIR YOU IT THEY THIS NUMBER UP_TO _LPAR _LSQB RANGE "
-    "NUMBER_OF TOTAL SUPER_WORD DIFFERENT".split()
+    [
+        "THE",
+        "A",
+        "EACH",
+        "EACH_OF",
+        "ALL",
+        "ALL_BUT",
+        "ANY",
+        "ANY_OF",
+        "ANY_NUMBER_OF",
+        "ANOTHER",
+        "NO",
+        "BOTH",
+        "YOUR",
+        "ITS",
+        "THEIR",
+        "YOU",
+        "IT",
+        "THEY",
+        "THIS",
+        "NUMBER",
+        "UP_TO",
+        "_LPAR",
+        "_LSQB",
+        "RANGE",
+        "NUMBER_OF",
+        "TOTAL",
+        "SUPER_WORD",
+        "DIFFERENT",
+    ]
 )
+_CONDITION_START = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS"))
+_CLAUSE_END = frozenset(("THEN", "_SEMI", "_COLON"))
+_BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
+_BEFORE_PART = frozenset(("NUMBER", "OR_MORE", "_RPAR"))
+_NO_COUNT = frozenset(("CMP", "WHERE"))  # a number or parenthesis behind these is a value or a condition, never a count
+_DECIDED = frozenset(("TO", "AND", "OR", "THIS", "ON", "OF", *_MARKS.values(), *_CONDITION_START, *_CLAUSE_END))
+_CLAUSES, _CONDITION, _OUTCOMES = range(3)  # what stands at a place of a line
 
 
 class LayoutError(Exception):
-    """A character or an indentation that no token can be made of."""
+    """A character, an indentation or a size that no tokens can be made of."""
 
-    def __init__(self, message: str, line: int, column: int, width: int = 1) -> None:
+    def __init__(
+        self, message: str, line: int, column: int, width: int = 1, hint: str | None = None, code: str = "G0402"
+    ) -> None:
         super().__init__(message)
         self.message = message
         self.line = line
         self.column = column
         self.width = width
+        self.hint = hint
+        self.code = code
 
 
 class EffectLexer(Lexer):
     """Tokens of one effect text. The set of keywords comes from the grammar's string terminals."""
 
     def __init__(self, lexer_conf: LexerConf) -> None:
-        self.single: dict[str, str] = {}
-        phrases: dict[str, list[tuple[tuple[str, ...], str]]] = {}
-        words: list[tuple[str, str]] = []
-        for terminal in lexer_conf.terminals:
-            for text in _strings(terminal.pattern):
-                if text[0].isalpha():
-                    words.append((text, terminal.name))
-        words.extend(_ALIASES.items())
-        for text, name in words:
+        self.single: dict[str, tuple[str, str | None]] = {word: (sort, None) for word, sort in _JOINTS.items()}
+        self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
+        words: list[tuple[str, str, str | None]] = [
+            (text, terminal.name, None)
+            for terminal in lexer_conf.terminals
+            for text in _strings(terminal.pattern)
+            if text[0].isalpha()
+        ]
+        words.extend((text, sort, spelling) for text, (sort, spelling) in _ALIASES.items())
+        for text, sort, spelling in words:
             parts = tuple(text.split(" "))
             if len(parts) == 1:
-                self.single[text] = name
+                self.single[text] = (sort, spelling)
             else:
-                phrases.setdefault(parts[0], []).append((parts[1:], name))
-        for choices in phrases.values():
+                self.phrases.setdefault(parts[0], []).append((parts[1:], sort, spelling or text))
+        for choices in self.phrases.values():
             choices.sort(key=lambda item: -len(item[0]))
-        self.phrases = phrases
 
     def lex(self, text: Any, parser_state: Any = None) -> Iterator[Token]:
-        return iter(self.tokens(text))
+        return iter(self.tokens(text, "effect"))
 
-    def tokens(self, text: str) -> list[Token]:
+    def tokens(self, text: str, start: str) -> list[Token]:
         out: list[Token] = []
         indents = [0]
         number = 0
+        outermost = _CONDITION if start == "condition" else _CLAUSES
         for raw in text.split("\n"):
             number += 1
             line = raw.rstrip()
             if not line:
                 continue
-            body = line.lstrip(" ")
-            depth = len(line) - len(body)
-            if out:
-                if depth > indents[-1]:
-                    indents.append(depth)
-                    out.append(Token("_INDENT", "", line=number, column=depth + 1))
-                else:
-                    while depth < indents[-1]:
-                        indents.pop()
-                        out.append(Token("_DEDENT", "", line=number, column=depth + 1))
-                    if depth != indents[-1]:
-                        raise LayoutError("this line is indented like no line above it", number, 1, depth)
-            else:
+            depth = len(line) - len(line.lstrip(" "))
+            if not out:
                 indents[0] = depth
-            self._line(line, depth, number, out)
-            out.append(Token("_NL", "\n", line=number, column=len(line) + 1))
-        last = number + 1
-        for _ in indents[1:]:
-            out.append(Token("_DEDENT", "", line=last, column=1))
+            elif depth > indents[-1]:
+                indents.append(depth)
+                if len(indents) > MAX_DEPTH:
+                    raise LayoutError(f"more than {MAX_DEPTH} levels of indentation", number, 1, depth, code="G0405")
+                out.append(_token("_INDENT", "", number, depth + 1, depth + 1))
+            else:
+                while depth < indents[-1] and len(indents) > 1:
+                    indents.pop()
+                    out.append(_token("_DEDENT", "", number, depth + 1, depth + 1))
+                if depth != indents[-1]:
+                    raise LayoutError(
+                        "this line is indented like no line above it",
+                        number,
+                        1,
+                        max(depth, 1),
+                        "indent it exactly like the line that it belongs to",
+                    )
+            self._line(line, depth, number, outermost, out)
+            out.append(_token("_NL", "\n", number, len(line) + 1, len(line) + 2))
+        out.extend(_token("_DEDENT", "", number + 1, 1, 1) for _ in indents[1:])
         return out
 
-    def _line(self, line: str, start: int, number: int, out: list[Token]) -> None:
-        found: list[tuple[str, str, int]] = []
-        at = start
-        length = len(line)
-        match = _WORD.match
-        while at < length:
-            hit = match(line, at)
-            if hit is None:
-                raise LayoutError(_bad_character(line[at]), number, at + 1)
-            kind = hit.lastgroup
-            if kind != "space":
-                found.append((kind or "", hit.group(), at + 1))
-            at = hit.end()
-        self._classify(found, number, out)
-
-    def _classify(self, found: list[tuple[str, str, int]], number: int, out: list[Token]) -> None:
-        single, phrases = self.single, self.phrases
-        tokens: list[Token] = []
-        i = 0
+    def _line(self, line: str, start: int, number: int, outermost: int, out: list[Token]) -> None:
+        sorts: list[str] = []
+        texts: list[str] = []
+        columns: list[int] = []
+        ends: list[int] = []
+        found: list[tuple[int, str, int]] = []
+        for hit in _WORD.finditer(line, start):
+            group = hit.lastindex or _BAD
+            end = hit.end()
+            text = hit[group]
+            if group == _BAD:
+                raise _bad_character(line, number, end)
+            found.append((group, text, end))
         size = len(found)
+        if size > MAX_WORDS:
+            raise LayoutError(
+                f"this line has more than {MAX_WORDS} words and marks", number, 1, 1, "write several lines", "G0405"
+            )
+        single, phrases = self.single, self.phrases
+        i = 0
         while i < size:
-            kind, text, column = found[i]
+            group, text, end = found[i]
+            columns.append(end - len(text) + 1)
             i += 1
-            if kind == "name":
-                name = single.get(text, "NAME")
-                for rest, phrase in phrases.get(text, ()):
-                    width = len(rest)
-                    if i + width <= size and all(found[i + k][1] == rest[k] for k in range(width)):
-                        text = " ".join((text, *rest))
-                        name = phrase
-                        i += width
-                        break
-            elif kind == "mark":
-                name = _MARKS[text]
-            elif kind == "cmp":
-                name = "CMP"
+            if group == _NAME:
+                sort = "NAME"
+                if text in single:
+                    sort, spelling = single[text]
+                    if spelling is not None:
+                        text = spelling
+                if found[i - 1][1] in phrases:
+                    for rest, phrase, spelling in phrases[found[i - 1][1]]:
+                        width = len(rest)
+                        if i + width <= size and all(found[i + k][1] == rest[k] for k in range(width)):
+                            text = spelling
+                            sort = phrase
+                            i += width
+                            end = found[i - 1][2]
+                            break
+            elif group == _MARK:
+                sort = _MARKS[text]
+            elif group == _NUMBER:
+                sort = "NUMBER"
+                if not text.isdigit():
+                    sort = "RANGE"
+                elif text[0] == "0":
+                    text = text.lstrip("0") or "0"
+                if len(text) > MAX_DIGITS:
+                    raise LayoutError(
+                        f"{text[:6]}... is too large a number",
+                        number,
+                        columns[-1],
+                        end - columns[-1] + 1,
+                        "numbers go up to 999999999",
+                    )
             else:
-                name = kind.upper()
-            end = found[i - 1][2] + len(found[i - 1][1])
-            tokens.append(Token(name, text, line=number, column=column, end_line=number, end_column=end))
-        self._look_ahead(tokens)
-        out.extend(tokens)
-
-    def _look_ahead(self, tokens: list[Token]) -> None:
-        size = len(tokens)
-        for i, token in enumerate(tokens):
-            kind = token.type
-            after = tokens[i + 1] if i + 1 < size else None
-            following = "_NL" if after is None else "THIS" if after == "this" else after.type
-            if kind == "NAME":
-                text = str(token)
-                if text == "to":
-                    before = tokens[i - 1].type if i else ""
-                    if following == "NUMBER" and before == "NUMBER":
-                        token.type = "TO_NUM"
-                    else:
-                        token.type = "TO" if following in _NOUN_START else "_TO_DO"
-                elif text == "and":
-                    token.type = "AND_NP" if following in _NOUN_START else "_AND"
-                elif text == "or":
-                    token.type = "OR_NP" if following in _NOUN_START else "OR"
-                elif text == "this":
-                    token.type = "THIS_DET" if following == "NAME" and after not in ("to", "and", "or") else "THIS"
-            elif kind == "ON" and i and tokens[i - 1].type not in ("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"):
-                token.type = "ON_PREP"
-            elif kind == "OF" and i and tokens[i - 1].type in ("NUMBER", "OR_MORE", "_RPAR"):
-                token.type = "PART_OF"
-            elif kind == "_COLON" and following != "_NL":
-                token.type = "_COMMA"
-        kept: list[Token] = []
-        for token in tokens:
+                sort = "CMP" if group == _CMP else "APOS" if group == _APOS else "CLAUSE"
+            sorts.append(sort)
+            texts.append(text)
+            ends.append(end + 1)
+        _join(sorts, outermost)
+        for sort, text, column, stop in zip(sorts, texts, columns, ends, strict=True):
             # a line that starts with "then" is the next step anyway; ", then" and "; then" are one joint
-            if token.type == "THEN" and (not kept or kept[-1].type == "CLAUSE"):
-                continue
-            if token.type == "THEN" and kept and kept[-1].type in ("_COMMA", "_SEMI"):
-                kept.pop()
-            kept.append(token)
-        # `and` inside a condition joins conditions, whatever follows
-        depth_if = False
-        for token in kept:
-            if token.type in ("IF", "WHILE", "WHERE", "REQUIRE"):
-                depth_if = True
-            elif token.type in ("_COMMA", "THEN", "_SEMI", "_COLON"):
-                depth_if = False
-            elif depth_if and token.type == "_AND":
-                token.type = "AND"
-        tokens[:] = kept
+            if sort == "THEN":
+                before = out[-1].type if out else "_NL"
+                if before in ("_NL", "CLAUSE", "_INDENT", "_DEDENT"):
+                    continue
+                if before in ("_COMMA", "_SEMI"):
+                    out.pop()
+            out.append(_token(sort, text, number, column, stop))
+
+
+def _token(sort: str, text: str, line: int, column: int, end: int) -> Token:
+    """A token. Token's own constructor looks for old keywords first, and takes twice the time."""
+    made = str.__new__(Token, text)
+    made.type = sort
+    made.value = text
+    made.line = made.end_line = line
+    made.column = column
+    made.end_column = end
+    made.start_pos = made.end_pos = None
+    return made
+
+
+def _join(sorts: list[str], outermost: int) -> None:
+    """Decide the sorts of the joining words of one line, from their neighbours and from what stands there.
+
+    A place of a line holds clauses, a condition (behind `if`, `while`, `require`, `as soon as`, inside `where (..)`, in a condition
+    slot) or outcomes (behind `on`). In a condition and between outcomes `and` and `or` join these, whatever follows; between clauses
+    they join noun phrases where one follows.
+    """
+    here = outermost
+    outer: list[tuple[int, str]] = []  # at each open parenthesis: what stood there, and the sort of the word before it
+    closed = ""  # the sort of the word before the parenthesis that was closed last
+    listing = False
+    size = len(sorts)
+    for i, sort in enumerate(sorts):
+        if sort not in _DECIDED:
+            continue
+        following = sorts[i + 1] if i + 1 < size else "_NL"
+        if sort == "TO":
+            if following == "NUMBER" and i and sorts[i - 1] == "NUMBER":
+                sorts[i] = "TO_NUM"
+            elif following not in _NOUN_START:
+                sorts[i] = "_TO_DO"
+        elif sort == "AND":
+            if here != _CONDITION:
+                sorts[i] = "AND_NP" if following in _NOUN_START else "_AND"
+        elif sort == "OR":
+            if here == _CLAUSES and following in _NOUN_START:
+                sorts[i] = "OR_NP"
+        elif sort == "THIS":
+            if following == "NAME":
+                sorts[i] = "THIS_DET"
+        elif sort == "OF":
+            before = sorts[i - 1] if i else ""
+            if before in _BEFORE_PART:
+                opener = closed if before == "_RPAR" else sorts[i - 2] if i > 1 else ""
+                if opener not in _NO_COUNT:
+                    sorts[i] = "PART_OF"
+        elif sort == "ON":
+            if i and sorts[i - 1] not in _BEFORE_ON:
+                sorts[i] = "ON_PREP"
+            else:
+                here = _OUTCOMES
+        elif sort == "_LPAR":
+            before = sorts[i - 1] if i else ""
+            outer.append((here, before))
+            here = _CONDITION if before == "WHERE" else here
+        elif sort == "_RPAR":
+            if outer:
+                here, closed = outer.pop()
+        elif sort == "_LSQB":
+            listing = True
+        elif sort == "_RSQB":
+            listing = False
+        elif sort in _CONDITION_START:
+            here = _CONDITION
+        elif sort == "_COLON" and following != "_NL":
+            sorts[i] = "_COMMA"
+            here = outermost
+        elif (sort == "_COMMA" and not listing) or sort in _CLAUSE_END:
+            here = outermost
 
 
 def _strings(pattern: Any) -> list[str]:
@@ -227,11 +335,47 @@ def _strings(pattern: Any) -> list[str]:
     return []
 
 
-def _bad_character(char: str) -> str:
-    if char == "\t":
-        return "a tab: indent with spaces"
-    if char.isupper():
-        return f'"{char}": effect text is written in lower case'
-    if char in "“”\"'«»":
-        return f"{char} has no meaning here: names stand without quotes"
-    return f'"{char}" has no meaning in effect text'
+_CHARACTERS = {
+    "\t": ("a tab stands here", "indent with spaces"),
+    ".": ('"." has no meaning in effect text', "end a sentence by ending the line"),
+    "_": ('"_" has no meaning in effect text', "join the words of a name with -"),
+    "!": ('"!" has no meaning in effect text', 'write "!=" for "is not equal to", or "not" before the condition'),
+    "&": ('"&" has no meaning in effect text', 'write "and"'),
+    "|": ('"|" has no meaning in effect text', 'write "or"'),
+    "§": ('"§" stands without the number of a clause', "write §4.2"),
+    "%": ('"%" has no meaning in effect text', "write a fraction: * 1 / 2"),
+    "#": ('"#" has no meaning in effect text', "write remarks in the YAML around the text"),
+    "{": ('"{" has no meaning in effect text', "write a list in brackets: [a, b]"),
+    "×": ('"×" has no meaning in effect text', 'write "*"'),
+    "÷": ('"÷" has no meaning in effect text', 'write "/"'),
+    "≥": ('"≥" has no meaning in effect text', 'write ">="'),
+    "≤": ('"≤" has no meaning in effect text', 'write "<="'),
+    "≠": ('"≠" has no meaning in effect text', 'write "!="'),
+    "–": ('"–" has no meaning in effect text', 'write "-"'),
+    "—": ('"—" has no meaning in effect text', 'write "-"'),
+    "−": ('"−" has no meaning in effect text', 'write "-"'),
+    "…": ('"…" has no meaning in effect text', None),
+}
+
+
+def _bad_character(line: str, number: int, end: int) -> LayoutError:
+    char = line[end - 1]
+    width = 1
+    if char in _CHARACTERS:
+        message, hint = _CHARACTERS[char]
+    elif char.isupper():
+        word = re.match(r"[\w'-]{1,40}", line[end - 1 :])
+        text = word[0] if word else char
+        width = len(text)
+        message = f'"{text}": effect text is written in lower case'
+        hint = f'write "{text.lower()}"'
+    elif char in "“”\"'‘’«»`":
+        message, hint = f"{char} has no meaning here: names stand without quotes", "an owner has 's behind it"
+    elif not char.isprintable():
+        message, hint = f"a character that cannot be seen stands here (U+{ord(char):04X})", "delete it"
+    elif char.isalpha():
+        message = f'"{char}" has no meaning in effect text'
+        hint = "words are written with the letters a to z; other languages stand in the text files"
+    else:
+        message, hint = f'"{char}" has no meaning in effect text', None
+    return LayoutError(message, number, end, width, hint)

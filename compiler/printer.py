@@ -1,10 +1,12 @@
 """Print syntax nodes as canonical effect text: the inverse of the parse stage.
 
-parse(print(node)) equals node, and print(parse(text)) is the formatted text. `grimoire fmt` writes what this module prints.
+parse(print(node)) equals node, and print(parse(text)) is the formatted text. `grimoire fmt` writes what this module prints. Forms that
+depend on the position are found here: a or an by the next word, they as a subject and them elsewhere.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 
 from lark import Token
@@ -58,28 +60,28 @@ def _block(node: s.Block, depth: int) -> list[str]:
 def _statement(node: s.Statement) -> str:
     match node:
         case s.Act(subject, modal, action):
-            parts = [_full(subject)] if subject else []
+            parts = [_subject(subject)] if subject else []
             if modal:
                 parts.append(str(modal))
             parts.append(_action(action))
             return " ".join(parts)
         case s.Cannot(subject, action):
-            return f"{_full(subject)} cannot {_action(action)}"
+            return f"{_subject(subject)} cannot {_action(action)}"
         case s.CannotBe(subject, verb, phrases):
-            return f"{_full(subject)} cannot be {verb}{_phrases(phrases)}"
-        case s.Assign(target, value):
-            return f"{_full(target)} is now {_amount(value)}"
-        case s.Gets(subject, sign, amount, words):
+            return f"{_subject(subject)} cannot be {verb}{_phrases(phrases)}"
+        case s.Assign(target, value, word):
+            return f"{_subject(target)} {word or _agree(target, 'is now', 'are now')} {_amount(value)}"
+        case s.Gets(subject, sign, amount, words, word):
             tail = f" {_words(words)}" if words else ""
-            return f"{_full(subject)} {_agree(subject, 'gets', 'get')} {sign} {_amount(amount)}{tail}"
+            return f"{_subject(subject)} {word or _agree(subject, 'gets', 'get')} {sign}{_amount(amount)}{tail}"
         case s.Either(_, options):
             return "either " + " or ".join(_action(option) for option in options)
         case s.Require(_, condition):
             return f"require {_condition(condition)}"
         case s.Together(parts_):
-            return " and ".join(_statement(part) for part in parts_)
-        case s.Then(first, word, rest):
-            joint = ", then " if word == "then" else "; "
+            return _together(parts_)
+        case s.Then(first, joint, rest):
+            joint = ", then " if joint == "then" else "; "
             return _statement(first) + joint + _statement(rest)
         case s.Pay(cost, rest):
             return f"{_statement(cost)} to {_statement(rest)}"
@@ -87,6 +89,22 @@ def _statement(node: s.Statement) -> str:
             return f"{_gate(gate)}, {_statement(body)}"
         case s.Block():
             raise AssertionError("a block is printed by its line")
+
+
+def _together(parts: Sequence[s.Statement]) -> str:
+    """A part does not repeat the subject and the modal that it took over from the part before it."""
+    texts: list[str] = []
+    before: s.Statement | None = None
+    for part in parts:
+        if isinstance(part, s.Act) and isinstance(before, s.Act) and part.subject == before.subject:
+            modal = f"{part.modal} " if part.modal is not None and part.modal is not before.modal else ""
+            texts.append(modal + _action(part.action))
+        elif isinstance(part, s.Cannot) and isinstance(before, s.Cannot) and part.subject == before.subject:
+            texts.append(_action(part.action))
+        else:
+            texts.append(_statement(part))
+        before = part
+    return " and ".join(texts)
 
 
 def _action(node: s.Action) -> str:
@@ -118,11 +136,7 @@ def _item(node: s.NounPhrase | s.Count | s.Operand | s.BareWords) -> str:
 
 
 def _phrases(phrases: Sequence[s.Phrase]) -> str:
-    return "".join(f" {_prep(phrase.prep)} {_item(phrase.item)}" for phrase in phrases)
-
-
-def _prep(token: Token) -> str:
-    return {"AT_BOTTOM_OF": "at the bottom of", "TOWARD": "toward"}.get(token.type, str(token))
+    return "".join(f" {phrase.prep} {_item(phrase.item)}" for phrase in phrases)
 
 
 def _gate(gate: s.Gate) -> str:
@@ -152,9 +166,10 @@ def _gate(gate: s.Gate) -> str:
             assert gate.noun is not None
             return f"in turn from {_full(gate.noun)}"
         case "repeat":
-            return "repeat" if gate.amount is None else f"repeat {_amount(gate.amount)} times"
+            up_to = "up to " if gate.up_to else ""
+            return "repeat" if gate.amount is None else f"repeat {up_to}{_amount(gate.amount)} times"
         case "modal":
-            return (f"{_full(gate.noun)} " if gate.noun else "") + str(gate.word)
+            return (f"{_subject(gate.noun)} " if gate.noun else "") + str(gate.word)
         case "pay":
             assert gate.cost is not None
             return f"{_statement(gate.cost)} to"
@@ -169,12 +184,14 @@ def _outcome(node: s.Outcome) -> str:
 def _window(node: s.Window) -> str:
     if node.kind == "any":
         return "at any time"
+    if node.condition is not None:
+        return f"as soon as {_condition(node.condition)}"
     if node.noun is not None:
         return f"{'at the start of' if node.kind == 'start' else 'at the end of'} {_full(node.noun)}"
     event = node.event
     assert event is not None and event.subject is not None
     word = "next time" if node.kind == "next" else node.kind
-    subject = _full(event.subject)
+    subject = " or ".join(_subject(full) for full in (event.subject, *event.others))
     match event.form:
         case "would_be":
             return f"{word} {subject} would be {event.verb}{_phrases(event.phrases)}"
@@ -182,7 +199,8 @@ def _window(node: s.Window) -> str:
             assert event.action is not None
             return f"{word} {subject} would {_action(event.action)}"
         case "is_done":
-            return f"{word} {subject} {_agree(event.subject, 'is', 'are')} {event.verb}{_phrases(event.phrases)}"
+            done = event.word or _agree(event.others[-1] if event.others else event.subject, "is", "are")
+            return f"{word} {subject} {done} {event.verb}{_phrases(event.phrases)}"
         case _:
             assert event.action is not None
             return f"{word} you {_action(event.action)}"
@@ -193,6 +211,12 @@ def _window(node: s.Window) -> str:
 
 def _full(node: s.Full) -> str:
     return _noun(node.noun) + _phrases(node.phrases)
+
+
+def _subject(node: s.Full) -> str:
+    if isinstance(node.noun, s.Pronoun):
+        return str(node.noun.word) + _phrases(node.phrases)
+    return _full(node)
 
 
 def _noun(node: s.NounPhrase) -> str:
@@ -208,18 +232,23 @@ def _noun(node: s.NounPhrase) -> str:
         case s.Counted(count, words, relative):
             return f"{_count(count)} {_words(words)}{_relative(relative)}"
         case s.Part(count, whole):
-            return f"{_count(count)} of {_noun(whole)}"
+            of = " of" if count.kind not in ("any", "each") and count.word.type != "ANY_OF" else ""
+            return f"{_count(count)}{of} {_noun(whole)}"
         case s.Pronoun(word):
-            return "they" if word.type == "THEY" else str(word)
+            return "them" if word.type == "THEY" else str(word)
         case s.Owned(det, owner, words, relative):
             return f"{_det(det, owner)} {_words(owner)}'s {_words(words)}{_relative(relative)}"
         case s.Listed(words):
             return "[" + ", ".join(words) + "]"
 
 
+# a unit, a user, a one-eyed crab; an hour
+_AN = re.compile(r"(?!eu|uni(?![mn])|us[aeiu]|u[bkst][aeiou]|one\b|once\b)[aeiou]|hour|honest|honou?r|heir")
+
+
 def _det(det: Token, words: s.Words) -> str:
     if det.type == "A":
-        return "an" if words[0][0] in "aeiou" else "a"
+        return "an" if _AN.match(words[0]) else "a"
     return str(det)
 
 
@@ -227,7 +256,9 @@ def _count(node: s.Count) -> str:
     match node.kind:
         case "exactly":
             assert node.low is not None
-            return _amount(node.low)
+            if node.word.type == "ANY_OF":
+                return "any of"
+            return f"+{_amount(node.low)}" if node.word.type == "PLUS" else _amount(node.low)
         case "between":
             assert node.low is not None and node.high is not None
             return f"{_amount(node.low)} to {_amount(node.high)}"
@@ -240,6 +271,8 @@ def _count(node: s.Count) -> str:
         case "all_but":
             assert node.low is not None
             return f"all but {_amount(node.low)}"
+        case "each":
+            return "each of"
         case _:
             return "any number of"
 
@@ -250,8 +283,8 @@ def _relative(node: s.Relative | None) -> str:
             return ""
         case s.Whose(_, field, op, value):
             return f" whose {_words(field)} {op} {_amount(value)}"
-        case s.WhoIs(_, negated, predicate):
-            return f" who is {'not ' if negated else ''}{_predicate(predicate)}"
+        case s.WhoIs(word, negated, predicate, verb):
+            return f" {word} {verb or 'is'} {'not ' if negated else ''}{_predicate(predicate)}"
         case s.Where(_, condition):
             return f" where ({_condition(condition)})"
         case s.Superlative(word, field, ties):
@@ -280,13 +313,15 @@ def _agree(subject: s.Full, one: str, many: str) -> str:
 def _condition(node: s.Condition) -> str:
     match node:
         case s.Compare(left, op, right):
-            return f"{_amount(left)} {op} {_amount(right)}"
-        case s.Is(subject, negated, predicate):
-            return f"{_full(subject)} {_agree(subject, 'is', 'are')} {'not ' if negated else ''}{_predicate(predicate)}"
-        case s.Has(subject, thing):
-            return f"{_full(subject)} {_agree(subject, 'has', 'have')} {_full(thing)}"
-        case s.There(_, thing):
-            return f"there is {_full(thing)}"
+            first = _subject(left.noun) if isinstance(left, s.Read) else _amount(left)
+            return f"{first} {op} {_amount(right)}"
+        case s.Is(subject, negated, predicate, word):
+            verb = word or _agree(subject, "is", "are")
+            return f"{_subject(subject)} {verb} {'not ' if negated else ''}{_predicate(predicate)}"
+        case s.Has(subject, thing, word):
+            return f"{_subject(subject)} {word or _agree(subject, 'has', 'have')} {_full(thing)}"
+        case s.There(word, thing):
+            return f"{word} {_full(thing)}"
         case s.Did(word, negated):
             who = str(word).split(" ", 1)[0]
             return f"{who} do not" if negated else f"{who} do"
@@ -299,15 +334,14 @@ def _condition(node: s.Condition) -> str:
 
 
 def _predicate(node: s.Predicate) -> str:
-    if node.noun is None:
-        return _words(node.words)
-    return (f"{_prep(node.prep)} " if node.prep else "") + _noun(node.noun)
+    text = _words(node.words) if node.noun is None else _noun(node.noun)
+    return (f"{node.prep} " if node.prep else "") + text + _phrases(node.phrases)
 
 
 def _amount(node: s.Amount) -> str:
     match node:
         case s.Number(value):
-            return str(int(value))
+            return str(value)
         case s.Bare(name):
             return str(name)
         case s.Read(noun):
@@ -316,7 +350,11 @@ def _amount(node: s.Amount) -> str:
             return f"number of {_full(noun)}"
         case s.Total(word, field, noun):
             return f"{word} {field} of {_full(noun)}"
+        case s.Binary(op, s.Number(zero), right) if zero.type == "ZERO":
+            return f"{op}{_amount(right)}"
         case s.Binary(op, left, right):
             return f"{_amount(left)} {op} {_amount(right)}"
         case s.Paren(inner):
             return f"({_amount(inner)})"
+        case s.Negated(name):
+            return f"not {name}"

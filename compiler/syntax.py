@@ -46,6 +46,8 @@ class Total(NamedTuple):
 
 
 class Binary(NamedTuple):
+    """A sum, difference, product or quotient; `-4` is 0 - 4, where the 0 is a token of the type ZERO."""
+
     op: Token
     left: Amount
     right: Amount
@@ -55,13 +57,22 @@ class Paren(NamedTuple):
     inner: Amount
 
 
-Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren
+class Negated(NamedTuple):
+    """`not protected`, as the new value of a flag."""
+
+    name: Token
+
+
+Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | Negated
 
 # ---------------------------------------------------------------- noun phrases
 
 
 class Count(NamedTuple):
-    """How many: `exactly`, `between`, `or_more`, `up_to`, `any`, `all_but`."""
+    """How many: `exactly`, `between`, `or_more`, `up_to`, `any`, `all_but`, `each` (`each of the charts`: all of them).
+
+    `any of NP` is `exactly` 1, with ANY_OF as its word; `with +2` is `exactly` 2 with PLUS, `with -2` the amount 0 - 2 with MINUS.
+    """
 
     word: Token
     kind: str
@@ -77,9 +88,10 @@ class Whose(NamedTuple):
 
 
 class WhoIs(NamedTuple):
-    word: Token
+    word: Token  # who or that
     negated: bool
     predicate: Predicate
+    verb: Token | None = None  # is or are
 
 
 class Where(NamedTuple):
@@ -119,15 +131,15 @@ class Noun(NamedTuple):
 
 
 class Counted(NamedTuple):
-    count: Count
+    count: Count  # type: ignore[assignment]  # hides the method of tuples
     words: Words
     relative: Relative | None
 
 
 class Part(NamedTuple):
-    """`2 of your items`, `all but 10 of their cards`."""
+    """`2 of your items`, `all but 10 of their cards`, `any number of your items`, `each of the charts`, `any of your items`."""
 
-    count: Count
+    count: Count  # type: ignore[assignment]  # hides the method of tuples
     whole: NounPhrase
 
 
@@ -184,22 +196,25 @@ class Compare(NamedTuple):
 
 
 class Predicate(NamedTuple):
-    """What stands behind `is`: words, a noun phrase, or a preposition with a noun phrase."""
+    """What stands behind `is`: words, a noun phrase, or a preposition with a noun phrase; then the phrases behind that."""
 
     words: Words
     noun: NounPhrase | None
     prep: Token | None
+    phrases: tuple[Phrase, ...] = ()
 
 
 class Is(NamedTuple):
     subject: Full
     negated: bool
     predicate: Predicate
+    word: Token | None = None  # is or are
 
 
 class Has(NamedTuple):
     subject: Full
     thing: Full
+    word: Token | None = None  # has or have
 
 
 class There(NamedTuple):
@@ -232,22 +247,26 @@ Condition: TypeAlias = Compare | Is | Has | There | Did | Not | And | Or
 
 
 class Event(NamedTuple):
-    """`form`: would_be, would, is_done, you_do."""
+    """`form`: would_be, would, is_done, you_do. `a character or a passenger would be defeated`: `others` holds the subjects behind
+    `or`, and the event is heard for any one of them."""
 
     form: str
     subject: Full | None
     verb: Token
     action: Action | None  # for would and you_do
     phrases: tuple[Phrase, ...]
+    others: tuple[Full, ...] = ()
+    word: Token | None = None  # is or are, for is_done
 
 
 class Window(NamedTuple):
-    """`kind`: before, after, when, next, start, end, any."""
+    """`kind`: before, after, when, next, start, end, any, soon (`as soon as CONDITION`)."""
 
     word: Token
     kind: str
     event: Event | None
     noun: Full | None
+    condition: Condition | None = None  # for soon
 
 
 # ---------------------------------------------------------------- statements
@@ -284,6 +303,7 @@ class CannotBe(NamedTuple):
 class Assign(NamedTuple):
     target: Full
     value: Amount
+    word: Token | None = None  # is now or are now
 
 
 class Gets(NamedTuple):
@@ -291,6 +311,7 @@ class Gets(NamedTuple):
     sign: Token
     amount: Amount
     words: Words
+    word: Token | None = None  # gets or get
 
 
 class Either(NamedTuple):
@@ -304,6 +325,9 @@ class Require(NamedTuple):
 
 
 class Together(NamedTuple):
+    """`A and B`. A part that was written without a subject has that of the part before it, and without a modal its modal too, as the
+    very same objects (`each human must draw a card and discard a card`). In a cost (`may A and B to C`) only the first part has them."""
+
     parts: tuple[Statement, ...]
 
 
@@ -333,7 +357,7 @@ class Gate(NamedTuple):
     amount: Amount | None = None
     outcomes: tuple[Outcome, ...] = ()
     cost: Statement | None = None
-    up_to: bool = False
+    up_to: bool = False  # repeat up to N times
 
 
 class Outcome(NamedTuple):
