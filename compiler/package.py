@@ -17,6 +17,7 @@ from grimoire.compiler.checking import check, resolve_paths
 from grimoire.compiler.declare import Declarer, base_model
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
 from grimoire.compiler.flow import Flow, words_of
+from grimoire.compiler.locale import package_text
 from grimoire.compiler.lower import Lowering
 from grimoire.compiler.manifest import Manifest, load_manifest
 from grimoire.compiler.model import PackageModel, Text
@@ -130,6 +131,7 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         "clauses": {c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers} for c in model.clauses.values()},
         "text": {},
     }
+    artefact["text"] = package_text(root, needs, manifest, artefact, diags)
     artefact["hash"] = content_hash(artefact)
     return Compiled(manifest, model, artefact, diags)
 

@@ -1,0 +1,52 @@
+"""Codes of the text stage: strings that are missing, unknown or damaged in the language files of a package."""
+
+from __future__ import annotations
+
+from grimoire.compiler.codes import _register
+
+_register(
+    "G0901",
+    "text-missing",
+    "A text is missing in one of the languages",
+    explanation="All languages of the manifest are of equal rank: each of them has a name for every card, thing, zone, "
+    "counter and kind, a prompt for every decision, a sentence for every verb and the text of every clause. No other "
+    "language takes the place of a missing text: the player would see the bare id in angle brackets. A package that "
+    "has no text folder at all is taken for a draft and is not reported.",
+    example="# text/en.yaml of a package with a card called lamp\nnames:\n  oil: Oil\n",
+    repair="Add the key to the section that the message names, in the file of that language; or take the language "
+    "out of the manifest.",
+    severity="warning",
+)
+_register(
+    "G0902",
+    "text-unknown",
+    "A text belongs to nothing",
+    explanation="The key of a text is the id of something that the package declares. Nothing has this id, or it does "
+    "not belong in this section, so that the text could never be shown. A file for a language that the manifest does "
+    "not list, and a text that is given twice, are reported as well.",
+    example="# text/en.yaml of a package with a card called lamp\nnames:\n  lanp: Lamp\n",
+    repair="Correct the spelling, move the text to the section that the message names, or remove it.",
+    severity="warning",
+)
+_register(
+    "G0903",
+    "text-placeholder",
+    "A placeholder in a text is wrong",
+    explanation="In sentences of the log {you} stands for the player who acts and {1}, {2} for what the verb is done "
+    "with; choices have {1}, {2} alone. {1.number} is the number of a player, {1|card|cards} picks the form that goes "
+    "with a count: two forms in English, three in Ukrainian and Russian. Anything else in braces, a number that the "
+    "verb does not have, a wrong count of forms, or a placeholder that only some of the languages have is reported.",
+    example="log:\n  draw: '{me} takes {7} {1|card} from the deck'\n",
+    repair="Write the placeholders that the verb has, the same ones in every language.",
+    severity="warning",
+)
+_register(
+    "G0904",
+    "text-alphabet",
+    "A word mixes alphabets",
+    explanation="A word has letters of two alphabets that look alike, such as a Latin c in a Cyrillic word, or a letter "
+    "that its language does not have. It looks right on paper, but cannot be searched, sorted or read aloud.",
+    example="names:\n  oil: Oлія   # the first letter is Latin\n",
+    repair="Type the whole word on the keyboard of its language.",
+    severity="warning",
+)
