@@ -6,13 +6,12 @@ In: nothing. Out: `render()`, the text of docs/reference/errors.md. Run as a mod
 
 from __future__ import annotations
 
-import importlib
-import importlib.util
 import re
+from importlib import import_module
+from pathlib import Path
 
 from grimoire.compiler.codes import CODES, Code
 
-_MODULES = ("codes_content", "codes_text", "codes_scenario")
 _GROUPS = {
     "G01": "Files and YAML",
     "G02": "Manifest and packages",
@@ -37,12 +36,15 @@ a small package that declares them.
 """
 
 
+def register_all() -> None:
+    """Load every table of codes: codes.py and all modules beside it that are called codes_*."""
+    for path in sorted(Path(__file__).parent.glob("codes_*.py")):
+        import_module(f"grimoire.compiler.{path.stem}")
+
+
 def render() -> str:
     """The text of the page."""
-    for module in _MODULES:
-        name = f"grimoire.compiler.{module}"
-        if importlib.util.find_spec(name) is not None:
-            importlib.import_module(name)
+    register_all()
     parts = [_INTRO]
     group = ""
     for code in sorted(CODES):

@@ -2,23 +2,18 @@
 
 from __future__ import annotations
 
-import importlib.util
 import re
-from importlib import import_module
 from pathlib import Path
 
 import pytest
 
 import grimoire.compiler
 from grimoire.compiler.codes import CODES
+from grimoire.compiler.reference_errors import register_all
 
 from .kit import check_with, extra_name, show
 
-OTHERS = ("codes_content", "codes_text", "codes_scenario")
-for _module in OTHERS:
-    if importlib.util.find_spec(f"grimoire.compiler.{_module}") is not None:
-        import_module(f"grimoire.compiler.{_module}")
-
+register_all()
 COMPILER = Path(str(grimoire.compiler.__file__)).parent
 CONTENT = re.findall(r'_content\(\s*"(G\d{4})"', (COMPILER / "codes_content.py").read_text(encoding="utf-8"))
 # The manifest is where the procedure is missing.
