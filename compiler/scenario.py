@@ -39,10 +39,11 @@ class Failure:
 
 @dataclass(slots=True)
 class ScenarioReport:
-    """What a run of scenarios found."""
+    """What a run of scenarios found. `note` says that a filter left nothing to run."""
 
     passed: int = 0
     failures: list[Failure] = field(default_factory=list)
+    note: str | None = None
 
     @property
     def failed(self) -> bool:
@@ -63,6 +64,7 @@ class ScenarioReport:
             lines.append(f"{failure.file}:{failure.line}: {failure.id or 'scenarios'}: {failure.message}")
             lines.extend("    " + line for line in failure.output.splitlines())
         total = self.passed + len(self.failures)
+        lines.extend([self.note] if self.note is not None else [])
         lines.append(f"{total} scenario{'' if total == 1 else 's'}: {self.passed} passed, {len(self.failures)} failed")
         return "\n".join(lines) + "\n"
 
@@ -142,8 +144,7 @@ def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Pr
             report.failures.append(Failure("", d.span.file, d.span.line, diagnostic_text(d)))
     if name_filter is not None and not report.failures and not report.passed:
         found = did_you_mean(name_filter, names)
-        suffix = f"; did you mean {found}?" if found is not None else ""
-        report.failures.append(Failure("", str(path), 1, f"no scenario is called '{name_filter}'{suffix}"))
+        report.note = f"no scenario is called '{name_filter}'" + (f"; did you mean {found}?" if found is not None else "")
     return report
 
 

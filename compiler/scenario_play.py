@@ -19,6 +19,7 @@ from grimoire.runtime.state import SCRIPTED
 
 IDLE = "scenario:idle"
 LAST_EVENTS = 10
+LOGGED = ("events", "no event", "log")
 _SIGN = re.compile("[@#]")
 
 
@@ -49,25 +50,34 @@ class Stage:
         self.still: Package = load_artefact(still)
         self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
 
-    def play(self, scenario: Scenario) -> Miss | None:
-        """Run a scenario. Errors of the rules, such as work without end, are failures of the scenario."""
-        return _Run(self, scenario).play()
+    def play(self, scenario: Scenario, quiet: bool = False) -> Miss | None:
+        """Run a scenario. Errors of the rules, such as work without end, are failures of the scenario.
+
+        `quiet` leaves out what only a person reads: the log, unless a check reads it, and the output of a failure.
+        """
+        return _Run(self, scenario, quiet).play()
 
 
 def with_idle(artefact: dict[str, Any]) -> dict[str, Any]:
-    """The artefact with one more procedure that does nothing: the game of scenarios that start with a text of their own."""
-    idle = {
-        "id": IDLE, "params": 0, "slots": 1, "body": {"op": "seq", "body": []}, "verb": False, "scope": False, "label": "",
-    }  # fmt: skip
+    """The artefact with one more procedure that does nothing: the game of scenarios that start with a text of their own.
+
+    It mentions the real game and all those texts, because a program is built from what its game can reach.
+    """
+    reached = [i for i, proc in enumerate(artefact["procs"]) if i == artefact["main"] or proc["id"].startswith("scenario:")]
+    calls = [{"op": "call", "proc": i, "you": ["int", 0], "args": []} for i in reached]
+    never = ["<", ["var", 0], ["int", -1]]
+    body = {"op": "if", "cond": never, "then": {"op": "seq", "body": calls}}
+    idle = {"id": IDLE, "params": 0, "slots": 1, "body": body, "verb": False, "scope": False, "label": ""}
     made = {**artefact, "procs": [*artefact["procs"], idle]}
     made["hash"] = content_hash(made)
     return made
 
 
 class _Run:
-    def __init__(self, stage: Stage, scenario: Scenario) -> None:
+    def __init__(self, stage: Stage, scenario: Scenario, quiet: bool) -> None:
         self.stage = stage
         self.scenario = scenario
+        self.quiet = quiet
         self.game: Game | None = None
         self.at = scenario.span
 
@@ -99,7 +109,8 @@ class _Run:
         scenario = self.scenario
         package = self.stage.still if scenario.start is not None else self.stage.package
         script = {"random": list(scenario.random)} if scenario.random else None
-        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), script=script)
+        log = not self.quiet or any(c.kind in LOGGED for step in scenario.steps for c in step.checks)
+        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log=log, script=script)
 
     def set_up(self, game: Game) -> None:
         scenario = self.scenario
@@ -108,9 +119,9 @@ class _Run:
         for edit in scenario.edits:
             self.at = edit.span
             if edit.what == "var":
-                editor.set_var(edit.target, edit.value)
+                editor.set_var(edit.target, self.value(game, "vars", edit))
             elif edit.what == "col":
-                editor.set_col(edit.target, edit.of, edit.value)
+                editor.set_col(edit.target, edit.of, self.value(game, "columns", edit))
         self.at = scenario.span
         if scenario.start is not None:
             editor.start(scenario.start, scenario.you)
@@ -119,6 +130,16 @@ class _Run:
                 raise self.fail("the game is over before its first decision, so that nothing can be given")
             refresh(game)
             editor.settle()
+
+    def value(self, game: Game, table: str, edit: Edit) -> Any:
+        """The value of an edit; a set of things as the mask that the editor takes."""
+        if not isinstance(edit.value, list):
+            return edit.value
+        sort = next(row["sort"] for row in game.package.document[table] if row["id"] == edit.target)
+        mask = 0
+        for item in edit.value:
+            mask |= 1 << game.edit().resolve(sort, item)
+        return mask
 
     def used_up(self, game: Game) -> None:
         used = game.state.mem[SCRIPTED]
@@ -165,7 +186,13 @@ class _Run:
                 lines = [event_line(entry) for entry in game.log(check.seat)]
                 self.subsequence(check.names, lines, f"the log of p{check.seat + 1}")
             case "sees":
-                self.sees(game, check)
+                self.sees(game, check, check.seat)
+            case "zone":
+                self.sees(game, check, None)
+            case "var":
+                self.equal(check.names[0], check.value, game.view(None)["vars"][check.names[0]])
+            case "col":
+                self.state(game, check)
             case _:
                 raise AssertionError(check.kind)
 
@@ -257,10 +284,29 @@ class _Run:
                 raise self.fail(f"{where} has no '{name}'{after}: {', '.join(lines[-20:]) or 'nothing'}")
             at += 1
 
-    def sees(self, game: Game, check: Check) -> None:
+    def equal(self, what: str, wanted: str | None, found: Any) -> None:
+        text = str(sorted(found, key=str)) if isinstance(found, list) else str(found)
+        if text != wanted:
+            raise self.fail(f"{what} is to be {wanted}, but it is {text}")
+
+    def state(self, game: Game, check: Check) -> None:
+        column, of = check.names
+        name = column.partition(".")[2]
+        view = game.view(None)
+        ident, _, zone = of.partition("@")
+        if zone:
+            pieces = [piece for piece in view["zones"][zone] if piece["id"] == ident]
+            if not pieces:
+                raise self.fail(f"there is no {ident} in {zone}")
+            self.equal(f"{name} of {ident} in {zone}", check.value, pieces[-1][column])
+        else:
+            group = "seats" if of in view["seats"] else "fixtures"
+            self.equal(f"{name} of {of}", check.value, view[group][of][column])
+
+    def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
         shown = [
-            str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(check.seat)["zones"][zone]
+            str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]
         ]
         wanted = list(check.names)
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
@@ -272,7 +318,7 @@ class _Run:
 
     def table(self) -> str:
         game = self.game
-        if game is None:
+        if game is None or self.quiet:
             return ""
         try:
             return describe(game, self.scenario.you)

@@ -37,7 +37,10 @@ from grimoire.compiler.source import (
 
 KEYS = ("proves", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "current", "counters", "states", "zones", "random")
-CHECKS = ("offered", "offers", "not offered", "why not", "asked", "outcome", "events", "no event", "sees", "log")
+CHECKS = (
+    "offered", "offers", "not offered", "why not", "asked", "outcome", "events", "no event", "sees", "log",
+    "counters", "states", "zones",
+)  # fmt: skip
 FIXED_KEYS = ("done", "pass", "decline", "none")
 NOTHING = ("nobody", "nothing", "nowhere")
 HIDDEN = "hidden"
@@ -353,12 +356,8 @@ class ScenarioReader:
     def value(self, node: Node, type_: Type, what: str) -> tuple[Any] | None:
         """A value of a type, in the form that the editor takes; wrapped, because None is a value."""
         if type_.many:
-            mask = 0
-            for item in as_text_list(node, self.diags, what) or []:
-                one = self.value(item, type_.one(), what)
-                number = self.index(one[0], type_) if one is not None else -1
-                mask |= 1 << number if number >= 0 else 0
-            return (mask,)
+            found = [self.value(item, type_.one(), what) for item in as_text_list(node, self.diags, what) or []]
+            return ([one[0] for one in found if one is not None],)
         if type_.sort == "number":
             number_ = as_int(node, self.diags, what)
             if number_ is None:
@@ -405,13 +404,6 @@ class ScenarioReader:
             return None if zone is None else (zone[0],)
         found = self.object(node, text)
         return None if found is None else (found[0],)
-
-    def index(self, value: Any, type_: Type) -> int:
-        if type_.sort == "seat":
-            return int(str(value)[1:]) - 1
-        if type_.sort == "fixture":
-            return self.model.things[str(value)].index
-        return int(value) if isinstance(value, int) else -1
 
     def random(self, node: Node | None) -> list[str | int]:
         found: list[str | int] = []
@@ -526,6 +518,8 @@ class ScenarioReader:
             return [] if seat is None else [Check("asked", key.span, f"asked: {text}", seat=seat)]
         if kind == "outcome":
             return self.outcome(key, value)
+        if kind in ("counters", "states", "zones"):
+            return self.position(key, value)
         if kind in ("events", "no event"):
             return self.events(key, value)
         found: list[Check] = []
@@ -540,6 +534,19 @@ class ScenarioReader:
                 found.extend(self.sees(key, seat, inner))
             else:
                 found.extend(self.listed(key, seat, inner))
+        return found if found or self.diags.has_errors else self.empty(key)
+
+    def position(self, key: Scalar, value: Node) -> list[Check]:
+        """counters, states, zones: said as under given, and looked at."""
+        edits: list[Edit] = []
+        {"counters": self.counters, "states": self.states, "zones": self.zones}[key.value](value, edits)
+        found: list[Check] = []
+        for edit in edits:
+            if edit.what == "zone":
+                found.append(Check("zone", edit.span, edit.target, names=tuple(edit.value), value=edit.target))
+            else:
+                text = "none" if edit.value is None else value_text(edit.value)
+                found.append(Check(edit.what, edit.span, edit.target, names=(edit.target, edit.of or ""), value=text))
         return found if found or self.diags.has_errors else self.empty(key)
 
     def empty(self, key: Scalar) -> list[Check]:
@@ -691,6 +698,11 @@ def collect_entries(node: object, found: set[str]) -> None:
     elif isinstance(node, list):
         for value in node:
             collect_entries(value, found)
+
+
+def value_text(value: Any) -> str:
+    """A value as a view shows it."""
+    return str(sorted(value, key=str)) if isinstance(value, list) else str(value)
 
 
 def guess(word: str, names: list[str]) -> str | None:
