@@ -170,6 +170,7 @@ def _game_commands(commands: Any) -> None:
     )
     play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help="bot of the other seats, or of all")
     play.add_argument("--lang", metavar="L", help="language of the texts")
+    play.add_argument("--load", metavar="FILE", help="go on with a game that the command save of play wrote")
     play.add_argument("--record", metavar="FILE", help="write a replay file at the end")
 
     simulate = _command(

@@ -28,7 +28,17 @@ from grimoire.compiler.command_common import (
     shown,
 )
 from grimoire.compiler.tool_text import speaks
-from grimoire.runtime import Game, GrimoireError, Package, ReplayMismatch, SetupError, new_game, replay, simulate
+from grimoire.runtime import (
+    Game,
+    GrimoireError,
+    Package,
+    ReplayMismatch,
+    SetupError,
+    load_game,
+    new_game,
+    replay,
+    simulate,
+)
 from grimoire.runtime.bots import BOTS
 
 REPLAY_FORMAT: Final = "grimoire-replay"
@@ -49,9 +59,14 @@ def language_of(package: Package, wanted: str | None) -> str:
         return "en" if "en" in there or not there else str(there[0])
     if wanted not in there:
         raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
-    if not speaks(wanted):
-        say(f"grimoire has no words of its own in '{wanted}': they are shown in English")
     return wanted
+
+
+def _warn_of_gaps(package: Package, language: str) -> None:
+    if not package.document["text"].get(language):
+        say(f"note: {package.id} has no texts in '{language}' yet: ids are shown in angle brackets")
+    if not speaks(language):
+        say(f"note: grimoire has no words of its own in '{language}': they are shown in English")
 
 
 # --- play -------------------------------------------------------------------------------------------------------------
@@ -64,12 +79,11 @@ def play_command(args: argparse.Namespace) -> int:
         raise WrongUse("play wants a package: grimoire play PACKAGE")
     bot = bot_name(args.bots or "random")
     package = open_package(args.package)
-    players = players_of(package, args.players, fall_back=True)
-    seats = _seats(args, players)
-    options = options_of(package, args.option)
     language = language_of(package, args.lang)
     record = _writable(args.record) if args.record else None
-    game = new_game(package, players, args.seed, options)
+    game = _loaded_game(args, package) if args.load else _fresh_game(args, package)
+    seats = _seats(args, game.players)
+    _warn_of_gaps(package, language)
 
     from grimoire.compiler.terminal import Terminal
 
@@ -79,6 +93,18 @@ def play_command(args: argparse.Namespace) -> int:
         record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         terminal.tell("recorded", file=record)
     return ended
+
+
+def _fresh_game(args: argparse.Namespace, package: Package) -> Game:
+    players = players_of(package, args.players, fall_back=True)
+    return new_game(package, players, args.seed, options_of(package, args.option))
+
+
+def _loaded_game(args: argparse.Namespace, package: Package) -> Game:
+    for name in ("players", "option"):
+        if getattr(args, name):
+            raise WrongUse(f"--{name} does not go with --load: the saved game has its own")
+    return load_game(package, _read_json(args.load, "saved game"))
 
 
 def _seats(args: argparse.Namespace, players: int) -> tuple[int, ...]:
@@ -176,6 +202,7 @@ def replay_command(args: argparse.Namespace) -> int:
 
     from grimoire.compiler.terminal import Terminal
 
+    _warn_of_gaps(package, language)
     seat = None if args.seat is None else args.seat - 1
     Terminal(game, (), "random", language).show_all(seat)
     return FINE
@@ -183,15 +210,7 @@ def replay_command(args: argparse.Namespace) -> int:
 
 def read_replay(name: str) -> dict[str, Any]:
     """A replay file, its shape checked."""
-    path = Path(name)
-    try:
-        if not path.is_file():
-            raise WrongUse(f"there is no file '{shown(name)}'")
-        if path.stat().st_size > MAX_REPLAY_BYTES:
-            raise Finding(f"{shown(name)} is too large for a replay")
-        record = json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+    record = _read_json(name, "replay")
     if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
         raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
     if record.get("version") != REPLAY_VERSION:
@@ -209,6 +228,18 @@ def read_replay(name: str) -> dict[str, Any]:
         if not good:
             raise Finding(f"{shown(name)} is damaged: '{key}' is missing or wrong")
     return record
+
+
+def _read_json(name: str, what: str) -> Any:
+    path = Path(name)
+    try:
+        if not path.is_file():
+            raise WrongUse(f"there is no file '{shown(name)}'")
+        if path.stat().st_size > MAX_REPLAY_BYTES:
+            raise Finding(f"{shown(name)} is too large for a {what}")
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
 
 
 def _is_count(value: object) -> bool:

@@ -7,6 +7,7 @@ stdin it works the same way, only plain. What is shown to a person comes from th
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -16,13 +17,14 @@ from rich.console import Console
 from rich.text import Text
 
 from grimoire.compiler.command_common import FINE
-from grimoire.compiler.terminal_view import Board, styled_seat
+from grimoire.compiler.terminal_view import Board, seat_style
 from grimoire.compiler.wording import Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
 COMMANDS: Final = ("help", "why", "view", "log", "undo", "save", "quit")
 PLAIN_WIDTH: Final = 120
+_PARTS: Final = re.compile("[:@#.-]")
 
 
 class Left(Exception):
@@ -97,7 +99,14 @@ class Terminal:
             self.line(f"  {text}")
 
     def show(self, seat: int | None) -> None:
-        self.console.print(self.board.draw(self.game.view(seat)), soft_wrap=False)
+        drawn = self.board.draw(self.game.view(seat))
+        if self.console.is_terminal:
+            self.console.print(drawn)
+            return
+        with self.console.capture() as captured:
+            self.console.print(drawn)
+        for text in captured.get().rstrip("\n").split("\n"):
+            self.line(text.rstrip())
 
     def end(self, seat: int | None) -> None:
         self.line()
@@ -134,7 +143,9 @@ class Terminal:
             self.choose(options[0].key, decision.seat)
             return
         self.line()
-        self.news(decision.seat, "since")
+        seat = self.words.seat(decision.seat + 1)
+        self.line(f"── {self.words.tool('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
+        self.news(decision.seat, "since" if decision.seat in self.made else "log")
         self.show(decision.seat)
         self.ask(decision)
         while True:
@@ -159,8 +170,6 @@ class Terminal:
 
     def ask(self, decision: Decision) -> None:
         self.line()
-        if len(self.seats) > 1:
-            self.line(Text.assemble(styled_seat(self.words, f"p{decision.seat + 1}"), ":"))
         self.line(self.words.prompt(decision.label), "bold")
         keys = decision.keys
         for at, option in enumerate(decision.options):
@@ -185,7 +194,7 @@ class Terminal:
         word, _, rest = given.partition(" ")
         if word in COMMANDS:
             return self.command(decision, word, rest.strip())
-        fitting = [key for key in keys if key.startswith(given)] or [key for key in keys if f":{given}" in key]
+        fitting = self.fitting(decision, given)
         if len(fitting) == 1:
             self.choose(fitting[0], decision.seat)
             return True
@@ -194,6 +203,18 @@ class Terminal:
         else:
             self.tell("unknown-command", "red", given=given[:60])
         return False
+
+    def fitting(self, decision: Decision, given: str) -> list[str]:
+        """The keys that a few letters can mean: beginning of the key, of a part of it, or of the words on the screen."""
+        keys = decision.keys
+        found = [key for key in keys if key.startswith(given)] or [key for key in keys if f":{given}" in key]
+        if found:
+            return found
+        found = [key for key in keys if given in _PARTS.split(key)]
+        if found:
+            return found
+        told = [self.words.option(option.label, option.values, option.key).casefold() for option in decision.options]
+        return [key for key, text in zip(keys, told, strict=True) if text.startswith(given.casefold())]
 
     def choose(self, key: str, seat: int) -> None:
         self.game.choose(key, seat)

@@ -192,8 +192,10 @@ class Words:
         if you is not None:
             places["you"] = (self.value(you), _number(you))
         for at, arg in enumerate(args):
-            value = arg["value"]
-            places[str(at + 1)] = (self.value(value, arg.get("sort", "")), _number(value))
+            value, sort = arg["value"], arg.get("sort", "?")
+            # An argument without a sort is a bare number of the engine: it says nothing to anybody.
+            wording = self.tool("untold") if sort == "" else self.value(value, sort)
+            places[str(at + 1)] = (wording, _number(value))
         return places
 
 
