@@ -372,6 +372,43 @@ class CallDirect(Stmt):
         return NEXT
 
 
+class Inlined(Stmt):
+    """A call whose window lies in hidden slots of the caller: for procedures that do not return early."""
+
+    __slots__ = ("args", "at", "body", "logged", "ok", "proc", "result")
+
+    def __init__(self, proc: int, args: list[Expr], at: int, body: Stmt, ok: int, result: int, logged: bool) -> None:
+        self.proc = proc
+        self.args = args
+        self.at = at
+        self.body = body
+        self.ok = ok
+        self.result = result
+        self.logged = logged
+
+    def run(self, g: State, b: int) -> int:
+        slots = g.slots
+        at = b + self.at
+        for arg in self.args:
+            slots[at] = arg.ev(g, b)
+            at += 1
+        g.ticks += 1
+        if g.log is None:
+            if self.body.run(g, b):
+                return OVER
+        else:
+            since = g.log.now()
+            if self.body.run(g, b):
+                return OVER
+            if self.logged:
+                g.log.event(g, self.proc, b + self.at, 1, since)
+        if self.ok >= 0:
+            slots[b + self.ok] = 1
+        if self.result >= 0:
+            slots[b + self.result] = -1
+        return NEXT
+
+
 class ProgramDirect(Stmt):
     """A definition's program, where none of that name ever waits."""
 

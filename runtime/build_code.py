@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import blocks, events, ops, trial
-from grimoire.runtime.build_expr import ExprBuilder, Scope, hidden_in
+from grimoire.runtime import blocks, events, fused, nodes, ops, trial
+from grimoire.runtime.build_expr import ExprBuilder, Scope
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.forms import Json, body_of, children, free_slots
+from grimoire.runtime.forms import STATEMENTS, Json, body_of, children, expressions_of, free_slots, parts
+from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.selectors import InZone
 from grimoire.runtime.state import AGAIN, STOP, VARS, Expr, Op, Stmt, Tables, Unit
@@ -96,6 +97,7 @@ class CodeBuilder(ExprBuilder):
         self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
         self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
         self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
+        self.inline_sizes: dict[int, int] = {}
         self.waiting: dict[int, bool] = {}
         self.call_units: dict[int, Unit] = {}
         self.ability_units: dict[int, Unit] = {}
@@ -138,12 +140,33 @@ class CodeBuilder(ExprBuilder):
             return any(proc >= 0 and (proc in self.framed or self.proc_waits(proc)) for proc in found)
         return any(self.waits(child) for child in children(statement))
 
+    def inlined(self, statement: Json) -> int:
+        """A call of a short procedure that never waits or returns is written into its caller."""
+        op = statement["op"]
+        proc = statement["verb"] if op == "do" else statement["proc"]
+        known = self.inline_sizes.get(proc)
+        if known is None:
+            self.inline_sizes[proc] = -1  # while it is worked out: no recursion
+            known = self.inline_sizes[proc] = self.inline_size(proc)
+        return -1 if op == "do" and proc in self.heard else known
+
+    def inline_size(self, proc: int) -> int:
+        row = self.doc["procs"][proc]
+        body = row.get("body")
+        if not self.fuse or self.track or proc in self.framed or proc in self.bearers or self.proc_waits(proc):
+            return -1
+        if not only_inlinable(body) or not block_live(body, set(), set(), set(), set()) <= set(
+            range(row["params"] + 1)
+        ):
+            return -1
+        return int(row["slots"]) + self.hidden_in(body)
+
     # -- units
 
     def proc_scope(self, proc: int, event: bool, ability: bool) -> Scope:
         row = self.doc["procs"][proc]
         least = 2 + self.captures.get(proc, 0) if ability else 2 if proc in self.bearers else 1
-        scope = Scope(max(row["slots"], least), hidden_in(row.get("body"), self.players))
+        scope = Scope(max(row["slots"], least), self.hidden_in(row.get("body")))
         scope.bearer = ability or proc in self.bearers
         if ability:
             scope.add_heard()
@@ -410,7 +433,7 @@ class CodeBuilder(ExprBuilder):
         menu: ops.MenuOp
         if len(found) == 1 and len(found[0].domains) == 1:
             domain = found[0].domains[0]
-            shared = isinstance(domain.sel, InZone)
+            shared = isinstance(domain.sel, InZone | fused.FixedZone | fused.HandOfSlot)
             menu = ops.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
         elif all(not entry.domains for entry in found):
             menu = ops.MenuPlain(who, s["label"], found, columns, source)
@@ -626,6 +649,10 @@ class CodeBuilder(ExprBuilder):
         if op in ("do", "call"):
             args = self.exprs([s["you"], *s["args"]], scope)
             proc = s["verb"] if op == "do" else s["proc"]
+            if self.inlined(s) >= 0:
+                at = scope.take(self.doc["procs"][proc]["slots"])
+                body = self.direct(shifted(self.doc["procs"][proc].get("body"), at), scope)
+                return blocks.Inlined(proc, args, at, body, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
             routine = self.routine(proc, False)
             return blocks.CallDirect(routine, args, scope.window, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
         if op == "program":
@@ -669,6 +696,12 @@ class CodeBuilder(ExprBuilder):
         bounded = low is not None or high is not None
         if op == "setvar":
             address = VARS + s["var"]
+            if not bounded and self.fuse:
+                if isinstance(value, Const):
+                    return fused.SetConst(address, value.n)
+                if isinstance(value, fused.AddConst) and isinstance(value.left, nodes.Var):
+                    if value.left.address == address:
+                        return fused.Bump(address, value.n)
             return blocks.SetBounded(address, value, low, high) if bounded else blocks.SetVar(address, value)
         if row.get("printed") is not None:
             raise ArtefactError(f"column {row['id']} is printed and cannot be written")
@@ -678,6 +711,62 @@ class CodeBuilder(ExprBuilder):
     def move(self, s: Json, scope: Scope) -> Stmt:
         piece, to = self.expr(s["piece"], scope), self.expr(s["to"], scope)
         return blocks.Move(piece, to, s.get("where", "top") == "top", SEEN[s.get("seen", "zone")])
+
+
+def only_inlinable(statement: Json) -> bool:
+    """Whether a statement has none of what needs a window of its own."""
+    if isinstance(statement, dict) and statement["op"] in ("return", "grant", "cancel", "setarg", "setresult", "pay"):
+        return False
+    for form in expressions_of(statement):
+        if not plain_form(form):
+            return False
+    return all(only_inlinable(child) for child in children(statement))
+
+
+def plain_form(form: Json) -> bool:
+    """Whether a form can be moved to other slots."""
+    if isinstance(form, int):
+        return True
+    if form[0] in ("can", "this", "arg", "result"):
+        return False
+    return all(plain_form(part) for code, part in parts(form) if code in "eSx")
+
+
+def shifted(statement: Json, by: int) -> Json:
+    """A statement with all its own slots moved."""
+    if statement is None:
+        return None
+    if isinstance(statement, list):
+        return [shifted(part, by) for part in statement]
+    found = dict(statement)
+    for name, (code, _) in STATEMENTS[statement["op"]].items():
+        value = statement.get(name)
+        if value is None:
+            continue
+        if code == "w":
+            found[name] = value + by
+        elif code in "eSx":
+            found[name] = shifted_form(value, by)
+        elif code == "E":
+            found[name] = [shifted_form(part, by) for part in value]
+        elif code in "TL":
+            found[name] = shifted(value, by)
+    return found
+
+
+def shifted_form(form: Json, by: int) -> Json:
+    """An expression or selector with all its slots moved."""
+    if isinstance(form, int):
+        return form
+    found = [form[0]]
+    for code, part in parts(form):
+        if code in "sb":
+            found.append(part + by)
+        elif code in "eSx":
+            found.append(shifted_form(part, by))
+        else:
+            found.append(part)
+    return found
 
 
 def s_slot(s: Json, name: str) -> int:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import nodes, selectors
+from grimoire.runtime import fused, nodes, selectors
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.forms import Json, children, expressions_of, max_slot, parts
+from grimoire.runtime.forms import Json, children, expressions_of, free_slots, max_slot, parts
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.state import EXTRAS, HEARD, VARS, Expr, Modifier, Selector, Tables, Unit
 
@@ -76,35 +76,38 @@ class Scope:
         return at
 
 
-def hidden_in(statement: Json, seats: int) -> int:
-    """How many hidden slots a statement needs."""
-    if statement is None:
-        return 0
-    n = 0
-    if not isinstance(statement, list):
-        op = statement["op"]
-        if op == "foreach" or (op == "repeat" and statement.get("times") is not None):
-            n = 1
-        elif op == "poll":
-            n = 2 + seats
-    for form in expressions_of(statement):
-        n += hidden_in_form(form, seats)
-    for child in children(statement):
-        n += hidden_in(child, seats)
-    return n
+FILTERS: Final[dict[str, type[fused.FilterEq]]] = {
+    "==": fused.FilterEq,
+    "!=": fused.FilterNe,
+    "<": fused.FilterLt,
+    ">": fused.FilterGt,
+}
 
 
-def hidden_in_form(form: Json, seats: int) -> int:
-    """How many hidden slots the statements inside a form need."""
-    if isinstance(form, int) or form is None:
-        return 0
-    n = 0
-    for code, part in parts(form):
-        if code == "T":
-            n += hidden_in(part, seats)
-        elif code in "eSx":
-            n += hidden_in_form(part, seats)
-    return n
+def strip(form: Json) -> Json:
+    """A form without the places around it."""
+    while isinstance(form, list) and form and form[0] == "at":
+        form = form[2]
+    return form if isinstance(form, list) else ["int", form]
+
+
+def never_negative(sel: Json) -> bool:
+    """Whether a selector gives objects only, never nothing or a number."""
+    op = sel[0]
+    if op in ("filter", "except"):
+        return never_negative(sel[1])
+    if op in ("take", "best"):
+        return never_negative(sel[2])
+    if op == "cat":
+        return all(never_negative(part) for part in sel[1:])
+    return op in ("zone*", "top*", "pieces", "fixtures", "seats", "rel", "members")
+
+
+def has_statement(form: Json) -> bool:
+    """Whether a form tries a statement: such are not moved or built twice."""
+    if isinstance(form, int):
+        return False
+    return any(code == "T" or (code in "eSx" and has_statement(part)) for code, part in parts(form))
 
 
 class ExprBuilder:
@@ -125,6 +128,44 @@ class ExprBuilder:
         self.kind_flags: dict[tuple[str, int], list[bool]] = {}
         self.distances: dict[int, nodes.Distances] = {}
         self.event_units: dict[int, Unit] = {}
+        self.fuse = True  # off only in tests, which compare fused with plain nodes
+
+    # -- hidden slots
+
+    def inlined(self, statement: Json) -> int:
+        """The hidden slots that a call written into its caller needs; -1 if it is not."""
+        return -1
+
+    def hidden_in(self, statement: Json) -> int:
+        """How many hidden slots a statement needs."""
+        if statement is None:
+            return 0
+        n = 0
+        if not isinstance(statement, list):
+            op = statement.get("op", "menu")
+            if op == "foreach" or (op == "repeat" and statement.get("times") is not None):
+                n = 1
+            elif op == "poll":
+                n = 2 + self.players
+            elif op in ("do", "call"):
+                n = max(self.inlined(statement), 0)
+        for form in expressions_of(statement):
+            n += self.hidden_in_form(form)
+        for child in children(statement):
+            n += self.hidden_in(child)
+        return n
+
+    def hidden_in_form(self, form: Json) -> int:
+        """How many hidden slots the statements inside a form need."""
+        if isinstance(form, int) or form is None:
+            return 0
+        n = 0
+        for code, part in parts(form):
+            if code == "T":
+                n += self.hidden_in(part)
+            elif code in "eSx":
+                n += self.hidden_in_form(part)
+        return n
 
     # -- hooks of the code builder
 
@@ -167,7 +208,7 @@ class ExprBuilder:
         if self.function_state[at] == 0:
             self.function_state[at] = 1
             row = self.doc["functions"][at]
-            scope = Scope(row["slots"], hidden_in_form(row["value"], self.players))
+            scope = Scope(row["slots"], self.hidden_in_form(row["value"]))
             f.window = scope.window
             f.value = self.expr(row["value"], scope)
             self.function_state[at] = 2
@@ -177,7 +218,7 @@ class ExprBuilder:
         """The scope of a condition, which has no window of its own."""
         used = [form for form in forms if form is not None]
         highest = max([max_slot(form) for form in used], default=-1)
-        hidden = sum(hidden_in_form(form, self.players) for form in used)
+        hidden = sum(self.hidden_in_form(form) for form in used)
         scope = Scope(max(highest + 1, least), hidden)
         scope.bearer = True
         if heard:
@@ -212,6 +253,8 @@ class ExprBuilder:
             return self.compare(op, form, scope)
         if op in ("and", "or", "not", "if"):
             return self.logic(op, form, scope)
+        if op == "sum":
+            return self.total(form, scope)
         if op in FOLDS:
             return FOLDS[op](self.sel(form[1], scope), form[2], self.expr(form[3], scope))
         if op in ("set", "one", "count", "any", "all"):
@@ -244,6 +287,11 @@ class ExprBuilder:
 
     def binary(self, op: str, form: Json, scope: Scope) -> Expr:
         left, right = self.expr(form[1], scope), self.expr(form[2], scope)
+        if isinstance(right, Const) and self.fuse:
+            if isinstance(left, Const) and op in ("+", "-", "*"):
+                return Const(BINARY[op](left, right).ev(None, 0))  # type: ignore[arg-type]
+            if op in ("+", "-"):
+                return fused.AddConst(left, right.n if op == "+" else -right.n)
         return BINARY[op](left, right)
 
     def compare(self, op: str, form: Json, scope: Scope) -> Expr:
@@ -254,6 +302,12 @@ class ExprBuilder:
             left, right = right, left
         if isinstance(right, Const):
             n = right.n
+            if isinstance(left, nodes.Var) and op != "!=" and self.fuse:
+                if op == "==":
+                    return fused.EqVarConst(left.address, n)
+                if op in ("<", "<="):
+                    return fused.LtVarConst(left.address, n if op == "<" else n + 1)
+                return fused.GtVarConst(left.address, n if op == ">" else n - 1)
             if op == "==":
                 return nodes.EqConst(left, n)
             if op == "!=":
@@ -299,8 +353,72 @@ class ExprBuilder:
         if op == "count":
             return nodes.Count(sel)
         if op == "any":
-            return nodes.Any(sel)
+            row = self.row_test(form[1], scope)
+            return nodes.Any(sel) if row is None else row
+        found = self.column_test(form[1], form[2], form[3], scope)
+        if found is not None and found[0] == "==":
+            return fused.AllEq(sel, found[1], found[2], found[3])
         return nodes.All(sel, form[2], self.expr(form[3], scope))
+
+    # -- shapes that have a node of their own
+
+    def column_of(self, form: Json, slot: int) -> tuple[list[int] | None, int] | None:
+        """Table and base of a column of the element in the slot, if the form is that."""
+        form = strip(form)
+        if form[0] != "col" or strip(form[2]) != ["slot", slot]:
+            return None
+        values = self.printed[form[1]]
+        return (None, self.column_base[form[1]]) if values is None else (values, 0)
+
+    def column_test(
+        self, sel: Json, slot: int, cond: Json, scope: Scope
+    ) -> tuple[str, list[int] | None, int, Expr] | None:
+        """A comparison of a column of the element with something that does not depend on it."""
+        cond = strip(cond)
+        if not self.fuse or cond[0] not in ("==", "!=", "<", "<=", ">", ">=") or not never_negative(sel):
+            return None
+        op, left, right = cond[0], cond[1], cond[2]
+        found = self.column_of(left, slot)
+        if found is None and op in ("==", "!="):
+            left, right = right, left
+            found = self.column_of(left, slot)
+        if found is None or slot in free_slots(right) or has_statement(right):
+            return None
+        value = self.expr(right, scope)
+        if op in ("<=", ">="):
+            value = self.binary("+" if op == "<=" else "-", [op, right, ["int", 1]], scope)
+        return op[0] if op[0] in "<>" else op, found[0], found[1], value
+
+    def row_test(self, sel: Json, scope: Scope) -> Expr | None:
+        """Some element all of whose related fixtures have a column equal to a value."""
+        if sel[0] != "filter" or not self.fuse:
+            return None
+        cond = strip(sel[3])
+        if cond[0] != "all" or cond[1][0] != "rel" or strip(cond[1][2]) != ["slot", sel[2]]:
+            return None
+        found = self.column_test(cond[1], cond[2], cond[3], scope)
+        if found is None or found[0] != "==" or found[1] is not None or not never_negative(sel[1]):
+            return None
+        inner = strip(cond[3])
+        for side in inner[1:]:
+            if self.column_of(side, cond[2]) is None and sel[2] in free_slots(side):
+                return None
+        relation = self.doc["relations"][cond[1][1]]["table"]
+        return fused.SomeRow(self.sel(sel[1], scope), relation, found[2], found[3])
+
+    def total(self, form: Json, scope: Scope) -> Expr:
+        sel = self.sel(form[1], scope)
+        column = self.column_of(form[3], form[2])
+        if column is not None and never_negative(form[1]) and self.fuse:
+            return fused.SumOf(sel, column[0], column[1])
+        return nodes.Sum(sel, form[2], self.expr(form[3], scope))
+
+    def filtered(self, form: Json, scope: Scope) -> Selector:
+        sel = self.sel(form[1], scope)
+        found = self.column_test(form[1], form[2], form[3], scope)
+        if found is not None:
+            return FILTERS[found[0]](sel, found[1], found[2], found[3])
+        return selectors.Filter(sel, form[2], self.expr(form[3], scope))
 
     def placed(self, op: str, form: Json, scope: Scope) -> Expr:
         t = self.tables
@@ -330,6 +448,8 @@ class ExprBuilder:
         if op == "height":
             return nodes.Height(part)
         if op == "top":
+            if isinstance(part, Const) and part.n >= 0 and self.fuse:
+                return fused.TopOfFixed(part.n)
             return nodes.Top(part)
         return nodes.Lookup(t.piece_def, part)
 
@@ -345,7 +465,10 @@ class ExprBuilder:
         if op == "first":
             return nodes.First(self.expr(form[1], scope))
         if op == "next":
-            return nodes.NextSeat(self.expr(form[1], scope), self.expr(form[2], scope), self.players)
+            seat, steps = self.expr(form[1], scope), self.expr(form[2], scope)
+            if isinstance(steps, Const) and self.fuse:
+                return fused.NextConst(seat, steps.n, self.players)
+            return nodes.NextSeat(seat, steps, self.players)
         if op == "seatcount":
             return Const(self.players)
         if op == "dist":
@@ -388,7 +511,12 @@ class ExprBuilder:
         """The node of a selector."""
         op = form[0]
         if op == "zone*":
-            return selectors.InZone(self.expr(form[1], scope))
+            zone = self.expr(form[1], scope)
+            if isinstance(zone, Const) and zone.n >= 0 and self.fuse:
+                return fused.FixedZone(zone.n)
+            if isinstance(zone, nodes.ZoneOfSeat) and isinstance(zone.of, nodes.Slot) and self.fuse:
+                return fused.HandOfSlot(zone.base, zone.of.i)
+            return selectors.InZone(zone)
         if op == "top*":
             return selectors.TopOf(self.expr(form[1], scope), self.expr(form[2], scope))
         if op == "pieces":
@@ -412,7 +540,7 @@ class ExprBuilder:
         if op == "cat":
             return selectors.Cat([self.sel(part, scope) for part in form[1:]])
         if op == "filter":
-            return selectors.Filter(self.sel(form[1], scope), form[2], self.expr(form[3], scope))
+            return self.filtered(form, scope)
         if op == "best":
             return selectors.Best(form[1] == "max", self.sel(form[2], scope), form[3], self.expr(form[4], scope))
         if op == "take":

@@ -331,6 +331,9 @@ class _Check:
             sorts = row.get("sorts")
             if sorts is not None and (not isinstance(sorts, list) or len(sorts) != params):
                 _fail(f"procs[{at}]", f"sorts needs {params} entries")
+            for sort in sorts or []:
+                if not isinstance(sort, str) or sort.removeprefix("set:") not in ("", *SORTS):
+                    _fail(f"procs[{at}].sorts", f"{_show(sort)} is no sort")
             self.params.append(params)
             self.slots.append(slots)
         self.fparams: list[int] = []

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.forms import Json, body_of, expressions_of, free_slots, written_slots
-from grimoire.runtime.program import Program
 from grimoire.runtime.state import X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
+
+if TYPE_CHECKING:
+    from grimoire.runtime.program import Program
 
 
 class LiveSlots:
@@ -44,7 +48,7 @@ class LiveSlots:
             live |= {i for i in self.program.arg_slots if i < row["slots"]}
             live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT)}
         if u.ability:
-            live |= {u.extras, u.extras + 1, u.extras + 2}
+            live.add(u.extras + 2)  # the instance; the event is the frame below
         if u.serial >= 0:
             live.add(u.serial)
         return live

@@ -181,16 +181,16 @@ class Fn(Expr):
         self.window = window
 
     def _enter(self, g: State, b: int) -> int:
-        values = [arg.ev(g, b) for arg in self.args]
         top = b + self.window
-        w = self.function.window
-        if len(g.slots) < top + w:
-            g.room(top + w)
         slots = g.slots
-        for value in values:
-            slots[top] = value
-            top += 1
-        return b + self.window
+        if len(slots) < top + self.function.window:
+            g.room(top + self.function.window)
+        if len(self.args) == 1:
+            slots[top] = self.args[0].ev(g, b)
+            return top
+        values = [arg.ev(g, b) for arg in self.args]
+        slots[top : top + len(values)] = values
+        return top
 
     def ev(self, g: State, b: int) -> int:
         return self.function.value.ev(g, self._enter(g, b))

@@ -482,7 +482,10 @@ class MenuOne(MenuOp):
         g.opts = items
 
     def step(self, g: State, b: int) -> int:
-        self.refresh(g, b)
+        if self.pieces or self.shared or self.guard is not None:
+            self.refresh(g, b)
+        else:
+            g.opts = self.sel.items(g, b)
         if not g.opts:
             g.tick()
             return self.otherwise
@@ -510,8 +513,12 @@ class MenuPlain(MenuOp):
         g.opts = opts
 
     def step(self, g: State, b: int) -> int:
-        self.refresh(g, b)
-        if not g.opts:
+        opts: list[int] = []
+        for at, entry in enumerate(self.entries):
+            if entry.guard is None or entry.guard.test(g, b):
+                opts.append(at)
+        g.opts = opts
+        if not opts:
             g.tick()
             return self.otherwise
         g.pc = self.pc

@@ -20,7 +20,7 @@ PHASES: Final = ("cannot", "before", "instead", "after")
 class Program(Tables):
     """Tables with the names that people, keys, views and saves use."""
 
-    def __init__(self, package: Package, players: int, options: dict[str, int], track: bool) -> None:
+    def __init__(self, package: Package, players: int, options: dict[str, int], track: bool, fuse: bool = True) -> None:
         super().__init__()
         self.package = package
         self.doc: dict[str, Any] = package.document
@@ -39,6 +39,7 @@ class Program(Tables):
         self.settings: dict[int, set[int]] = {}  # slots of a procedure that others read
         self.arg_slots: set[int] = set()  # slots of events that abilities read
         self.builder = CodeBuilder(self.doc, self, players, options, track)
+        self.builder.fuse = fuse
         self._zones()
         self._pieces()
         self._columns()

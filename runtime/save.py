@@ -212,6 +212,9 @@ def _restore_frames(p: Program, g: State, frames: list[dict[str, Any]]) -> None:
             g.slots[base + u.extras + 4] = 0
         if u.ability:
             g.abil += 1
+            event = g.frames[-1]
+            g.slots[base + u.extras] = event
+            g.slots[base + u.extras + 1] = event + p.units[g.frames[-3]].extras
         if at == len(frames) - 1:
             g.unit, g.pc, g.base = unit, pc, base
         else:

@@ -137,6 +137,7 @@ def play_random(program: Program, seed: int) -> Row:
     code = start(g)
     trace = decisions = number = 0
     pays = program.pays
+    units = program.units
     words: tuple[int, ...] = ()
     while code == WAIT:
         if decisions & 15 == 0:
@@ -151,7 +152,7 @@ def play_random(program: Program, seed: int) -> Row:
             code = advance(g, i)
         else:
             g.ticks = 0
-            code = g.run(g.waiter().pick(g, g.base, i))
+            code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
     return decisions, trace, g.over, g.winners
 
 

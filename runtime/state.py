@@ -118,6 +118,10 @@ class Op:
     def relink(self, thread: list[int]) -> None:
         """Replace jump targets by the final ones."""
 
+    def pick(self, g: State, b: int, i: int) -> int:
+        """Take option i; returns the next position or code. Only what waits can be answered."""
+        raise NotImplementedError
+
 
 class WaitOp(Op):
     """An operation that asks: its options are derived, never saved."""
@@ -136,10 +140,6 @@ class WaitOp(Op):
 
     def refresh(self, g: State, b: int) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
-        raise NotImplementedError
-
-    def pick(self, g: State, b: int, i: int) -> int:
-        """Take option i; returns the next position or code."""
         raise NotImplementedError
 
 
@@ -875,7 +875,7 @@ class State:
 
     def choose(self, i: int) -> int:
         """Answer with option number i and run on."""
-        return self.run(self.waiter().pick(self, self.base, i))
+        return self.run(self.units[self.unit].code[self.pc].pick(self, self.base, i))
 
 
 def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:

@@ -13,15 +13,19 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grimoire.runtime import Game, Package, UndoBarrier, load_game, new_game, record_of, redeal, replay, simulate
+from grimoire.runtime import Game, UndoBarrier, load_game, new_game, record_of, redeal, replay, simulate
+from grimoire.runtime.game import fresh_state
+from grimoire.runtime.program import Program, option_values
 from grimoire.runtime.save import rebuild_index
 from grimoire.runtime.streams import Dice
+from grimoire.runtime.trial import advance, start
 
 HERE = Path(__file__).parent
 PACKAGES = {
     "tic-tac-toe": (games.tic_tac_toe(), 2),
     "connect-four": (games.connect_four(), 2),
     "leduc": (games.leduc(), 2),
+    "letters": (games.letters(), 2),
     "stress": (games.stress(), 3),
 }
 
@@ -80,7 +84,7 @@ def test_undo_clone_save_replay_at_every_decision(name: str, seed: int) -> None:
     assert game.digest() == final
 
 
-@pytest.mark.parametrize("name", ["leduc", "stress"])
+@pytest.mark.parametrize("name", ["leduc", "letters", "stress"])
 def test_a_seat_cannot_tell_a_redeal(name: str) -> None:
     package, players = PACKAGES[name]
     moved = compared = 0
@@ -129,6 +133,29 @@ def test_undo_stops_at_knowledge_and_chance() -> None:
     game.undo(force=True)
     game.choose("call")
     assert game.digest() == digest
+
+
+@pytest.mark.parametrize("name", sorted(PACKAGES))
+def test_fused_and_inlined_equal_plain(name: str) -> None:
+    package, players = PACKAGES[name]
+    values = option_values(package, players, {})
+    fast, plain = Program(package, players, values, False), Program(package, players, values, False, fuse=False)
+    for seed in range(25):
+        one, two = (
+            Game(fast, fresh_state(fast, seed), seed, {}, None),
+            Game(plain, fresh_state(plain, seed), seed, {}, None),
+        )
+        dice = Dice(seed, "fuse")
+        for game in (one, two):
+            start(game.state)
+        while one.state.waiting:
+            assert one.state.opts == two.state.opts
+            i = dice.below(len(one.state.opts))
+            advance(one.state, i)
+            advance(two.state, i)
+            if seed < 4:
+                assert one.digest() == two.digest()
+        assert (one.outcome, one.digest()) == (two.outcome, two.digest())
 
 
 SCRIPT = """
@@ -209,7 +236,3 @@ def test_every_key_offered_is_accepted(name: str, seed: int, picks: list[int]) -
         keys = game.decision.keys
         assert keys and len(set(keys)) == len(keys)
         game.choose(keys[pick % len(keys)])
-
-
-def check_package(package: Package) -> None:
-    assert package.hash
