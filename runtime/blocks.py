@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from grimoire.runtime.selectors import bits
-from grimoire.runtime.state import (
+from grimoire.runtime.base import (
     AGAIN,
     CANCELLED,
     NEXT,
@@ -16,10 +15,11 @@ from grimoire.runtime.state import (
     X_STATUS,
     Expr,
     Selector,
-    State,
     Stmt,
     TrialFailed,
 )
+from grimoire.runtime.selectors import bits
+from grimoire.runtime.state import State
 
 
 def breach(g: State) -> None:

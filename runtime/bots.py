@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.runtime.errors import GrimoireError, SetupError
-from grimoire.runtime.ops import ChooseOp, MenuOne, MenuOp, MenuPlain
+from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import Dice
 from grimoire.runtime.trial import advance

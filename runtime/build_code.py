@@ -4,83 +4,18 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import blocks, events, fused, nodes, ops, trial
+from grimoire.runtime import blocks, events, fused, menus, nodes, ops, trial
+from grimoire.runtime.base import AGAIN, STOP, VARS, Expr, Stmt, Tables, Unit
 from grimoire.runtime.build_expr import ExprBuilder, Scope
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.forms import STATEMENTS, Json, body_of, children, expressions_of, free_slots, parts
+from grimoire.runtime.flat import Code, Note
+from grimoire.runtime.forms import Json, body_of, children, free_slots
+from grimoire.runtime.inline import only_inlinable, shifted
 from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.selectors import InZone
-from grimoire.runtime.state import AGAIN, STOP, VARS, Expr, Op, Stmt, Tables, Unit
 
 SEEN: Final = {"zone": 0, "none": 1, "all": 2, "keep": 3}
-
-
-class Note:
-    """What an operation reads, where it leads (label, slots written on the way), and the statements of a block."""
-
-    __slots__ = ("block", "edges", "reads")
-
-    def __init__(self, reads: set[int], edges: list[tuple[int, set[int]]], block: list[Json] | None = None) -> None:
-        self.reads = reads
-        self.edges = edges
-        self.block = block
-
-
-class Code:
-    """Flat code while it is being written; jump targets are labels until ``link``."""
-
-    def __init__(self, scope: Scope) -> None:
-        self.scope = scope
-        self.ops: list[Op] = []
-        self.notes: list[Note] = []
-        self.labels: list[int] = []
-        self.after = -1  # label of the after window of an event
-        self.loops: list[tuple[int, int]] = []  # (stop, again)
-        self.paying: list[tuple[int, int, int]] = []  # first, last + 1, goal
-
-    def label(self) -> int:
-        self.labels.append(-1)
-        return len(self.labels) - 1
-
-    def mark(self, label: int) -> None:
-        self.labels[label] = len(self.ops)
-
-    def emit(self, op: Op, note: Note) -> None:
-        op.pc = len(self.ops)
-        self.ops.append(op)
-        self.notes.append(note)
-
-    def jump(self, label: int) -> None:
-        op = ops.Jump()
-        op.next = label
-        self.emit(op, Note(set(), [(label, set())]))
-
-    def link(self, unit: Unit) -> None:
-        """Resolve the labels, jumps to jumps included."""
-        thread: list[int] = []
-        for pc in self.labels:
-            seen = 0
-            while pc >= 0:
-                op = self.ops[pc]
-                if not isinstance(op, ops.Jump) or seen > len(self.ops):
-                    break
-                pc = self.labels[op.next]
-                seen += 1
-            thread.append(pc)
-        for op in self.ops:
-            op.relink(thread)
-        for op in self.ops:
-            if isinstance(op, ops.Jump):
-                op.next = thread[op.next]
-        for note in self.notes:
-            note.edges = [(thread[label], kills) for label, kills in note.edges]
-        unit.code = self.ops
-        if self.paying:
-            unit.paying = [-1] * len(self.ops)
-            for first, last, goal in reversed(self.paying):
-                for pc in range(first, last):
-                    unit.paying[pc] = goal
 
 
 class CodeBuilder(ExprBuilder):
@@ -402,22 +337,22 @@ class CodeBuilder(ExprBuilder):
         code.jump(head)
         code.mark(end)
 
-    def entries(self, s: Json, code: Code) -> tuple[list[ops.Entry], set[int], list[set[int]]]:
+    def entries(self, s: Json, code: Code) -> tuple[list[menus.Entry], set[int], list[set[int]]]:
         """The entries of a menu, the slots it reads, and the slots each entry binds."""
-        found: list[ops.Entry] = []
+        found: list[menus.Entry] = []
         reads: set[int] = set()
         binds: list[set[int]] = []
         for row in s["entries"]:
             guard = None if row.get("guard") is None else self.expr(row["guard"], code.scope)
             if row.get("guard") is not None:
                 reads |= free_slots(row["guard"])
-            domains: list[ops.Domain] = []
+            domains: list[menus.Domain] = []
             bound: set[int] = set()
             for domain in row.get("domains", []):
                 reads |= free_slots(domain["in"]) - bound
                 bound.add(domain["slot"])
-                domains.append(ops.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope)))
-            entry = ops.Entry(row["id"], guard, domains)
+                domains.append(menus.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope)))
+            entry = menus.Entry(row["id"], guard, domains)
             entry.track = self.entry_numbers.get(id(row), -1)
             found.append(entry)
             binds.append(bound)
@@ -430,18 +365,18 @@ class CodeBuilder(ExprBuilder):
         columns = self.tables.piece_columns
         self.menus.append((s, -1))
         source = len(self.menus) - 1
-        menu: ops.MenuOp
+        menu: menus.MenuOp
         if len(found) == 1 and len(found[0].domains) == 1:
             domain = found[0].domains[0]
             shared = isinstance(domain.sel, InZone | fused.FixedZone | fused.HandOfSlot)
-            menu = ops.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
+            menu = menus.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
         elif all(not entry.domains for entry in found):
-            menu = ops.MenuPlain(who, s["label"], found, columns, source)
+            menu = menus.MenuPlain(who, s["label"], found, columns, source)
         else:
-            menu = ops.MenuOp(who, s["label"], found, columns, source)
+            menu = menus.MenuOp(who, s["label"], found, columns, source)
         self.menu_bodies(s, code, menu, reads, binds)
 
-    def menu_bodies(self, s: Json, code: Code, menu: ops.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
+    def menu_bodies(self, s: Json, code: Code, menu: menus.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
         end = code.label()
         edges: list[tuple[int, set[int]]] = []
         for at, entry in enumerate(menu.entries):
@@ -465,7 +400,7 @@ class CodeBuilder(ExprBuilder):
         start.next = ask
         code.emit(start, Note(set(), [(ask, {s["slot"]})]))
         constraint = None if s.get("constraint") is None else self.expr(s["constraint"], scope)
-        op = ops.ChooseOp(
+        op = menus.ChooseOp(
             self.expr(s["seat"], scope),
             s["label"],
             s["slot"],
@@ -491,14 +426,14 @@ class CodeBuilder(ExprBuilder):
         scope = code.scope
         hidden = scope.take(2 + self.players)
         menu = s["menu"]
-        start = ops.PollStart(self.expr(s["seats"], scope), hidden, self.players)
+        start = menus.PollStart(self.expr(s["seats"], scope), hidden, self.players)
         ask, each, end = code.label(), code.label(), code.label()
         start.next = ask
         own = set(range(hidden, hidden + 2 + self.players))
         code.emit(start, Note(free_slots(s["seats"]), [(ask, own)]))
         found, reads, _ = self.entries(menu, code)
         self.menus.append((menu, -1))
-        poll = ops.PollOp(
+        poll = menus.PollOp(
             menu.get("label", ""), found, self.tables.piece_columns, len(self.menus) - 1, s["slot"], hidden
         )
         poll.next = each
@@ -510,7 +445,7 @@ class CodeBuilder(ExprBuilder):
         code.mark(ask)
         code.emit(poll, Note((reads - {s["slot"]}) | own, [(each, set())]))
         code.mark(each)
-        step = ops.PollNext(poll, hidden)
+        step = menus.PollNext(poll, hidden)
         step.exit = end
         edges = [(label, {s["slot"]} | {d.i for d in found[at].domains}) for at, label in enumerate(labels)]
         code.emit(step, Note(own - {hidden}, [*edges, (other, {s["slot"]}), (end, set())]))
@@ -711,62 +646,6 @@ class CodeBuilder(ExprBuilder):
     def move(self, s: Json, scope: Scope) -> Stmt:
         piece, to = self.expr(s["piece"], scope), self.expr(s["to"], scope)
         return blocks.Move(piece, to, s.get("where", "top") == "top", SEEN[s.get("seen", "zone")])
-
-
-def only_inlinable(statement: Json) -> bool:
-    """Whether a statement has none of what needs a window of its own."""
-    if isinstance(statement, dict) and statement["op"] in ("return", "grant", "cancel", "setarg", "setresult", "pay"):
-        return False
-    for form in expressions_of(statement):
-        if not plain_form(form):
-            return False
-    return all(only_inlinable(child) for child in children(statement))
-
-
-def plain_form(form: Json) -> bool:
-    """Whether a form can be moved to other slots."""
-    if isinstance(form, int):
-        return True
-    if form[0] in ("can", "this", "arg", "result"):
-        return False
-    return all(plain_form(part) for code, part in parts(form) if code in "eSx")
-
-
-def shifted(statement: Json, by: int) -> Json:
-    """A statement with all its own slots moved."""
-    if statement is None:
-        return None
-    if isinstance(statement, list):
-        return [shifted(part, by) for part in statement]
-    found = dict(statement)
-    for name, (code, _) in STATEMENTS[statement["op"]].items():
-        value = statement.get(name)
-        if value is None:
-            continue
-        if code == "w":
-            found[name] = value + by
-        elif code in "eSx":
-            found[name] = shifted_form(value, by)
-        elif code == "E":
-            found[name] = [shifted_form(part, by) for part in value]
-        elif code in "TL":
-            found[name] = shifted(value, by)
-    return found
-
-
-def shifted_form(form: Json, by: int) -> Json:
-    """An expression or selector with all its slots moved."""
-    if isinstance(form, int):
-        return form
-    found = [form[0]]
-    for code, part in parts(form):
-        if code in "sb":
-            found.append(part + by)
-        elif code in "eSx":
-            found.append(shifted_form(part, by))
-        else:
-            found.append(part)
-    return found
 
 
 def s_slot(s: Json, name: str) -> int:

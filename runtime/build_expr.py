@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import fused, nodes, selectors
+from grimoire.runtime import fused, hearing, nodes, places, selectors
+from grimoire.runtime.base import EXTRAS, HEARD, VARS, Expr, Modifier, Selector, Tables, Unit
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import Json, children, expressions_of, free_slots, max_slot, parts
 from grimoire.runtime.nodes import Const
-from grimoire.runtime.state import EXTRAS, HEARD, VARS, Expr, Modifier, Selector, Tables, Unit
 
 BINARY: Final[dict[str, type[nodes.Add]]] = {
     "+": nodes.Add,
@@ -126,7 +126,8 @@ class ExprBuilder:
         self.modified: dict[int, int] = {}  # column -> index key
         self.heard: dict[int, int] = {}  # verb -> first of its four index keys
         self.kind_flags: dict[tuple[str, int], list[bool]] = {}
-        self.distances: dict[int, nodes.Distances] = {}
+        self.definition_flags: dict[int, list[bool]] = {}
+        self.distances: dict[int, places.Distances] = {}
         self.event_units: dict[int, Unit] = {}
         self.fuse = True  # off only in tests, which compare fused with plain nodes
 
@@ -431,27 +432,30 @@ class ExprBuilder:
                 raise ArtefactError(f"zone {self.doc['zones'][form[1]]['id']} is not one a seat: use zone")
             seat = self.expr(form[2], scope)
             base = self.zone_base[form[1]]
-            return Const(base + seat.n) if isinstance(seat, Const) and seat.n >= 0 else nodes.ZoneOfSeat(base, seat)
+            return Const(base + seat.n) if isinstance(seat, Const) and seat.n >= 0 else places.ZoneOfSeat(base, seat)
         if op == "iskind":
-            return nodes.TestTable(self.flags(form[1], form[2]), self.expr(form[3], scope))
+            return places.TestTable(self.flags(form[1], form[2]), self.expr(form[3], scope))
         if op == "isdef":
-            return nodes.TestTable([d == form[1] for d in t.piece_def], self.expr(form[2], scope))
+            flags = self.definition_flags.get(form[1])
+            if flags is None:
+                flags = self.definition_flags[form[1]] = [d == form[1] for d in t.piece_def]
+            return places.TestTable(flags, self.expr(form[2], scope))
         part = self.expr(form[1], scope)
         if op == "zfix":
-            return nodes.Lookup(t.fixture_zone, part)
+            return places.Lookup(t.fixture_zone, part)
         if op == "where":
-            return nodes.Where(part)
+            return places.Where(part)
         if op == "fixof":
-            return nodes.Lookup(t.zone_fixture, part)
+            return places.Lookup(t.zone_fixture, part)
         if op == "holder":
-            return nodes.Lookup(t.holder, part)
+            return places.Lookup(t.holder, part)
         if op == "height":
-            return nodes.Height(part)
+            return places.Height(part)
         if op == "top":
             if isinstance(part, Const) and part.n >= 0 and self.fuse:
                 return fused.TopOfFixed(part.n)
-            return nodes.Top(part)
-        return nodes.Lookup(t.piece_def, part)
+            return places.Top(part)
+        return places.Lookup(t.piece_def, part)
 
     def rest(self, op: str, form: Json, scope: Scope) -> Expr:
         if op == "fn":
@@ -468,33 +472,33 @@ class ExprBuilder:
             seat, steps = self.expr(form[1], scope), self.expr(form[2], scope)
             if isinstance(steps, Const) and self.fuse:
                 return fused.NextConst(seat, steps.n, self.players)
-            return nodes.NextSeat(seat, steps, self.players)
+            return places.NextSeat(seat, steps, self.players)
         if op == "seatcount":
             return Const(self.players)
         if op == "dist":
             found = self.distances.get(form[1])
             if found is None:
-                found = self.distances[form[1]] = nodes.Distances(self.doc["relations"][form[1]]["table"])
-            return nodes.Dist(found, self.expr(form[2], scope), self.expr(form[3], scope))
+                found = self.distances[form[1]] = places.Distances(self.doc["relations"][form[1]]["table"])
+            return places.Dist(found, self.expr(form[2], scope), self.expr(form[3], scope))
         if op == "setting":
             if not 0 <= form[2] < self.doc["procs"][form[1]]["slots"]:
                 raise ArtefactError(f"setting: slot {form[2]} is outside procedure {form[1]}")
-            return nodes.Setting(form[1], form[2])
+            return hearing.Setting(form[1], form[2])
         if op == "running":
-            return nodes.Running(form[1])
+            return hearing.Running(form[1])
         if op == "arg":
             self.in_ability(scope, "arg")
-            return nodes.Arg(scope.heard, form[1])
+            return hearing.Arg(scope.heard, form[1])
         if op == "result":
             self.in_ability(scope, "result")
-            return nodes.EventResult(scope.heard)
+            return hearing.EventResult(scope.heard)
         if op == "this":
             return nodes.Slot(1) if scope.bearer else Const(-1)
         if op == "allowed":
             key = self.heard.get(form[1])
             if key is None:
                 return Const(1)
-            return nodes.Allowed(self.event_unit(form[1]), key, self.exprs(form[2:], scope), scope.window)
+            return hearing.Allowed(self.event_unit(form[1]), key, self.exprs(form[2:], scope), scope.window)
         if op == "can":
             return self.can(form[1], scope)
         if op == "option":
@@ -514,7 +518,7 @@ class ExprBuilder:
             zone = self.expr(form[1], scope)
             if isinstance(zone, Const) and zone.n >= 0 and self.fuse:
                 return fused.FixedZone(zone.n)
-            if isinstance(zone, nodes.ZoneOfSeat) and isinstance(zone.of, nodes.Slot) and self.fuse:
+            if isinstance(zone, places.ZoneOfSeat) and isinstance(zone.of, nodes.Slot) and self.fuse:
                 return fused.HandOfSlot(zone.base, zone.of.i)
             return selectors.InZone(zone)
         if op == "top*":

@@ -5,10 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cached_property
 
+from grimoire.runtime.base import WaitOp
 from grimoire.runtime.events import WindowOp, ability_of, bearer_of
-from grimoire.runtime.ops import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
+from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
 from grimoire.runtime.program import Program
-from grimoire.runtime.state import State, WaitOp
+from grimoire.runtime.state import State
 
 
 @dataclass(frozen=True)

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from typing import Any
 
 from grimoire.runtime import trial
+from grimoire.runtime.base import VARS
 from grimoire.runtime.errors import EditError
 from grimoire.runtime.game import Game, run_first
 from grimoire.runtime.save import rebuild_index
-from grimoire.runtime.state import VARS
 
 Value = int | str | bool | None
 

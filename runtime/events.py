@@ -4,11 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.blocks import Routine, breach
-from grimoire.runtime.nodes import hears, limit_serial, limit_used, stamp_count
-from grimoire.runtime.ops import alike
-from grimoire.runtime.selectors import seats_from
-from grimoire.runtime.state import (
+from grimoire.runtime.base import (
     CALL,
     CANCELLED,
     END,
@@ -26,10 +22,14 @@ from grimoire.runtime.state import (
     Ability,
     Expr,
     Op,
-    State,
     Unit,
     WaitOp,
 )
+from grimoire.runtime.blocks import Routine, breach
+from grimoire.runtime.hearing import hears, limit_serial, limit_used, stamp_count
+from grimoire.runtime.menus import alike
+from grimoire.runtime.selectors import seats_from
+from grimoire.runtime.state import State
 
 PASS: Final = -1
 CLEAR: Final = -9
@@ -78,6 +78,16 @@ def inherited(g: State) -> int:
             return slots[extras + X_SPENT] if slots[extras + X_STATUS] != HAPPENED else 0
         number -= 1
     return 0
+
+
+def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
+    """Whether an ability under the key forbids the event."""
+    for instance in g.index[key]:
+        if hears(g, instance, base, extras, top) >= 0:
+            if g.track is not None:
+                g.track[ability_of(g, instance).track] += 1
+            return True
+    return False
 
 
 def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
@@ -141,7 +151,7 @@ class DoOp(Op):
         if g.log is not None:
             slots[extras + X_SINCE] = g.log.now()
         g.ticks += 1
-        if self.cannot >= 0 and g.index[self.cannot] and answers(g, self.cannot, 0, base, extras, top):
+        if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
         if (self.before >= 0 and g.index[self.before] and answers(g, self.before, spent, base, extras, top)) or (
             self.instead >= 0 and g.index[self.instead] and answers(g, self.instead, spent, base, extras, top)
@@ -388,7 +398,7 @@ class LookOp(WindowOp):
     def step(self, g: State, b: int) -> int:
         extras = b + self.unit.extras
         if g.slots[extras + X_STATUS] == CANCELLED or (
-            self.cannot >= 0 and answers(g, self.cannot, 0, b, extras, b + self.unit.window)
+            self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window)
         ):
             if g.log is not None:
                 g.log.event(g, self.unit.proc, b, 0, 0)

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.runtime import trial
 from grimoire.runtime.artefact import Package
+from grimoire.runtime.base import TrialFailed
 from grimoire.runtime.decision import Decision
 from grimoire.runtime.errors import BudgetExceeded, GrimoireError, IllegalChoice, SetupError, UndoBarrier
 from grimoire.runtime.log import Log
-from grimoire.runtime.ops import PollOp
+from grimoire.runtime.menus import PollOp
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
-from grimoire.runtime.state import Mark, State, TrialFailed
+from grimoire.runtime.state import Mark, State
 from grimoire.runtime.streams import stream_salt
 
 if TYPE_CHECKING:

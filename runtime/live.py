@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from grimoire.runtime.base import X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
 from grimoire.runtime.forms import Json, body_of, expressions_of, free_slots, written_slots
-from grimoire.runtime.state import X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
 
 if TYPE_CHECKING:
     from grimoire.runtime.program import Program

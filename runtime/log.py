@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from grimoire.runtime.base import Recorder
 from grimoire.runtime.decision import Names
 from grimoire.runtime.program import Program
 from grimoire.runtime.selectors import bits
-from grimoire.runtime.state import Recorder, State
+from grimoire.runtime.state import State
 
 
 class Log(Recorder):

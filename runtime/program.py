@@ -5,12 +5,13 @@ from __future__ import annotations
 from typing import Any, Final
 
 from grimoire.runtime.artefact import Package
+from grimoire.runtime.base import VARS, Ability, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
 from grimoire.runtime.nodes import Function
-from grimoire.runtime.state import VARS, Ability, Hook, State, Tables
+from grimoire.runtime.state import State
 from grimoire.runtime.streams import stream_key
 
 CURRENT: Final = "current-player"
@@ -183,7 +184,7 @@ class Program(Tables):
             self._number_statement(row.get("body"), row["id"])
 
     def _number_statement(self, statement: Json, name: str) -> None:
-        if isinstance(statement, dict):
+        if isinstance(statement, dict) and statement["op"] != "seq":
             builder = self.builder
             builder.statement_numbers[id(statement)] = len(self.tracked)
             self.tracked.append(f"{name} {statement['op']} {self.package.place(statement.get('at'))}".rstrip())

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from grimoire.runtime import trial
+from grimoire.runtime.base import VARS
 from grimoire.runtime.game import Game
 from grimoire.runtime.save import frames_data, rebuild_index
 from grimoire.runtime.selectors import bits
-from grimoire.runtime.state import VARS
 from grimoire.runtime.streams import Dice
 
 

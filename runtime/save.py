@@ -6,13 +6,14 @@ from typing import Any, Final
 
 from grimoire.runtime import trial
 from grimoire.runtime.artefact import Package
+from grimoire.runtime.base import VARS, WaitOp
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
 from grimoire.runtime.game import Game, fresh_state, new_game
 from grimoire.runtime.live import LiveSlots
 from grimoire.runtime.log import Log
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
-from grimoire.runtime.state import VARS, State, WaitOp, with_instance
+from grimoire.runtime.state import State, with_instance
 
 FORMAT: Final = "grimoire-save"
 VERSION: Final = 1

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Any
 
+from grimoire.runtime.base import Script
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.program import Program
-from grimoire.runtime.state import Script, State
+from grimoire.runtime.state import State
 
 
 class RandomScript(Script):

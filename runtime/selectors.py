@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import Final
 
+from grimoire.runtime.base import Expr, Selector
 from grimoire.runtime.errors import BudgetExceeded
-from grimoire.runtime.state import Expr, Selector, State
+from grimoire.runtime.state import State
 
 MAX_RANGE: Final = 100_000
 

@@ -9,11 +9,12 @@ from hashlib import blake2b
 from typing import Any, Final
 
 from grimoire.runtime.artefact import Package, load_artefact
+from grimoire.runtime.base import WAIT
 from grimoire.runtime.bots import RandomBot, make_bot
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.game import fresh_state
 from grimoire.runtime.program import Program, program_for
-from grimoire.runtime.state import WAIT, State
+from grimoire.runtime.state import State
 from grimoire.runtime.streams import block, stream_key, stream_salt
 from grimoire.runtime.trial import advance, start
 
@@ -104,6 +105,13 @@ def _report(program: Program, rows: list[Row]) -> Report:
 
 def play_chunk(program: Program, first: int, n: int, bot: str) -> tuple[list[Row], list[int]]:
     """Play n games from a seed; a row for each, and the counters of what fired if the bot explores."""
+    try:
+        return _play_chunk(program, first, n, bot)
+    except RecursionError:
+        raise BudgetExceeded("the rules call each other without end") from None
+
+
+def _play_chunk(program: Program, first: int, n: int, bot: str) -> tuple[list[Row], list[int]]:
     if bot == "random":
         return [play_random(program, seed) for seed in range(first, first + n)], []
     player = make_bot(bot)

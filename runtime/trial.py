@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from typing import Final
 
+from grimoire.runtime.base import DONE, WAIT, Op, Recorder, TrialFailed
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.nodes import Test
-from grimoire.runtime.state import DONE, WAIT, Op, Recorder, State, TrialFailed
+from grimoire.runtime.state import State
 
 FUEL: Final = 4000
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grimoire.runtime.base import VARS
 from grimoire.runtime.decision import Names
-from grimoire.runtime.ops import PollOp
+from grimoire.runtime.menus import PollOp
 from grimoire.runtime.selectors import bits
-from grimoire.runtime.state import VARS
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game

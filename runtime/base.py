@@ -1,0 +1,312 @@
+"""The base of the kernel: what nodes, statements and operations are, units of code, tables, and fixed numbers."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from grimoire.runtime.state import State
+
+# What a step returns besides the next position.
+WAIT: Final = -1
+CALL: Final = -2
+RET: Final = -3
+END: Final = -4
+DONE: Final = -5
+
+# What a block returns.
+NEXT: Final = 0
+STOP: Final = 1
+AGAIN: Final = 2
+RETURN: Final = 3
+OVER: Final = 4
+
+# Fixed addresses of ``mem``; the variables follow.
+DRAWS: Final = 0
+SCRIPTED: Final = 1
+SERIAL: Final = 2
+GRANTED: Final = 3
+VARS: Final = 4
+
+# Slots behind the window of a proposed event.
+X_SPENT: Final = 0
+X_PASSED: Final = 1
+X_STATUS: Final = 2
+X_RESULT: Final = 3
+X_SINCE: Final = 4
+EXTRAS: Final = 5
+# Slots behind the window of an ability: event, event extras, instance.
+HEARD: Final = 3
+
+PROPOSED: Final = 0
+HAPPENED: Final = 1
+CANCELLED: Final = 2
+
+# Trail tags (addresses are >= 0).
+T_MOVE: Final = -1
+T_ORDER: Final = -2
+T_FLOATS: Final = -3
+
+MAX_TICKS: Final = 200_000
+MAX_DEPTH: Final = 600
+SPARE: Final = 256
+
+
+class TrialFailed(Exception):
+    """A cost that is being tried cannot be carried out in full."""
+
+
+class Expr:
+    """A pure expression."""
+
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        raise NotImplementedError
+
+    def test(self, g: State, b: int) -> bool:
+        return self.ev(g, b) != 0
+
+
+class Selector:
+    """A pure ordered list; the list returned may be shared and must not be changed."""
+
+    __slots__ = ()
+
+    def items(self, g: State, b: int) -> list[int]:
+        raise NotImplementedError
+
+    def some(self, g: State, b: int) -> bool:
+        return len(self.items(g, b)) > 0
+
+    def count(self, g: State, b: int) -> int:
+        return len(self.items(g, b))
+
+    def first(self, g: State, b: int) -> int:
+        found = self.items(g, b)
+        return found[0] if found else -1
+
+
+class Stmt:
+    """A statement that never waits; ``run`` returns NEXT, STOP, AGAIN, RETURN or OVER."""
+
+    __slots__ = ()
+
+    def run(self, g: State, b: int) -> int:
+        raise NotImplementedError
+
+
+class Op:
+    """An operation of flat code."""
+
+    __slots__ = ("pc",)
+
+    def __init__(self) -> None:
+        self.pc = -1
+
+    def step(self, g: State, b: int) -> int:
+        raise NotImplementedError
+
+    def resume(self, g: State, b: int) -> int:
+        """A frame that this operation called has returned (``g.ok``, ``g.result``)."""
+        raise NotImplementedError
+
+    def relink(self, thread: list[int]) -> None:
+        """Replace jump targets by the final ones."""
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        """Take option i; returns the next position or code. Only what waits can be answered."""
+        raise NotImplementedError
+
+
+class WaitOp(Op):
+    """An operation that asks: its options are derived, never saved."""
+
+    __slots__ = ("tracks",)
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tracks: list[int] = []
+
+    def seat(self, g: State, b: int) -> int:
+        raise NotImplementedError
+
+    def label(self, g: State, b: int) -> str:
+        raise NotImplementedError
+
+    def refresh(self, g: State, b: int) -> None:
+        """Derive ``g.opts`` and ``g.vals`` again."""
+        raise NotImplementedError
+
+
+class Unit:
+    """One piece of flat code: a procedure called, the pipeline of a verb, or an ability's program."""
+
+    __slots__ = (
+        "ability",
+        "after",
+        "body",
+        "code",
+        "event",
+        "extras",
+        "index",
+        "name",
+        "pad",
+        "paying",
+        "place",
+        "proc",
+        "serial",
+        "until",
+        "window",
+    )
+
+    def __init__(self, index: int, proc: int, name: str) -> None:
+        self.index = index
+        self.proc = proc
+        self.name = name
+        self.place = -1
+        self.code: list[Op] = []
+        self.window = 0  # all slots, hidden ones included
+        self.pad: list[int] = []  # window minus arguments, cleared
+        self.event = False
+        self.ability = False
+        self.extras = -1  # offset of the event's or ability's extra slots
+        self.body = 0  # where the body starts (events)
+        self.after = -1  # where the after window stands (events)
+        self.serial = -1  # offset of the scope serial, if a limit counts by it
+        self.until = False  # floating effects may end with it
+        self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
+
+
+class Ability:
+    """A listener as declared; instances are (ability, bearing piece)."""
+
+    __slots__ = (
+        "asks",
+        "cond",
+        "cond_window",
+        "id",
+        "index",
+        "key",
+        "label",
+        "limit",
+        "of",
+        "once",
+        "optional",
+        "per",
+        "phase",
+        "place",
+        "touches",
+        "track",
+        "unit",
+        "verb",
+    )
+
+    def __init__(self, index: int, ident: str) -> None:
+        self.index = index
+        self.id = ident
+        self.label = ident
+        self.verb = -1
+        self.phase = 0
+        self.of = -1
+        self.key = -1
+        self.cond: Expr | None = None
+        self.cond_window = 2
+        self.optional = False
+        self.asks: Expr | None = None
+        self.unit = -1
+        self.limit = -1
+        self.per = -1
+        self.once = False
+        self.place = -1
+        self.track = -1
+        self.touches: list[bool] = []
+
+
+class Modifier:
+    """A continuous modifier as declared."""
+
+    __slots__ = ("add", "cond", "index", "key", "of", "set", "slot", "window")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.of = -1
+        self.key = -1
+        self.slot = 2
+        self.window = 3
+        self.cond: Expr | None = None
+        self.add: Expr | None = None
+        self.set: Expr | None = None
+
+
+class Hook:
+    """Where an ability or a modifier of a piece is in force: its instance, index key and zones."""
+
+    __slots__ = ("instance", "key", "live")
+
+    def __init__(self, instance: int, key: int, live: list[bool]) -> None:
+        self.instance = instance
+        self.key = key
+        self.live = live
+
+
+class Recorder:
+    """What the kernel tells the log."""
+
+    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
+        raise NotImplementedError
+
+    def blur(self, piece: int) -> None:
+        raise NotImplementedError
+
+    def now(self) -> int:
+        raise NotImplementedError
+
+    def size(self) -> int:
+        raise NotImplementedError
+
+    def cut(self, size: int) -> None:
+        raise NotImplementedError
+
+
+class Script:
+    """Forced results of random statements, for scenarios."""
+
+    def index(self, g: State, items: list[int], position: int) -> int:
+        """Index into the items, or -1 when the script is used up."""
+        raise NotImplementedError
+
+
+class Tables:
+    """Everything about a program that the kernel reads while playing."""
+
+    def __init__(self) -> None:
+        self.seats = 0
+        self.everyone = 0
+        self.key = b""
+        self.mem: list[int] = []
+        self.zones: list[list[int]] = []
+        self.loc: list[int] = []
+        self.index: list[tuple[int, ...]] = []
+        self.current = -1  # address of the variable that names the current seat
+        self.known = 0  # base address of the masks of those that know a piece
+        self.stamps = 0  # base address of limit stamps, one for each static instance
+        self.sees: list[int] = []
+        self.sees_top: list[bool] = []
+        self.holder: list[int] = []
+        self.zone_fixture: list[int] = []
+        self.fixture_zone: list[int] = []
+        self.piece_def: list[int] = []
+        self.hooks: list[list[Hook]] = []
+        self.units: list[Unit] = []
+        self.abilities: list[Ability] = []
+        self.modifiers: list[Modifier] = []
+        self.instance_ability: list[int] = []
+        self.instance_piece: list[int] = []
+        self.mod_instance: list[int] = []
+        self.mod_piece: list[int] = []
+        self.main = 0
+        self.pays = False
+        self.outcomes: list[str] = []
+        self.places: list[str] = []
+        self.piece_columns: list[int] = []  # bases of the columns by which a seat tells pieces apart
