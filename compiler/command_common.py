@@ -40,7 +40,10 @@ class Finding(Exception):
 
 def say(text: str = "") -> None:
     """A line for people that is not the result: to stderr."""
-    print(text, file=sys.stderr)
+    print(
+        "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text),
+        file=sys.stderr,
+    )
 
 
 def print_json(data: object) -> None:

@@ -59,8 +59,14 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
     """Format the packages, or only those files of them that are named."""
     diags = Diagnostics()
     result = Formatted()
-    named = [Path(path).resolve() for path in paths]
-    for root, needs in resolve_paths(paths, diags):
+    found = resolve_paths(paths, diags)
+    named: list[Path] = []
+    for path in paths:
+        try:
+            named.append(Path(path).resolve())
+        except (OSError, ValueError):
+            pass  # a name that no file can have: reported as not found
+    for root, needs in found:
         by_file: dict[str, list[Text]] = {}
         for text in _texts(root, needs, diags):
             by_file.setdefault(text.file, []).append(text)
@@ -76,7 +82,8 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
                 if write:
                     Path(file).write_bytes(changed.after.encode())
     # What is declared wrongly is for `check`; here only what stops us from reading a text counts.
-    result.diagnostics = [item for item in diags.sorted() if item.code[:3] in ("G01", "G02", "G04")]
+    errors = [item for item in diags.sorted() if item.severity == "error"]
+    result.diagnostics = [item for item in errors if item.code[:3] in ("G01", "G02", "G04")]
     return result
 
 

@@ -64,7 +64,7 @@ def package_text(
         wanted = wanted_keys(artefact)
         for language in languages:
             _check_language(language, own.get(language.id), wanted, diags)
-        _check_same_places(languages, own, diags)
+        _check_same_places(languages, own, wanted, diags)
         for id_, extra in own.items():
             if id_ not in manifest.languages:
                 there = ", ".join(manifest.languages)
@@ -286,15 +286,19 @@ def _check_places(
             diags.add("G0903", scalar.span, message, f"'{language.id}' has {plural_forms(language.id)}")
 
 
-def _check_same_places(languages: Sequence[Language], own: dict[str, Language], diags: Diagnostics) -> None:
+def _check_same_places(
+    languages: Sequence[Language], own: dict[str, Language], wanted: dict[str, Wanted], diags: Diagnostics
+) -> None:
     """A placeholder that one language has, the others have as well."""
     for section in ("choices", "log"):
+        counts = {**wanted[section].may, **wanted[section].must}
         used: dict[str, dict[str, set[str]]] = {}
         for language in languages:
             for key, scalar in language.texts[section].items():
                 if scalar.value:
                     names = {place.name for place in places_of(scalar.value)[0]}
-                    used.setdefault(key, {})[language.id] = names
+                    good = {"you", *(str(at + 1) for at in range(counts.get(key, 0)))}
+                    used.setdefault(key, {})[language.id] = names & good
         for key, by_language in used.items():
             everywhere = set().union(*by_language.values())
             for id_, names in by_language.items():

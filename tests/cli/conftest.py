@@ -1,0 +1,103 @@
+"""Run the command in this process: arguments and lines of input in, exit code and both outputs out."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from grimoire.compiler.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+class Done(NamedTuple):
+    code: int
+    out: str
+    err: str
+
+
+Run = Callable[..., Done]
+
+
+@pytest.fixture(autouse=True)
+def _at_the_root(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(ROOT)
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Iterator[Run]:
+    def call(*args: str, stdin: str = "") -> Done:
+        monkeypatch.setattr("sys.stdin", io.StringIO(stdin))
+        capsys.readouterr()
+        code = main(list(args))
+        out, err = capsys.readouterr()
+        assert "Traceback" not in err and "Traceback" not in out
+        return Done(code, out, err)
+
+    yield call
+
+
+@pytest.fixture
+def sample(tmp_path: Path) -> Path:
+    """A small package outside content/, with texts in two languages."""
+    root = tmp_path / "sample"
+    (root / "text").mkdir(parents=True)
+    (root / "package.yaml").write_text("package: sample\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 1-2\n")
+    (root / "rules.yaml").write_text(
+        """\
+kinds:
+  player:
+    states:
+      coins: number
+  stone:
+    is: card
+zones:
+  heap: {holds: stone, seen: nobody}
+  satchel: {holds: stone, each: player, seen: owner}
+cards:
+  moon: {kind: stone, copies: 3, in: heap}
+options:
+  long: {default: false}
+outcomes: [done-for]
+rules:
+  start:
+    clauses:
+      1: rule
+verbs:
+  pick:
+    signature: pick <number> stones
+    done: picked
+    body: repeat (amount) times, move the top stone of the heap to your satchel
+  wait:
+    done: waited
+    body: your coins is now your coins + 1
+procedures:
+  game: |
+    §start.1 each player must pick 1 stone
+    if long = 1, each player must pick 1 stone
+    in turn from the first-player, each player must take a visit
+    end the game with done-for for the first-player
+  visit: |
+    either pick 1 stone or wait
+"""
+    )
+    for language, words in {"en": ("Sample", "stone|stones"), "uk": ("Зразок", "камінь|камені|каменів")}.items():
+        (root / "text" / f"{language}.yaml").write_text(
+            f"""\
+title: {words[0]}
+names: {{stone: s, heap: h, satchel: t, moon: m, long: l, done-for: d}}
+prompts: {{either: e}}
+choices: {{pick: t, wait: w}}
+log:
+  pick: '{{you}} + {{1}} {{1|{words[1]}}}'
+  wait: '{{you}} .'
+headings: {{coins: c}}
+clauses:
+  start: {{title: s, 1: t}}
+"""
+        )
+    return root

@@ -1,0 +1,191 @@
+"""What programs may rely on: JSON on stdout and nothing else there, exit codes, the same digest everywhere."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler.cli import build_parser
+from grimoire.compiler.package import canonical
+from grimoire.runtime import load_artefact
+
+from .conftest import ROOT, Run
+
+GAMES = sorted(path.parent.name for path in (ROOT / "content").glob("*/package.yaml"))
+SMALL = ["tic-tac-toe", "connect-four", "leduc", "love-letter"]
+COMMANDS = ["check", "build", "fmt", "test", "trace", "list", "explain", "play", "simulate", "replay"]
+
+
+def test_every_command_is_there() -> None:
+    actions = [action for action in build_parser()._actions if action.dest == "command"]
+    assert sorted(actions[0].choices or ()) == sorted(COMMANDS)
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_help_shows_an_example(run: Run, command: str) -> None:
+    done = run(command, "--help")
+    assert done.code == 0
+    assert f"example: grimoire {command} " in done.out
+    assert done.err == ""
+
+
+def test_version_and_no_command(run: Run) -> None:
+    assert run("--version").out.startswith("grimoire ")
+    done = run()
+    assert (done.code, done.out) == (2, "") and "COMMAND" in done.err
+
+
+# --- check
+
+
+def test_check_of_good_packages(run: Run) -> None:
+    done = run("check", *SMALL, "--json")
+    assert (done.code, json.loads(done.out)) == (0, {"diagnostics": []})
+    done = run("check", *SMALL)
+    assert (done.code, done.out) == (0, "") and "4 packages" in done.err
+
+
+def test_check_reports_as_json(run: Run, sample: Path) -> None:
+    rules = sample / "rules.yaml"
+    rules.write_text(rules.read_text().replace("move the top stone", "move the top stoen"))
+    for option in (["--json"], ["--format", "json"], ["--format=json"]):
+        done = run("check", str(sample), *option)
+        assert done.code == 1
+        first = json.loads(done.out)["diagnostics"][0]
+        keys = ["code", "severity", "file", "line", "column", "end_line", "end_column", "message", "hint", "related"]
+        assert list(first) == keys
+        assert first["code"] == "G0501" and first["file"] == str(rules)
+        line = rules.read_text().splitlines()[first["line"] - 1]
+        assert line[first["column"] - 1 : first["end_column"] - 1] == "stoen"
+    text = run("check", str(sample))
+    assert text.code == 1 and "error[G0501]" in text.out and "^^^^^" in text.out and "1 error" in text.out
+
+
+def test_check_of_what_is_not_there(run: Run) -> None:
+    done = run("check", "no-such-package", "--json")
+    assert done.code == 1
+    assert json.loads(done.out)["diagnostics"][0]["code"] == "G0202"
+
+
+# --- build
+
+
+def test_build_writes_what_the_runtime_loads(run: Run, tmp_path: Path) -> None:
+    target = tmp_path / "out.json"
+    assert run("build", "leduc", "-o", str(target)).code == 0
+    package = load_artefact(target)
+    assert package.id == "leduc"
+    assert canonical(package.document) == target.read_bytes()
+    assert sorted(package.document["text"]) == ["en", "ru", "uk"]
+    assert run("build", "leduc", "-o", "-").out.encode() == target.read_bytes()
+    done = run("simulate", str(target), "--games", "5", "--json")
+    assert done.code == 0 and json.loads(done.out)["games"] == 5
+
+
+def test_build_goes_to_build(run: Run, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(sample.parent)
+    assert run("build", "sample").code == 0
+    assert load_artefact(sample.parent / "build" / "sample.json").id == "sample"
+
+
+def test_build_with_errors(run: Run, sample: Path, tmp_path: Path) -> None:
+    (sample / "more.yaml").write_text("zones:\n  pit: {holds: gravel}\n")
+    done = run("build", str(sample), "-o", str(tmp_path / "x.json"))
+    assert (done.code, done.out) == (1, "") and "error[G0310]" in done.err
+    assert not (tmp_path / "x.json").exists()
+
+
+# --- list, explain
+
+
+def test_list(run: Run) -> None:
+    found = json.loads(run("list", "leduc", "--json").out)
+    assert {"id": "jack", "kind": "court-card", "count": 2} in found["cards"]
+    assert found["players"] == {"min": 2, "max": 2} and found["languages"] == ["en", "uk", "ru"]
+    assert json.loads(run("list", "leduc", "--kind", "card", "--json").out)["cards"] == found["cards"]
+    only = json.loads(run("list", "leduc", "--kind", "outcome", "--json").out)
+    assert only["cards"] == [] and [row["id"] for row in only["things"]] == ["showdown", "fold", "split"]
+    text = run("list", "leduc")
+    assert text.code == 0 and "jack" in text.out and "2 x" in text.out
+
+
+def test_explain(run: Run) -> None:
+    done = run("explain", "g0901")
+    assert done.code == 0 and "text-missing" in done.out and "Repair:" in done.out
+    assert run("explain", "text-missing").out == done.out
+    unknown = run("explain", "G9999")
+    assert (unknown.code, unknown.out) == (2, "")
+
+
+# --- test, trace
+
+
+def test_scenarios(run: Run) -> None:
+    done = run("test", "tic-tac-toe", "--json")
+    report = json.loads(done.out)
+    assert done.code == 0 and report["failed"] == 0 and report["passed"] == report["scenarios"] > 0
+    both = json.loads(run("test", "tic-tac-toe", "connect-four", "--json").out)
+    assert both["scenarios"] > report["scenarios"]
+    assert both["packages"]["tic-tac-toe"]["scenarios"] == report["scenarios"]
+    assert run("test", "tic-tac-toe").code == 0
+
+
+def test_trace(run: Run) -> None:
+    done = run("trace", "tic-tac-toe", "--json")
+    report = json.loads(done.out)
+    assert {"id", "numbers", "kind", "scenarios", "killed", "reason"} <= set(report["clauses"][0])
+    assert {"clauses", "rule", "definition", "manners", "proved", "unproved"} <= set(report["summary"])
+    assert report["summary"]["clauses"] == len(report["clauses"]) == 7
+
+
+# --- simulate
+
+SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest"]
+
+
+@pytest.mark.parametrize("game", SMALL)
+def test_simulate(run: Run, game: str) -> None:
+    done = run("simulate", game, "--games", "50", "--players", "2", "--seed", "3", "--json")
+    report = json.loads(done.out)
+    assert done.code == 0 and done.err == ""
+    assert list(report) == SIMULATION
+    assert report["games"] == 50 == sum(report["outcomes"].values()) and report["errors"] == 0
+
+
+def test_digest_depends_on_content_seed_and_bot_alone() -> None:
+    def digest(jobs: str, hash_seed: str, *more: str) -> str:
+        args = ["simulate", "leduc", "--games", "200", "--seed", "5", "--jobs", jobs, "--json", *more]
+        done = subprocess.run(
+            [sys.executable, "-m", "grimoire.compiler.cli", *args],
+            env={**os.environ, "PYTHONHASHSEED": hash_seed},
+            capture_output=True,
+            text=True,
+            cwd=ROOT,
+            check=True,
+        )
+        return str(json.loads(done.stdout)["digest"])
+
+    first = digest("1", "1")
+    assert digest("2", "2") == first
+    assert digest("1", "1", "--bot", "first") != first
+
+
+def test_simulate_as_text(run: Run) -> None:
+    done = run("simulate", "leduc", "--games", "20")
+    assert done.code == 0 and "20 games" in done.out and "digest: " in done.out
+
+
+def test_options_of_a_game(run: Run, sample: Path) -> None:
+    def decisions(*option: str) -> str:
+        report = json.loads(run("simulate", str(sample), "--games", "9", "--players", "2", "--json", *option).out)
+        return str(report["outcomes"])
+
+    assert decisions("--option", "long=yes") == decisions("--option", "long=no") == "{'done-for': 9}"
+    for wrong in ("long=maybe", "lnog=yes", "long", "long=yes long=no"):
+        done = run("simulate", str(sample), "--games", "1", "--players", "2", "--option", *wrong.split())
+        assert done.code == 2 and "long" in done.err

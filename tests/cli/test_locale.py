@@ -1,0 +1,209 @@
+"""Texts: every language complete and clean, each mistake found where it stands, the tool's own words as well."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler.diagnostics import Diagnostic
+from grimoire.compiler.package import compile_folder
+from grimoire.compiler.tool_text import TOOL_TEXT, tool_text
+from grimoire.compiler.wording import Words, fill, places_of, plural_form
+
+from .conftest import ROOT
+
+PACKAGES = sorted(path.parent for path in (ROOT / "content").glob("*/package.yaml"))
+PLACES = re.compile(r"\{(\w+)\}")
+
+
+def look(root: Path) -> list[Diagnostic]:
+    return [item for item in compile_folder(root, []).diags.sorted() if item.code.startswith("G09")]
+
+
+@pytest.mark.parametrize("root", PACKAGES, ids=lambda root: root.name)
+def test_texts_of_the_content(root: Path) -> None:
+    compiled = compile_folder(root, [])
+    assert [item for item in compiled.diags.sorted() if item.code.startswith("G09")] == []
+    if not (root / "text").is_dir():
+        return
+    assert compiled.artefact is not None
+    text = compiled.artefact["text"]
+    assert list(text) == compiled.artefact["languages"]
+    for sections in text.values():
+        assert set(compiled.artefact["clauses"]) <= set(sections["clauses"])
+
+
+@pytest.mark.parametrize(
+    "file", sorted((ROOT / "content").glob("*/text/*.yaml")), ids=lambda p: f"{p.parts[-3]}-{p.stem}"
+)
+def test_typography(file: Path) -> None:
+    """What a proof-reader would mark: quotes, apostrophes, double blanks, dots, the letter ё."""
+    for number, line in enumerate(file.read_text().splitlines(), 1):
+        text = line.partition(":")[2]
+        where = f"{file.name}:{number}"
+        assert "  " not in text.strip() and " ." not in text and " ," not in text, where
+        assert not re.search("[“”„’ʼ`]", line), where
+        if file.stem == "uk":
+            assert not re.search(r"[бпвмф][яюєї]", re.sub(r"(свя|цвя|мавпя|морквя|духмя)\w*", "", text, flags=re.I)), (
+                where
+            )
+        if file.stem == "ru":
+            assert not re.search(r"\b(еще|ее|чье|все еще|трех|четырех|берет|кладет|идет|поделен)\b", text), where
+    clauses = file.read_text().partition("clauses:")[2]
+    for line in clauses.splitlines():
+        if re.match(r"\s+\d+:", line):
+            assert line.endswith("."), line
+
+
+# --- mistakes
+
+Edit = Callable[[str], str]
+MISTAKES: dict[str, tuple[str, Edit, str]] = {
+    "missing name": ("G0901", lambda t: t.replace("moon: m, ", ""), "names.moon"),
+    "empty name": ("G0901", lambda t: t.replace("moon: m", "moon: ''"), "names.moon"),
+    "missing title": ("G0901", lambda t: t.replace("title: Зразок\n", ""), "title"),
+    "missing clause": ("G0901", lambda t: t.replace(", 1: t}", "}"), "clauses.start.1"),
+    "missing heading of an entry": ("G0901", lambda t: t.replace("{title: s, 1: t}", "{1: t}"), "clauses.start"),
+    "missing sentence": ("G0901", lambda t: re.sub(r"  wait: .*\n", "", t), "log.wait"),
+    "missing prompt": ("G0901", lambda t: t.replace("prompts: {either: e}\n", ""), "prompts.either"),
+    "missing choice": ("G0901", lambda t: t.replace(", wait: w", ""), "choices.wait"),
+    "missing state": ("G0901", lambda t: t.replace("headings: {coins: c}\n", ""), "headings.coins"),
+    "unknown name": ("G0902", lambda t: t.replace("moon: m", "moon: m, mooon: m"), "names.mooon"),
+    "wrong section": ("G0902", lambda t: t.replace("moon: m", "moon: m, coins: c"), "names.coins"),
+    "unknown pattern": ("G0902", lambda t: t.replace("moon: m", "moon: m, sun-*: c"), "names.sun-*"),
+    "twice": ("G0902", lambda t: t.replace("start: {title", "start.1: t\n  start: {title"), "clauses.start.1"),
+    "no placeholder": ("G0903", lambda t: t.replace("{you} .", "{me} {you} ."), "{me}"),
+    "open brace": ("G0903", lambda t: t.replace("{you} .", "{you} { ."), "{ in"),
+    "beyond the last": ("G0903", lambda t: t.replace("{you} .", "{you} {2} ."), "{2}"),
+    "none allowed": ("G0903", lambda t: t.replace("either: e", "either: 'e {1}'"), "{1}"),
+    "forms": ("G0903", lambda t: t.replace("|каменів", ""), "2 forms"),
+    "lacks a place": ("G0903", lambda t: t.replace("{you} .", "."), "lacks {you}"),
+    "Latin letter": ("G0904", lambda t: t.replace("Зразок", "Зрaзок"), "'Зрaзок'"),
+    "letter of another language": ("G0904", lambda t: t.replace("Зразок", "Образцы"), "ы"),
+}
+
+
+@pytest.mark.parametrize("name", MISTAKES)
+def test_mistakes(sample: Path, name: str) -> None:
+    code, edit, words = MISTAKES[name]
+    file = sample / "text" / "uk.yaml"
+    before = file.read_text()
+    assert look(sample) == []
+    file.write_text(edit(before))
+    assert file.read_text() != before
+    found = look(sample)
+    assert [item.code for item in found] == [code]
+    assert words in found[0].message and found[0].span.file == file.as_posix() and found[0].severity == "warning"
+
+
+def test_a_language_without_a_file_and_a_file_without_a_language(sample: Path) -> None:
+    (sample / "text" / "uk.yaml").rename(sample / "text" / "de.yaml")
+    found = look(sample)
+    assert sorted((item.code, Path(item.span.file).name) for item in found) == [
+        ("G0901", "uk.yaml"),
+        ("G0902", "de.yaml"),
+    ]
+
+
+def test_a_draft_without_texts_is_not_reported(sample: Path) -> None:
+    for file in (sample / "text").iterdir():
+        file.unlink()
+    assert look(sample) == []
+
+
+def test_texts_in_several_files(sample: Path) -> None:
+    file = sample / "text" / "uk.yaml"
+    (sample / "text" / "uk").mkdir()
+    head, _, tail = file.read_text().partition("prompts:")
+    (sample / "text" / "uk" / "names.yaml").write_text(head)
+    (sample / "text" / "uk" / "rest.yaml").write_text("prompts:" + tail)
+    file.unlink()
+    assert look(sample) == []
+
+
+def test_texts_of_a_needed_package(sample: Path, tmp_path: Path) -> None:
+    more = tmp_path / "more"
+    (more / "text").mkdir(parents=True)
+    (more / "package.yaml").write_text(
+        "package: more\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 1-2\nneeds: {sample: '*'}\n"
+    )
+    (more / "cards.yaml").write_text("cards:\n  sun: {kind: stone, copies: 1, in: heap}\n")
+    for language in ("en", "uk"):
+        (more / "text" / f"{language}.yaml").write_text("title: M\nnames: {sun: s, moon: other}\n")
+    compiled = compile_folder(more, [sample])
+    assert [item for item in compiled.diags.sorted() if item.severity == "error" or item.code.startswith("G09")] == []
+    assert compiled.artefact is not None
+    names = compiled.artefact["text"]["uk"]["names"]
+    assert (names["sun"], names["moon"], names["heap"]) == ("s", "other", "h")
+
+
+def test_broken_text_files(sample: Path) -> None:
+    file = sample / "text" / "uk.yaml"
+    for text, code in (
+        ("- a\n", "G0301"),
+        ("names: [a]\n", "G0301"),
+        ("title: {a: b}\n", "G0304"),
+        ("nmaes: {}\n", "G0305"),
+    ):
+        file.write_text(text)
+        assert code in [item.code for item in compile_folder(sample, []).diags.sorted()]
+
+
+# --- words
+
+
+def test_plural_forms() -> None:
+    forms = [plural_form("uk", n) for n in (1, 2, 4, 5, 11, 12, 14, 21, 22, 25, 100, 101, 111)]
+    assert forms == [0, 1, 1, 2, 2, 2, 2, 0, 1, 2, 2, 0, 2]
+    assert [plural_form("en", n) for n in (0, 1, 2, 21)] == [1, 0, 1, 1]
+    said = fill("{you.number}: {1} {1|карта|карти|карт}", "uk", {"you": ("X", 2), "1": ("22", 22)})
+    assert said == "2: 22 карти"
+    assert [place.name for place in places_of("{you} {1.number} {2|a|b}")[0]] == ["you", "1", "2"]
+
+
+def test_words() -> None:
+    words = Words(
+        {
+            "package": {"id": "x"},
+            "text": {"en": {"names": {"moon": "Moon", "lane-*": "Lane *"}, "log": {"go": "{you} to {1}"}}},
+        },
+        "en",
+    )
+    assert words.name("moon") == "Moon" and words.name("lane-a") == "Lane a"
+    assert words.name("b2") == "b2" and words.name("other") == "<other>" and words.title == "<x>"
+    assert words.value("moon@heap.p1#2") == "Moon" and words.value("p2") == "Player 2"
+    assert words.value(None) == "face down" and words.value("none", "seat") == "nobody"
+    entry = {"verb": "go", "you": "p1", "args": [{"sort": "piece", "value": None}], "ok": True}
+    assert words.sentence(entry) == "Player 1 to face down"
+    assert words.sentence({**entry, "ok": False}) is None and words.sentence({**entry, "verb": "rest"}) is None
+
+
+# --- the tool's own words
+
+
+def test_tool_texts_have_the_same_keys_and_places() -> None:
+    english = TOOL_TEXT["en"]
+    for language, table in TOOL_TEXT.items():
+        assert list(table) == list(english), language
+        for key, text in table.items():
+            assert set(PLACES.findall(text)) == set(PLACES.findall(english[key])), (language, key)
+    for text in TOOL_TEXT["uk"].values():
+        assert not re.search("[ыэъё’ʼ“”]", text)
+    for text in TOOL_TEXT["ru"].values():
+        assert not re.search("[іїєґ“”]", text)
+
+
+def test_every_tool_text_is_used() -> None:
+    folder = ROOT / "compiler"
+    source = "".join(
+        (folder / f"{name}.py").read_text() for name in ("terminal", "terminal_view", "wording", "command_play")
+    )
+    assert [key for key in TOOL_TEXT["en"] if f'"{key}"' not in source and f"'{key}'" not in source] == []
+
+
+def test_a_tool_text_is_filled() -> None:
+    assert tool_text("uk", "seat", number=3) == "Гравець 3"
+    assert tool_text("de", "seat", number=3) == "Player 3"
