@@ -91,10 +91,11 @@ class Loaded:
         """The mistakes in the files, as failures."""
         found = [Failure("", d.span.file, d.span.line, diagnostic_text(d)) for d in self.problems]
         for scenario in self.scenarios:
-            for d in scenario.problems:
-                if d.severity == "error":
-                    found.append(Failure(scenario.id, d.span.file, d.span.line, diagnostic_text(d)))
-                    break
+            errors = [d for d in scenario.problems if d.severity == "error"]
+            if errors:
+                first, rest = errors[0], errors[1:]
+                also = "\n".join(f"also line {d.span.line}: {diagnostic_text(d)}" for d in rest)
+                found.append(Failure(scenario.id, first.span.file, first.span.line, diagnostic_text(first), also))
         return found
 
 
@@ -144,7 +145,9 @@ def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Pr
             report.failures.append(Failure("", d.span.file, d.span.line, diagnostic_text(d)))
     if name_filter is not None and not report.failures and not report.passed:
         found = did_you_mean(name_filter, names)
-        report.note = f"no scenario is called '{name_filter}'" + (f"; did you mean {found}?" if found is not None else "")
+        report.note = f"no scenario is called '{name_filter}'" + (
+            f"; did you mean {found}?" if found is not None else ""
+        )
     return report
 
 

@@ -15,7 +15,7 @@ from grimoire.compiler.scenario_model import Check, Edit, Scenario
 from grimoire.compiler.scenario_read import HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Package, load_artefact, new_game
 from grimoire.runtime.artefact import content_hash
-from grimoire.runtime.state import SCRIPTED
+from grimoire.runtime.base import SCRIPTED
 
 IDLE = "scenario:idle"
 LAST_EVENTS = 10
@@ -63,7 +63,9 @@ def with_idle(artefact: dict[str, Any]) -> dict[str, Any]:
 
     It mentions the real game and all those texts, because a program is built from what its game can reach.
     """
-    reached = [i for i, proc in enumerate(artefact["procs"]) if i == artefact["main"] or proc["id"].startswith("scenario:")]
+    reached = [
+        i for i, proc in enumerate(artefact["procs"]) if i == artefact["main"] or proc["id"].startswith("scenario:")
+    ]
     calls = [{"op": "call", "proc": i, "you": ["int", 0], "args": []} for i in reached]
     never = ["<", ["var", 0], ["int", -1]]
     body = {"op": "if", "cond": never, "then": {"op": "seq", "body": calls}}
@@ -305,9 +307,7 @@ class _Run:
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
-        shown = [
-            str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]
-        ]
+        shown = [str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]]
         wanted = list(check.names)
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
         same = shown == wanted if ordered else sorted(shown) == sorted(wanted)

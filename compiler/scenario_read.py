@@ -443,8 +443,10 @@ class ScenarioReader:
             return None
         seat = self.seat(name, "a step")
         if isinstance(value, Mapping):
-            check_keys(value, ("choose",), self.diags, "a step", required=("choose",))
+            check_keys(value, ("choose",), self.diags, "a step")
             inner = value.get("choose")
+            if inner is None and not value.entries:
+                self.diags.add("G0820", value.span, "a step says which option is chosen", "write '- p1: key'")
             if inner is None:
                 return None
             value = inner

@@ -1,0 +1,139 @@
+"""Trace: a clause is proved when breaking its program is noticed."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from scenario_kit import files, lake
+
+from grimoire.compiler import CompileFailed
+from grimoire.compiler.mutate import Mutant, carriers, mutate
+from grimoire.compiler.package import build
+from grimoire.compiler.trace import TracedClause, TraceReport, trace_package
+from grimoire.runtime import load_artefact
+
+
+def clause(report: TraceReport, name: str) -> TracedClause:
+    return next(found for found in report.clauses if found.id == name)
+
+
+def test_a_scenario_that_notices_proves_its_clause(tmp_path: Path) -> None:
+    text = "scenarios:\n  one:\n    proves: [walk.3]\n    when: [{p1: rest}]\n    then: [rests = 1]\n"
+    report = trace_package(lake(tmp_path, text))
+    assert clause(report, "walk.3").to_json() == {
+        "id": "walk.3", "numbers": {}, "kind": "rule", "scenarios": ["one"], "killed": True, "reason": None,
+    }  # fmt: skip
+    assert report.failed and report.summary["proved"] == 1 and report.summary["unproved"] == 7
+
+
+def test_a_scenario_that_notices_nothing_does_not(tmp_path: Path) -> None:
+    text = "scenarios:\n  one:\n    proves: [walk.3]\n    when: [{p1: rest}]\n    then: [asked: p2]\n"
+    found = clause(trace_package(lake(tmp_path, text)), "walk.3")
+    assert found.killed is False and len(found.survivors) == 1
+    assert found.reason is not None and "in rest" in found.reason and found.survivors[0].endswith("removed")
+
+
+def test_an_if_is_also_turned_round(tmp_path: Path) -> None:
+    """A scenario in which the condition holds and nothing hangs on what follows misses only one of the two."""
+    text = (
+        "scenarios:\n  one:\n    proves: [end.1]\n    given: {counters: {rests: 2}}\n"
+        "    when: [{p1: rest}]\n    then: [outcome: home]\n"
+    )
+    assert clause(trace_package(lake(tmp_path, text)), "end.1").killed is True
+    goes_on = text.replace("rests: 2", "rests: 1").replace("outcome: home", "outcome: none")
+    found = clause(trace_package(lake(tmp_path / "two", goes_on)), "end.1")
+    assert found.killed is False and [name.rpartition(", ")[2] for name in found.survivors] == ["removed"]
+
+
+def test_every_carrier_must_be_noticed(tmp_path: Path) -> None:
+    text = "scenarios:\n  one:\n    proves: [things.1]\n    then: [number of pebbles in the heap = 3]\n"
+    found = clause(trace_package(lake(tmp_path, text)), "things.1")
+    assert found.survivors == ["zone heap, seen by others"]
+
+
+@pytest.mark.parametrize(
+    ("name", "then", "survivor"),
+    [
+        ("things.2", "asked: p1", "zone purse, seen by others"),
+        ("things.3", "asked: p1", "counter rests, another start value"),
+    ],
+)
+def test_declarations_are_broken_too(tmp_path: Path, name: str, then: str, survivor: str) -> None:
+    text = f"scenarios:\n  one:\n    proves: [{name}]\n    then: [{then}]\n"
+    assert clause(trace_package(lake(tmp_path, text)), name).survivors == [survivor]
+
+
+def test_work_without_end_counts_as_noticed(tmp_path: Path) -> None:
+    text = "scenarios:\n  one:\n    proves: [walk.1]\n    then: [rests = 0]\n"
+    assert clause(trace_package(lake(tmp_path, text)), "walk.1").killed is True
+
+
+def test_no_scenario_no_program_and_a_scenario_that_fails(tmp_path: Path) -> None:
+    text = "scenarios:\n  one:\n    proves: [walk.2, walk.3]\n    then: [rests = 1]\n"
+    root = lake(tmp_path, text, untagged=("§walk.2 ", ""))
+    report = trace_package(root)
+    assert clause(report, "walk.1").reason == "no scenario proves it"
+    assert clause(report, "walk.2").reason == "nothing in the package carries it out"
+    assert clause(report, "walk.3").reason == "the scenario one fails as it is"
+    assert clause(report, "things.4").killed is None
+    rendered = report.render()
+    assert "walk.2: not proved: nothing in the package carries it out" in rendered
+    assert rendered.splitlines()[-1].startswith("lake: 9 clauses (8 rules, 1 definitions, 0 table manners), 0 proved")
+
+
+def test_the_json_is_the_contract(tmp_path: Path) -> None:
+    root = lake(tmp_path, "scenarios:\n  one: {proves: [walk.1], then: [asked: p1]}\n")
+    made = trace_package(root).to_json()
+    assert list(made["summary"]) == ["clauses", "rule", "definition", "manners", "proved", "unproved"]
+    assert all(list(c)[:6] == ["id", "numbers", "kind", "scenarios", "killed", "reason"] for c in made["clauses"])
+    json.dumps(made)
+
+
+def test_a_bad_scenario_file_stops_the_trace(tmp_path: Path) -> None:
+    with pytest.raises(CompileFailed) as failed:
+        trace_package(lake(tmp_path, "scenarios:\n  one: {proves: [nothing.1], then: [asked: p1]}\n"))
+    assert [d.code for d in failed.value.diagnostics] == ["G0818"]
+
+
+def test_a_mutant_is_a_loadable_artefact_and_the_original_stays(tmp_path: Path) -> None:
+    artefact = build(lake(tmp_path))
+    before = json.dumps(artefact, sort_keys=True)
+    hashes = {artefact["hash"]}
+    for carrier in carriers(artefact):
+        for way in carrier.ways:
+            made = mutate(artefact, Mutant(carrier, way))
+            load_artefact(made)
+            hashes.add(made["hash"])
+    assert json.dumps(artefact, sort_keys=True) == before
+    assert len(hashes) == 13
+
+
+def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
+    root = lake(tmp_path)
+    for name, text in files().items():
+        if "wrong" not in name:
+            (root / name).write_text(text, encoding="utf-8")
+    code = (
+        "import json, sys\nimport grimoire.compiler.trace as trace\n"
+        "if __name__ == '__main__':\n"
+        "    trace.WORTH_PROCESSES = 1\n"
+        "    print(json.dumps(trace.trace_package(sys.argv[1], jobs=int(sys.argv[2])).to_json()))\n"
+    )
+    script = tmp_path / "run.py"
+    script.write_text(code, encoding="utf-8")
+    outputs = [
+        subprocess.run(
+            [sys.executable, str(script), str(root), jobs],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for jobs, seed in (("1", "0"), ("2", "7"))
+    ]
+    assert outputs[0] == outputs[1] and json.loads(outputs[0])["summary"]["unproved"] == 0
