@@ -129,14 +129,14 @@ def _format_file(file: str, texts: Sequence[Text], notes: list[str]) -> Changed 
 
 
 def _rewritten(text: str, wanted: Sequence[tuple[Scalar, str]]) -> str:
-    mark = _BOM if text.startswith(_BOM) else ""
-    lines = [found[0] for found in _LINES.finditer(text[len(mark) :])]
+    bom = _BOM if text.startswith(_BOM) else ""
+    lines = [found[0] for found in _LINES.finditer(text[len(bom) :])]
     for scalar, canonical in sorted(wanted, key=lambda pair: (pair[0].line, pair[0].column), reverse=True):
         if scalar.style in ("literal", "folded"):
             _rewrite_block(lines, scalar, canonical)
         else:
             _rewrite_flow(lines, scalar, canonical)
-    return mark + "".join(lines)
+    return bom + "".join(lines)
 
 
 def _rewrite_block(lines: list[str], scalar: Scalar, canonical: str) -> None:

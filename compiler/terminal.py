@@ -17,7 +17,7 @@ from rich.console import Console
 from rich.text import Text
 
 from grimoire.compiler.command_common import FINE
-from grimoire.compiler.terminal_view import Board, seat_style
+from grimoire.compiler.terminal_view import Painter, seat_style
 from grimoire.compiler.wording import Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
@@ -40,7 +40,7 @@ class Terminal:
         self.bot = make_bot(bot)
         self.bot.begin(game.seed)
         self.words = Words(game.package.document, language)
-        self.board = Board(game.package.document, self.words)
+        self.painter = Painter(game.package.document, self.words)
         terminal = sys.stdout.isatty()
         self.console = Console(
             file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else PLAIN_WIDTH
@@ -99,7 +99,7 @@ class Terminal:
             self.line(f"  {text}")
 
     def show(self, seat: int | None) -> None:
-        drawn = self.board.draw(self.game.view(seat))
+        drawn = self.painter.paint(self.game.view(seat))
         if self.console.is_terminal:
             self.console.print(drawn)
             return

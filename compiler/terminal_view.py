@@ -36,7 +36,7 @@ def styled_seat(words: Words, name: str) -> Text:
     return Text(words.seat(number), style=seat_style(number - 1))
 
 
-class Board:
+class Painter:
     """Draws the views of one package in one language."""
 
     def __init__(self, document: Mapping[str, Any], words: Words) -> None:
@@ -53,7 +53,7 @@ class Board:
                 names.add(row["id"])
             self.above.append(names)
 
-    def draw(self, view: Mapping[str, Any]) -> RenderableType:
+    def paint(self, view: Mapping[str, Any]) -> RenderableType:
         parts: list[RenderableType] = []
         parts.extend(self._grids(view))
         parts.extend(self._things(view))
