@@ -126,7 +126,7 @@ def first_place(node: Json) -> int | None:
 
 
 def ways_of_statement(statement: dict[str, Any]) -> list[str]:
-    return ["removed", "condition turned round"] if statement["op"] == "if" else ["removed"]
+    return ["removed", "condition reversed"] if statement["op"] == "if" else ["removed"]
 
 
 def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
@@ -162,7 +162,7 @@ def replace(node: Json, path: Path, change: Any) -> Json:
 
 def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
     match way:
-        case "condition turned round":
+        case "condition reversed":
             return {**node, "cond": ["not", node["cond"]]}
         case "emptied":
             return {**node, "body": EMPTY}

@@ -307,12 +307,12 @@ class _Run:
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
-        shown = [str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]]
+        found = [str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]]
         wanted = list(check.names)
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
-        same = shown == wanted if ordered else sorted(shown) == sorted(wanted)
+        same = found == wanted if ordered else sorted(found) == sorted(wanted)
         if not same:
-            raise self.fail(f"{check.text}: [{', '.join(shown)}], not [{', '.join(wanted)}]")
+            raise self.fail(f"{check.text}: [{', '.join(found)}], not [{', '.join(wanted)}]")
 
     # ------------------------------------------------------------ what the table looked like
 

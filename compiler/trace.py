@@ -86,8 +86,8 @@ class TraceReport:
         lines.extend(f"card {c.id}: not proved: {c.reason}" for c in self.cards if c.killed is False and c.scenarios)
         unseen = [card.id for card in self.cards if not card.scenarios]
         if unseen:
-            shown = ", ".join(unseen[:10]) + (", .." if len(unseen) > 10 else "")
-            lines.append(f"cards without a scenario: {len(unseen)} ({shown})")
+            names = ", ".join(unseen[:10]) + (", .." if len(unseen) > 10 else "")
+            lines.append(f"cards without a scenario: {len(unseen)} ({names})")
         s = self.summary
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
