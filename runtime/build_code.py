@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from grimoire.runtime import blocks, events, fused, menus, nodes, ops, trial
-from grimoire.runtime.base import AGAIN, STOP, VARS, Expr, Stmt, Tables, Unit
+from grimoire.runtime.base import AGAIN, STOP, VARS, X_RESULT, Expr, Stmt, Tables, Unit
 from grimoire.runtime.build_expr import ExprBuilder, Scope
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
@@ -33,6 +33,9 @@ class CodeBuilder(ExprBuilder):
         self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
         self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
         self.inline_sizes: dict[int, int] = {}
+        self.callers: dict[int, int] = {}  # how many statements call a procedure
+        self.recursive: set[int] = set()
+        self.copies: list[Json] = []
         self.waiting: dict[int, bool] = {}
         self.call_units: dict[int, Unit] = {}
         self.ability_units: dict[int, Unit] = {}
@@ -79,18 +82,32 @@ class CodeBuilder(ExprBuilder):
         """A call of a short procedure that never waits or returns is written into its caller."""
         op = statement["op"]
         proc = statement["verb"] if op == "do" else statement["proc"]
+        if op == "do" and proc in self.heard:
+            return -1
         known = self.inline_sizes.get(proc)
         if known is None:
             self.inline_sizes[proc] = -1  # while it is worked out: no recursion
-            known = self.inline_sizes[proc] = self.inline_size(proc)
-        return -1 if op == "do" and proc in self.heard else known
+            size = self.flat_inline_size(proc) if self.proc_waits(proc) else self.inline_size(proc)
+            known = self.inline_sizes[proc] = size
+        return known
+
+    def flat_inline_size(self, proc: int) -> int:
+        """The same for one that waits: not recursive, called from few places, in need of no frame."""
+        row = self.doc["procs"][proc]
+        body = row.get("body")
+        if not self.fuse or proc in self.framed or proc in self.bearers or self.callers.get(proc, 0) > 2:
+            return -1
+        if proc in self.recursive or not only_inlinable(body, True):
+            return -1
+        size = int(row["slots"]) + 2 + self.hidden_in(body)
+        return size if size <= 100 else -1
 
     def inline_size(self, proc: int) -> int:
         row = self.doc["procs"][proc]
         body = row.get("body")
-        if not self.fuse or self.track or proc in self.framed or proc in self.bearers or self.proc_waits(proc):
+        if not self.fuse or proc in self.framed or proc in self.bearers or self.proc_waits(proc):
             return -1
-        if not only_inlinable(body) or not block_live(body, set(), set(), set(), set()) <= set(
+        if not only_inlinable(body, False) or not block_live(body, set(), set(), set(), set()) <= set(
             range(row["params"] + 1)
         ):
             return -1
@@ -227,7 +244,7 @@ class CodeBuilder(ExprBuilder):
         stmt = self.direct(run, code.scope)
         if isinstance(stmt, blocks.Nothing):
             return
-        op = ops.Block(stmt, code.scope.extras)
+        op = ops.Block(stmt, code.extras)
         op.next = code.label()
         edges = [(op.next, set[int]())]
         if code.loops:
@@ -460,6 +477,9 @@ class CodeBuilder(ExprBuilder):
 
     def flat_do(self, s: Json, code: Code) -> None:
         verb = s["verb"]
+        if self.inlined(s) >= 0:
+            self.flat_inline(s, verb, code)
+            return
         unit = self.event_unit(verb)
         args = self.exprs([s["you"], *s["args"]], code.scope)
         routine = None
@@ -481,7 +501,46 @@ class CodeBuilder(ExprBuilder):
         code.emit(op, Note(reads, [(op.next, kills)]))
         code.mark(op.next)
 
+    def flat_inline(self, s: Json, proc: int, code: Code) -> None:
+        """Write the body of a called procedure here, in hidden slots."""
+        row = self.doc["procs"][proc]
+        slots = row["slots"]
+        at = code.scope.take(slots + 2)
+        found, since = at + slots, at + slots + 1
+        forms = [s["you"], *s["args"]]
+        args = self.exprs(forms, code.scope)
+        start = ops.InlineStart(args, at, [-1] * (slots + 1 - len(args)), since)
+        begin, finish, end = code.label(), code.label(), code.label()
+        start.next = begin
+        reads: set[int] = set()
+        for form in forms:
+            reads |= free_slots(form)
+        code.emit(start, Note(reads, [(begin, set(range(at, at + slots + 1)))]))
+        code.mark(begin)
+        kept = code.loops, code.after, code.extras
+        code.loops, code.after, code.extras = [], finish, found - X_RESULT
+        self.flat(shifted(row.get("body"), at, self.copied), code)
+        code.loops, code.after, code.extras = kept
+        code.mark(finish)
+        op = ops.InlineEnd(proc if s["op"] == "do" else -1, at, found, since, s_slot(s, "ok"), s_slot(s, "result"))
+        op.next = end
+        kills = {s[name] for name in ("ok", "result") if s.get(name) is not None}
+        # the arguments stay for the log
+        live = {found, *range(at, at + 1 + row["params"])}
+        code.emit(op, Note(live, [(end, kills)]))
+        code.mark(end)
+
+    def copied(self, old: Json, new: Json) -> None:
+        """A statement or menu entry was copied into a caller: it counts as the one it was copied from."""
+        self.copies.append(new)  # keeps its identity its own
+        for numbers in (self.statement_numbers, self.entry_numbers):
+            if id(old) in numbers:
+                numbers[id(new)] = numbers[id(old)]
+
     def flat_call(self, s: Json, code: Code) -> None:
+        if self.inlined(s) >= 0:
+            self.flat_inline(s, s["proc"], code)
+            return
         args = self.exprs([s["you"], *s["args"]], code.scope)
         op = ops.CallOp(self.call_unit(s["proc"]).index, args, s_slot(s, "result"))
         self.calling(op, s, [s["you"], *s["args"]], code)
@@ -586,7 +645,7 @@ class CodeBuilder(ExprBuilder):
             proc = s["verb"] if op == "do" else s["proc"]
             if self.inlined(s) >= 0:
                 at = scope.take(self.doc["procs"][proc]["slots"])
-                body = self.direct(shifted(self.doc["procs"][proc].get("body"), at), scope)
+                body = self.direct(shifted(self.doc["procs"][proc].get("body"), at, self.copied), scope)
                 return blocks.Inlined(proc, args, at, body, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
             routine = self.routine(proc, False)
             return blocks.CallDirect(routine, args, scope.window, s_slot(s, "ok"), s_slot(s, "result"), op == "do")

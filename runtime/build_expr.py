@@ -309,6 +309,8 @@ class ExprBuilder:
                 if op in ("<", "<="):
                     return fused.LtVarConst(left.address, n if op == "<" else n + 1)
                 return fused.GtVarConst(left.address, n if op == ">" else n - 1)
+            if isinstance(left, nodes.Slot) and op in ("==", "!=") and self.fuse:
+                return fused.EqSlotConst(left.i, n) if op == "==" else fused.NeSlotConst(left.i, n)
             if op == "==":
                 return nodes.EqConst(left, n)
             if op == "!=":
@@ -366,7 +368,9 @@ class ExprBuilder:
     def column_of(self, form: Json, slot: int) -> tuple[list[int] | None, int] | None:
         """Table and base of a column of the element in the slot, if the form is that."""
         form = strip(form)
-        if form[0] != "col" or strip(form[2]) != ["slot", slot]:
+        if form[0] not in ("col", "attr") or strip(form[2]) != ["slot", slot]:
+            return None
+        if form[0] == "attr" and form[1] in self.modified:
             return None
         values = self.printed[form[1]]
         return (None, self.column_base[form[1]]) if values is None else (values, 0)

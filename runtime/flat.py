@@ -27,7 +27,8 @@ class Code:
         self.ops: list[Op] = []
         self.notes: list[Note] = []
         self.labels: list[int] = []
-        self.after = -1  # label of the after window of an event
+        self.after = -1  # label of where a return goes: the after window of an event, the end of an inlined call
+        self.extras = scope.extras  # where it leaves its result
         self.loops: list[tuple[int, int]] = []  # (stop, again)
         self.paying: list[tuple[int, int, int]] = []  # first, last + 1, goal
 

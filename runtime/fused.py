@@ -197,6 +197,24 @@ class GtVarConst(EqVarConst):
         return g.mem[self.address] > self.n
 
 
+class EqSlotConst(Test):
+    __slots__ = ("i", "n")
+
+    def __init__(self, i: int, n: int) -> None:
+        self.i = i
+        self.n = n
+
+    def test(self, g: State, b: int) -> bool:
+        return g.slots[b + self.i] == self.n
+
+
+class NeSlotConst(EqSlotConst):
+    __slots__ = ()
+
+    def test(self, g: State, b: int) -> bool:
+        return g.slots[b + self.i] != self.n
+
+
 class HandOfSlot(Selector):
     """The pieces of the zone of a family that belongs to the seat in a slot."""
 

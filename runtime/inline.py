@@ -1,18 +1,22 @@
-"""Inlining: moving the body of a short procedure into other slots."""
+"""Inlining: moving the body of a procedure into other slots, so that it can be written into its caller."""
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from grimoire.runtime.forms import STATEMENTS, Json, children, expressions_of, parts
 
 
-def only_inlinable(statement: Json) -> bool:
+def only_inlinable(statement: Json, waits: bool) -> bool:
     """Whether a statement has none of what needs a window of its own."""
-    if isinstance(statement, dict) and statement["op"] in ("return", "grant", "cancel", "setarg", "setresult", "pay"):
-        return False
+    if isinstance(statement, dict):
+        op = statement.get("op", "menu")
+        if op in ("grant", "cancel", "setarg", "setresult") or (op in ("return", "pay") and not waits):
+            return False
     for form in expressions_of(statement):
         if not plain_form(form):
             return False
-    return all(only_inlinable(child) for child in children(statement))
+    return all(only_inlinable(child, waits) for child in children(statement))
 
 
 def plain_form(form: Json) -> bool:
@@ -24,14 +28,15 @@ def plain_form(form: Json) -> bool:
     return all(plain_form(part) for code, part in parts(form) if code in "eSx")
 
 
-def shifted(statement: Json, by: int) -> Json:
-    """A statement with all its own slots moved."""
+def shifted(statement: Json, by: int, copied: Callable[[Json, Json], None]) -> Json:
+    """A statement with all its own slots moved; ``copied`` is told of every statement and menu entry."""
     if statement is None:
         return None
     if isinstance(statement, list):
-        return [shifted(part, by) for part in statement]
+        return [shifted(part, by, copied) for part in statement]
     found = dict(statement)
-    for name, (code, _) in STATEMENTS[statement["op"]].items():
+    copied(statement, found)
+    for name, (code, _) in STATEMENTS[statement.get("op", "menu")].items():
         value = statement.get(name)
         if value is None:
             continue
@@ -41,8 +46,24 @@ def shifted(statement: Json, by: int) -> Json:
             found[name] = shifted_form(value, by)
         elif code == "E":
             found[name] = [shifted_form(part, by) for part in value]
-        elif code in "TL":
-            found[name] = shifted(value, by)
+        elif code in "TLU":
+            found[name] = shifted(value, by, copied)
+        elif code == "G":
+            found[name] = [shifted_entry(entry, by, copied) for entry in value]
+    return found
+
+
+def shifted_entry(entry: Json, by: int, copied: Callable[[Json, Json], None]) -> Json:
+    """A menu entry with all its own slots moved."""
+    found = dict(entry)
+    copied(entry, found)
+    if entry.get("guard") is not None:
+        found["guard"] = shifted_form(entry["guard"], by)
+    found["domains"] = [
+        {**domain, "slot": domain["slot"] + by, "in": shifted_form(domain["in"], by)}
+        for domain in entry.get("domains", [])
+    ]
+    found["body"] = shifted(entry.get("body"), by, copied)
     return found
 
 

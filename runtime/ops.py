@@ -261,6 +261,60 @@ class ProgramOp(Op):
         self.next = thread[self.next]
 
 
+class InlineStart(Op):
+    """A call written into its caller: fills the window of the procedure, which lies in hidden slots."""
+
+    __slots__ = ("args", "at", "next", "pad", "since")
+
+    def __init__(self, args: list[Expr], at: int, pad: list[int], since: int) -> None:
+        super().__init__()
+        self.args = args
+        self.at = at
+        self.pad = pad
+        self.since = since
+        self.next = -1
+
+    def step(self, g: State, b: int) -> int:
+        values = [arg.ev(g, b) for arg in self.args]
+        at = b + self.at
+        g.slots[at : at + len(values) + len(self.pad)] = values + self.pad
+        if g.log is not None:
+            g.slots[b + self.since] = g.log.now()
+        g.ticks += 1
+        return self.next
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+
+class InlineEnd(Op):
+    """The end of a call written into its caller."""
+
+    __slots__ = ("at", "found", "next", "ok", "proc", "result", "since")
+
+    def __init__(self, proc: int, at: int, found: int, since: int, ok: int, result: int) -> None:
+        super().__init__()
+        self.proc = proc  # -1: a plain call, which is not logged
+        self.at = at
+        self.found = found
+        self.since = since
+        self.ok = ok
+        self.result = result
+        self.next = -1
+
+    def step(self, g: State, b: int) -> int:
+        if g.log is not None and self.proc >= 0:
+            g.log.event(g, self.proc, b + self.at, 1, g.slots[b + self.since])
+        if self.ok >= 0:
+            g.slots[b + self.ok] = 1
+        if self.result >= 0:
+            g.slots[b + self.result] = g.slots[b + self.found]
+        return self.next
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+
 class LeaveOp(Op):
     __slots__ = ("proc", "value")
 

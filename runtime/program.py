@@ -126,9 +126,7 @@ class Program(Tables):
             for name, proc in row.get("programs", {}).items():
                 builder.programs.setdefault(name, [-1] * len(definitions))[at] = proc
                 builder.bearers.add(proc)
-        for at, row in enumerate(self.doc["procs"]):
-            if row.get("scope"):
-                builder.framed.add(at)
+        for row in self.doc["procs"]:
             self._scan_statement(row.get("body"))
         for row in self.doc["functions"]:
             self._scan_form(row["value"])
@@ -143,6 +141,25 @@ class Program(Tables):
             proc = row.get("proc", -1)
             builder.captures[proc] = max(builder.captures.get(proc, 0), self.captures.get(("abilities", at), 0))
         builder.framed |= builder.limited | builder.lasting
+        self._calls()
+
+    def _calls(self) -> None:
+        """How many places call each procedure, and which ones can come back to themselves."""
+        builder = self.builder
+        calls = [called(row.get("body"), builder.programs) for row in self.doc["procs"]]
+        for found in calls:
+            for proc in found:
+                builder.callers[proc] = builder.callers.get(proc, 0) + 1
+        for start in range(len(calls)):
+            seen: set[int] = set()
+            todo = list(calls[start])
+            while todo:
+                proc = todo.pop()
+                if proc not in seen:
+                    seen.add(proc)
+                    todo.extend(calls[proc])
+            if start in seen:
+                builder.recursive.add(start)
 
     def _scan_statement(self, statement: Json) -> None:
         if isinstance(statement, dict):
@@ -309,6 +326,20 @@ class Program(Tables):
         unit = self.builder.event_unit(proc) if row.get("verb") else self.builder.call_unit(proc)
         self.builder.build_queue()
         return unit.index
+
+
+def called(statement: Json, programs: dict[str, list[int]]) -> list[int]:
+    """The procedures that a statement calls, one for each place."""
+    found: list[int] = []
+    if isinstance(statement, dict):
+        op = statement.get("op", "menu")
+        if op in ("do", "call"):
+            found.append(statement["verb"] if op == "do" else statement["proc"])
+        elif op == "program":
+            found.extend(proc for proc in programs.get(statement["name"], []) if proc >= 0)
+    for child in children(statement):
+        found.extend(called(child, programs))
+    return found
 
 
 class _Footprint:
