@@ -135,13 +135,20 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
     files = read_files([*needs, root])
     if files is None:
         return full(root, needs)
+    # what the texts must say is read off the whole artefact, so a package with texts is compiled in full
+    texts = any(file.folder is root and file.name.startswith("text/") for file in files)
     key = content_key("check", tool_key(), *[f"{f.path}={f.digest}" for f in files])
     stored = cache.get(key)
     if stored is not None:
         return from_json(json.loads(stored))
-    report = Incremental(root, needs, files, cache).run()
+    report = None if texts else Incremental(root, needs, files, cache).run()
     if report is None:
         report = full(root, needs)
+    if any(file.folder is root and file.name.startswith("scenarios/") for file in files):
+        from grimoire.compiler.scenario import check_scenarios
+
+        if not any(item.severity == "error" for item in report):
+            report = [*report, *check_scenarios(root, needs)]
     cache.put(key, json.dumps(to_json(report)).encode())
     return report
 
@@ -178,6 +185,7 @@ class Incremental:
         self.pack = cache.load_pack(self.pack_name) if cache.enabled else {}
         self.files = files
         self.diags = Diagnostics()
+        self.players: tuple[int, int] | None = None
 
     def run(self) -> list[Diagnostic] | None:
         """The report, or None when this way of checking does not fit and the package is to be compiled in full."""
@@ -224,10 +232,12 @@ class Incremental:
         if manifest is None:
             return None
         model = base_model(manifest.id, str(manifest.version))
+        self.players = manifest.players
         for folder in [*self.needs, self.root]:
             above = manifest if folder is self.root else load_manifest(folder, self.diags)
             if above is None:
                 return None
+            self.players = manifest.players or above.players or self.players
             declarer = Declarer(model, above.id, self.diags)
             for file in others:
                 if file.folder is folder:
@@ -298,9 +308,8 @@ class Incremental:
             todo.extend(units)
         finding = look(todo, clean_texts, lowering, flow)
         self.diags.extend(finding.diagnostics)
-        if "game" not in model.verbs:
-            hint = "procedures: {game: ..} is where play starts"
-            self.diags.add("G0219", manifest.span("package"), "the package has no procedure called game", hint)
+        flow.diags = self.diags
+        flow.whole(manifest, self.players)
         model.texts = everything
         report = list(self.diags)
         if not self.diags.has_errors:

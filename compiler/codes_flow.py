@@ -1,9 +1,17 @@
-"""Codes of the check stage: what is never read, never reached, never ends, never finds a target."""
+"""Codes of the check stage: what is missing from the whole, never read, never ends, never finds a target."""
 
 from __future__ import annotations
 
 from grimoire.compiler.codes import _register
 
+_register(
+    "G0220",
+    "no-players",
+    "The package does not say for how many players it is",
+    explanation="A game needs to know how many players may play it. An expansion takes the number from the package it needs.",
+    example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
+    repair="Add players: 2 or players: 2-4 to package.yaml.",
+)
 _register(
     "G0703",
     "no-target",

@@ -14,6 +14,7 @@ from lark import Token
 from grimoire.compiler import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span
+from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel, Text, Verb
 from grimoire.compiler.source import effect_position
 
@@ -163,6 +164,21 @@ class Flow:
                 span = ability_.span if ability_ is not None else verbs[start].span
                 message = f'{label} triggers itself without end: it follows "{verbs[start].id}" and leads to it again'
                 self.diags.add("G0707", span, message, "add only:, limit:, a choice, or another event")
+
+    def whole(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
+        """What a package needs in order to be played at all."""
+        place = manifest.span("package")
+        if "game" not in self.model.verbs:
+            self.diags.add(
+                "G0219",
+                place,
+                "the package has no procedure called game",
+                "procedures: {game: ..} is where play starts",
+            )
+        if players is None:
+            self.diags.add(
+                "G0220", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
+            )
 
     def unread(self, words: set[str], package: str) -> None:
         """Declarations of the package itself whose word stands in no text."""

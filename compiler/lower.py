@@ -205,6 +205,7 @@ class Lowering(Windows):
             "id": verb.id, "params": len(verb.params), "slots": unit.slots, "body": {"op": "seq", "body": []}, "verb": True,
             "scope": verb.procedure, "label": verb.id,
         }  # fmt: skip
+        proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
         if verb.clauses:
             proc["clauses"] = list(verb.clauses)
         self.tables.procs[verb.index] = proc

@@ -99,9 +99,11 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         return Compiled(None, None, None, diags)
     model = base_model(manifest.id, str(manifest.version))
     linked: list[dict[str, str]] = []
+    players = manifest.players
     for folder in needs:
         other = load_manifest(folder, diags)
         if other is not None:
+            players = manifest.players or other.players or players  # an expansion is played by as many as its game
             linked.append({"id": other.id, "version": str(other.version)})
             declare_folder(folder, model, other.id, diags)
     declare_folder(root, model, manifest.id, diags)
@@ -116,10 +118,8 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         flow.unread(words_of(model.texts), manifest.id)
     if extra is not None:
         extra(lowering)
-    if "game" not in model.verbs:
-        hint = "procedures: {game: ..} is where play starts"
-        diags.add("G0219", manifest.span("package"), "the package has no procedure called game", hint)
-    players = manifest.players or (1, 1)
+    flow.whole(manifest, players)
+    players = players or (1, 1)
     artefact: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,

@@ -83,7 +83,7 @@ verbs:
     done: played
     body: |
       discard the trick
-      resolve the effect of the trick
+      if the price of the trick <= 9, resolve the effect of the trick
 procedures:
   game: |
     shuffle the deck
