@@ -5,6 +5,7 @@ from __future__ import annotations
 from grimoire.runtime.base import (
     AGAIN,
     CANCELLED,
+    MAX_TICKS,
     NEXT,
     OVER,
     RETURN,
@@ -291,7 +292,9 @@ class Repeat(Stmt):
         body = self.body
         while left != 0:
             left -= 1
-            g.tick()
+            g.ticks += 1
+            if g.ticks > MAX_TICKS:
+                g.exceeded()
             code = body.run(g, b)
             if code:
                 if code == STOP:

@@ -681,6 +681,10 @@ class CodeBuilder(ExprBuilder):
         if isinstance(cond, Const):
             return self.direct(s["then"] if cond.n else s.get("else"), scope)
         yes, no = self.direct(s["then"], scope), self.direct(s.get("else"), scope)
+        if isinstance(yes, blocks.Move) and isinstance(no, blocks.Nothing) and isinstance(yes.piece, fused.TopOfFixed):
+            if isinstance(cond, nodes.NeConst) and cond.n == -1 and isinstance(cond.left, fused.TopOfFixed):
+                if cond.left.zone == yes.piece.zone:
+                    return fused.Deal(yes.piece.zone, yes.to, yes.top, yes.seen)
         return blocks.When(cond, yes) if isinstance(no, blocks.Nothing) else blocks.Branch(cond, yes, no)
 
     def write(self, op: str, s: Json, scope: Scope) -> Stmt:
@@ -690,12 +694,14 @@ class CodeBuilder(ExprBuilder):
         bounded = low is not None or high is not None
         if op == "setvar":
             address = VARS + s["var"]
-            if not bounded and self.fuse:
-                if isinstance(value, Const):
+            if self.fuse and isinstance(value, Const):
+                if (low is None or value.n >= low) and (high is None or value.n <= high):
                     return fused.SetConst(address, value.n)
-                if isinstance(value, fused.AddConst) and isinstance(value.left, nodes.Var):
-                    if value.left.address == address:
-                        return fused.Bump(address, value.n)
+            elif self.fuse and isinstance(value, fused.AddConst) and isinstance(value.left, nodes.Var):
+                if value.left.address == address:
+                    if bounded:
+                        return fused.BumpBounded(address, value.n, low, high)
+                    return fused.Bump(address, value.n)
             return blocks.SetBounded(address, value, low, high) if bounded else blocks.SetVar(address, value)
         if row.get("printed") is not None:
             raise ArtefactError(f"column {row['id']} is printed and cannot be written")

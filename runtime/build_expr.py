@@ -356,8 +356,7 @@ class ExprBuilder:
         if op == "count":
             return nodes.Count(sel)
         if op == "any":
-            row = self.row_test(form[1], scope)
-            return nodes.Any(sel) if row is None else row
+            return nodes.Any(sel)
         found = self.column_test(form[1], form[2], form[3], scope)
         if found is not None and found[0] == "==":
             return fused.AllEq(sel, found[1], found[2], found[3])
@@ -394,22 +393,23 @@ class ExprBuilder:
             value = self.binary("+" if op == "<=" else "-", [op, right, ["int", 1]], scope)
         return op[0] if op[0] in "<>" else op, found[0], found[1], value
 
-    def row_test(self, sel: Json, scope: Scope) -> Expr | None:
-        """Some element all of whose related fixtures have a column equal to a value."""
-        if sel[0] != "filter" or not self.fuse:
+    def row_filter(self, form: Json, scope: Scope) -> Selector | None:
+        """The elements all (or some) of whose related fixtures have a column equal to a value."""
+        outer, cond = form[2], strip(form[3])
+        if not self.fuse or cond[0] not in ("all", "any") or not never_negative(form[1]):
             return None
-        cond = strip(sel[3])
-        if cond[0] != "all" or cond[1][0] != "rel" or strip(cond[1][2]) != ["slot", sel[2]]:
+        inner = cond if cond[0] == "all" else cond[1]
+        if inner[0] not in ("all", "filter") or inner[1][0] != "rel" or strip(inner[1][2]) != ["slot", outer]:
             return None
-        found = self.column_test(cond[1], cond[2], cond[3], scope)
-        if found is None or found[0] != "==" or found[1] is not None or not never_negative(sel[1]):
+        test = strip(inner[3])
+        if test[0] != "==" or any(self.column_of(x, inner[2]) is None and outer in free_slots(x) for x in test[1:]):
             return None
-        inner = strip(cond[3])
-        for side in inner[1:]:
-            if self.column_of(side, cond[2]) is None and sel[2] in free_slots(side):
-                return None
-        relation = self.doc["relations"][cond[1][1]]["table"]
-        return fused.SomeRow(self.sel(sel[1], scope), relation, found[2], found[3])
+        found = self.column_test(inner[1], inner[2], inner[3], scope)
+        if found is None or found[1] is not None:
+            return None
+        relation = self.doc["relations"][inner[1][1]]["table"]
+        node = fused.FullRows if cond[0] == "all" else fused.TouchedRows
+        return node(self.sel(form[1], scope), relation, found[2], found[3])
 
     def total(self, form: Json, scope: Scope) -> Expr:
         sel = self.sel(form[1], scope)
@@ -419,6 +419,9 @@ class ExprBuilder:
         return nodes.Sum(sel, form[2], self.expr(form[3], scope))
 
     def filtered(self, form: Json, scope: Scope) -> Selector:
+        rows = self.row_filter(form, scope)
+        if rows is not None:
+            return rows
         sel = self.sel(form[1], scope)
         found = self.column_test(form[1], form[2], form[3], scope)
         if found is not None:

@@ -6,6 +6,7 @@ A *table* is a printed column, or None for the state's memory; ``base`` is the c
 from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
+from grimoire.runtime.blocks import clamp
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -104,8 +105,8 @@ class AllEq(Test):
         return True
 
 
-class SomeRow(Test):
-    """Some element all of whose related fixtures have a column that equals a value: a full line of a board."""
+class FullRows(Selector):
+    """The elements all of whose related fixtures have a column that equals a value: full lines of a board."""
 
     __slots__ = ("cells", "right", "sel")
 
@@ -114,7 +115,20 @@ class SomeRow(Test):
         self.cells = [[base + y for y in row] for row in relation]
         self.right = right
 
-    def test(self, g: State, b: int) -> bool:
+    def items(self, g: State, b: int) -> list[int]:
+        mem = g.mem
+        cells = self.cells
+        r = self.right.ev(g, b)
+        found: list[int] = []
+        for x in self.sel.items(g, b):
+            for address in cells[x]:
+                if mem[address] != r:
+                    break
+            else:
+                found.append(x)
+        return found
+
+    def some(self, g: State, b: int) -> bool:
         mem = g.mem
         cells = self.cells
         r = self.right.ev(g, b)
@@ -124,6 +138,34 @@ class SomeRow(Test):
                     break
             else:
                 return True
+        return False
+
+
+class TouchedRows(FullRows):
+    """The elements some of whose related fixtures have a column that equals a value."""
+
+    __slots__ = ()
+
+    def items(self, g: State, b: int) -> list[int]:
+        mem = g.mem
+        cells = self.cells
+        r = self.right.ev(g, b)
+        found: list[int] = []
+        for x in self.sel.items(g, b):
+            for address in cells[x]:
+                if mem[address] == r:
+                    found.append(x)
+                    break
+        return found
+
+    def some(self, g: State, b: int) -> bool:
+        mem = g.mem
+        cells = self.cells
+        r = self.right.ev(g, b)
+        for x in self.sel.items(g, b):
+            for address in cells[x]:
+                if mem[address] == r:
+                    return True
         return False
 
 
@@ -282,4 +324,45 @@ class Bump(SetConst):
             g.trail.append(value)
             g.trail.append(self.address)
         g.mem[self.address] = value + self.n
+        return NEXT
+
+
+class BumpBounded(Stmt):
+    """A variable with bounds changes by a constant."""
+
+    __slots__ = ("address", "high", "low", "n")
+
+    def __init__(self, address: int, n: int, low: int | None, high: int | None) -> None:
+        self.address = address
+        self.n = n
+        self.low = low
+        self.high = high
+
+    def run(self, g: State, b: int) -> int:
+        old = g.mem[self.address]
+        value = old + self.n
+        if (self.high is not None and value > self.high) or (self.low is not None and value < self.low):
+            value = clamp(g, value, self.low, self.high)
+        if g.tracing:
+            g.trail.append(old)
+            g.trail.append(self.address)
+        g.mem[self.address] = value
+        return NEXT
+
+
+class Deal(Stmt):
+    """The top piece of one zone, if there is one, goes to another."""
+
+    __slots__ = ("seen", "to", "top", "zone")
+
+    def __init__(self, zone: int, to: Expr, top: bool, seen: int) -> None:
+        self.zone = zone
+        self.to = to
+        self.top = top
+        self.seen = seen
+
+    def run(self, g: State, b: int) -> int:
+        zone = g.zones[self.zone]
+        if zone:
+            g.move(zone[-1], self.to.ev(g, b), self.top, self.seen)
         return NEXT

@@ -7,6 +7,7 @@ from typing import Final
 from grimoire.runtime.base import (
     CALL,
     END,
+    MAX_TICKS,
     NEXT,
     OVER,
     RET,
@@ -157,7 +158,9 @@ class LoopNext(Op):
             return self.exit
         slots[b + self.i] = (packed & FIELD_MASK) - HALF
         slots[b + self.hidden] = packed >> FIELD
-        g.tick()
+        g.ticks += 1
+        if g.ticks > MAX_TICKS:
+            g.exceeded()
         return self.next
 
     def relink(self, thread: list[int]) -> None:
