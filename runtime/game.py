@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.runtime import trial
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import TrialFailed
+from grimoire.runtime.base import SPARE, TrialFailed
 from grimoire.runtime.decision import Decision
 from grimoire.runtime.errors import BudgetExceeded, GrimoireError, IllegalChoice, SetupError, UndoBarrier
 from grimoire.runtime.log import Log
@@ -287,7 +287,11 @@ def new_game(
 def fresh_state(program: Program, seed: int) -> State:
     """A state at the start of the main procedure."""
     g = State(program, stream_salt(seed))
-    g.begin(program.main, [0])
+    u = program.units[program.main]
+    if u.window > SPARE or u.serial >= 0:
+        g.begin(program.main, [0])
+    else:
+        g.slots[0] = 0
     return g
 
 

@@ -67,6 +67,27 @@ def shifted_entry(entry: Json, by: int, copied: Callable[[Json, Json], None]) ->
     return found
 
 
+def own_leaves(statement: Json, proc: int) -> Json:
+    """A statement of a procedure in which leaving that same procedure is written as a return."""
+    if isinstance(statement, list):
+        return [own_leaves(part, proc) for part in statement]
+    if not isinstance(statement, dict):
+        return statement
+    if statement.get("op") == "leave" and statement["proc"] == proc:
+        found = {key: value for key, value in statement.items() if key != "proc"}
+        found["op"] = "return"
+        return found
+    if not children(statement):
+        return statement
+    found = dict(statement)
+    for name in ("body", "then", "else", "cost", "otherwise", "menu"):
+        if isinstance(statement.get(name), dict | list):
+            found[name] = own_leaves(statement[name], proc)
+    if "entries" in statement:
+        found["entries"] = [{**entry, "body": own_leaves(entry.get("body"), proc)} for entry in statement["entries"]]
+    return found
+
+
 def shifted_form(form: Json, by: int) -> Json:
     """An expression or selector with all its slots moved."""
     if isinstance(form, int):

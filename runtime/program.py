@@ -10,6 +10,7 @@ from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.inline import own_leaves
 from grimoire.runtime.nodes import Function
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import stream_key
@@ -24,7 +25,8 @@ class Program(Tables):
     def __init__(self, package: Package, players: int, options: dict[str, int], track: bool, fuse: bool = True) -> None:
         super().__init__()
         self.package = package
-        self.doc: dict[str, Any] = package.document
+        procs = [{**row, "body": own_leaves(row.get("body"), at)} for at, row in enumerate(package.document["procs"])]
+        self.doc: dict[str, Any] = {**package.document, "procs": procs}
         self.option_values = options
         self.seats = players
         self.everyone = (1 << players) - 1
