@@ -17,7 +17,7 @@ from grimoire.runtime.menus import PollOp
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
 from grimoire.runtime.state import Mark, State
-from grimoire.runtime.streams import stream_salt
+from grimoire.runtime.streams import stream
 
 if TYPE_CHECKING:
     from grimoire.runtime.edit import Position
@@ -286,7 +286,7 @@ def new_game(
 
 def fresh_state(program: Program, seed: int) -> State:
     """A state at the start of the main procedure."""
-    g = State(program, stream_salt(seed))
+    g = State(program, stream(program.key, seed))
     u = program.units[program.main]
     if u.window > SPARE or u.serial >= 0:
         g.begin(program.main, [0])

@@ -30,7 +30,7 @@ class Program(Tables):
         self.option_values = options
         self.seats = players
         self.everyone = (1 << players) - 1
-        self.key = stream_key(package.id)
+        self.key = stream_key(f"package {package.id}")
         self.seat_names = [f"p{seat + 1}" for seat in range(players)]
         self.places = [package.place(at) for at in range(len(self.doc["places"]))]
         self.zone_names: list[str] = []

@@ -10,12 +10,11 @@ from typing import Any, Final
 
 from grimoire.runtime.artefact import Package, load_artefact
 from grimoire.runtime.base import WAIT
-from grimoire.runtime.bots import RandomBot, make_bot
+from grimoire.runtime.bots import make_bot
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.game import fresh_state
 from grimoire.runtime.program import Program, program_for
-from grimoire.runtime.state import State
-from grimoire.runtime.streams import block, stream_key, stream_salt
+from grimoire.runtime.streams import block, stream, stream_key
 from grimoire.runtime.trial import advance, start
 
 CHUNK: Final = 64
@@ -141,7 +140,7 @@ _BOT_KEY: Final = stream_key("bot")
 def play_random(program: Program, seed: int) -> Row:
     """One game with random choices: the short path, which equals ``RandomBot``."""
     g = fresh_state(program, seed)
-    salt = stream_salt(seed)
+    dice = stream(_BOT_KEY, seed)
     code = start(g)
     trace = decisions = number = 0
     pays = program.pays
@@ -149,7 +148,7 @@ def play_random(program: Program, seed: int) -> Row:
     words: tuple[int, ...] = ()
     while code == WAIT:
         if decisions & 15 == 0:
-            words = block(_BOT_KEY, salt, b"dice", number)
+            words = block(dice, number)
             number += 1
             if decisions > MAX_DECISIONS:
                 raise BudgetExceeded(f"the game with seed {seed} takes more than {MAX_DECISIONS} decisions")
@@ -162,19 +161,3 @@ def play_random(program: Program, seed: int) -> Row:
             g.ticks = 0
             code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
     return decisions, trace, g.over, g.winners
-
-
-def random_bot(seed: int) -> RandomBot:
-    """The bot that ``play_random`` plays."""
-    bot = RandomBot()
-    bot.begin(seed)
-    return bot
-
-
-def playout(g: State, bot: RandomBot) -> int:
-    """Play a state to its end; returns the number of decisions."""
-    decisions = 0
-    while g.waiting:
-        advance(g, bot.pick(g))
-        decisions += 1
-    return decisions

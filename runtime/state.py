@@ -89,9 +89,9 @@ class State:
         "over",
         "pc",
         "result",
-        "salt",
         "script",
         "slots",
+        "stream",
         "tables",
         "ticks",
         "tracing",
@@ -106,10 +106,10 @@ class State:
         "zones",
     )
 
-    def __init__(self, tables: Tables, salt: bytes) -> None:
+    def __init__(self, tables: Tables, stream: bytes) -> None:
         self.tables = tables
         self.units = tables.units
-        self.salt = salt
+        self.stream = stream
         self.mem = tables.mem[:]
         self.zones = [zone[:] for zone in tables.zones]
         self.loc = tables.loc[:]
@@ -146,7 +146,7 @@ class State:
 
     def copy(self) -> State:
         """An independent copy without history."""
-        g = State(self.tables, self.salt)
+        g = State(self.tables, self.stream)
         g.mem = self.mem[:]
         g.zones = [zone[:] for zone in self.zones]
         g.loc = self.loc[:]
@@ -324,7 +324,7 @@ class State:
             for i in range(n - 1, 0, -1):
                 if count >> 4 != number:
                     number = count >> 4
-                    words = block(self.tables.key, self.salt, b"play", number)
+                    words = block(self.stream, number)
                 j = (words[count & 15] * (i + 1)) >> 32
                 count += 1
                 piece = order[i]
@@ -354,7 +354,7 @@ class State:
         self.barrier += 1
         number = count >> 4
         if number != self.block_number:
-            self.block = block(self.tables.key, self.salt, b"play", number)
+            self.block = block(self.stream, number)
             self.block_number = number
         return (self.block[count & 15] * n) >> 32
 

@@ -14,24 +14,23 @@ def stream_key(name: str) -> bytes:
     return blake2b(name.encode("utf-8"), digest_size=32).digest()
 
 
-def stream_salt(seed: int) -> bytes:
-    """The salt that a seed stands for; seeds are taken modulo 2**128."""
-    return (seed & _SALT).to_bytes(16, "little")
+def stream(key: bytes, seed: int) -> bytes:
+    """A stream: its key and the seed, which is taken modulo 2**128."""
+    return key + (seed & _SALT).to_bytes(16, "little")
 
 
-def block(key: bytes, salt: bytes, person: bytes, number: int) -> tuple[int, ...]:
+def block(of: bytes, number: int) -> tuple[int, ...]:
     """Sixteen 32-bit words: block ``number`` of a stream."""
-    return _WORDS.unpack(blake2b(number.to_bytes(8, "little"), key=key, salt=salt, person=person).digest())
+    return _WORDS.unpack(blake2b(of + number.to_bytes(8, "little")).digest())
 
 
 class Dice:
     """A stream outside the state of a game, for bots and for tools."""
 
-    __slots__ = ("_at", "_key", "_number", "_salt", "_words")
+    __slots__ = ("_at", "_number", "_stream", "_words")
 
     def __init__(self, seed: int, name: str = "dice") -> None:
-        self._key = stream_key(name)
-        self._salt = stream_salt(seed)
+        self._stream = stream(stream_key(name), seed)
         self._number = 0
         self._at = 16
         self._words: tuple[int, ...] = ()
@@ -40,7 +39,7 @@ class Dice:
         """A number 0 .. n-1."""
         at = self._at
         if at == 16:
-            self._words = block(self._key, self._salt, b"dice", self._number)
+            self._words = block(self._stream, self._number)
             self._number += 1
             at = 0
         self._at = at + 1
