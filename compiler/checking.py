@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 from grimoire.compiler.cache import Cache, content_key
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span, from_json, to_json
 from grimoire.compiler.manifest import find_packages, load_manifest, load_packages, resolve_dependencies
-from grimoire.compiler.source import MAX_FILE_BYTES, list_files
+from grimoire.compiler.source import list_files, read_bytes
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
@@ -162,16 +162,14 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
 def read_files(folders: list[Path]) -> list[FileState] | None:
     """The bytes of all files; None when something must be reported by the ordinary way of reading."""
     out: list[FileState] = []
+    trouble = Diagnostics()
     for folder in folders:
-        for name in list_files(folder):
-            try:
-                data = (folder / name).read_bytes()
-            except OSError:
-                return None
-            if len(data) > MAX_FILE_BYTES:
+        for name in list_files(folder, trouble):
+            data = read_bytes(folder / name, trouble)
+            if data is None or trouble:
                 return None
             out.append(FileState(folder, name, data, hashlib.blake2b(data, digest_size=16).hexdigest()))
-    return out
+    return None if trouble else out
 
 
 class Incremental:

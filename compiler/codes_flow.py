@@ -5,14 +5,6 @@ from __future__ import annotations
 from grimoire.compiler.codes import _register
 
 _register(
-    "G0220",
-    "no-players",
-    "The package does not say for how many players it is",
-    explanation="A game needs to know how many players may play it. An expansion takes the number from the package it needs.",
-    example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
-    repair="Add players: 2 or players: 2-4 to package.yaml.",
-)
-_register(
     "G0703",
     "no-target",
     "Nothing of this kind exists",
@@ -41,4 +33,12 @@ _register(
     "once started, nothing can end it.",
     example="abilities:\n  echo: {window: after a token is gained, do: gain 1 token}\n",
     repair="Add a condition, a limit, a choice, or say stop.",
+)
+_register(
+    "G0708",
+    "no-players",
+    "The package does not say for how many players it is",
+    explanation="A game needs to know how many players may play it. An expansion takes the number from the package it needs.",
+    example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
+    repair="Add players: 2 or players: 2-4 to package.yaml.",
 )

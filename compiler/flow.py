@@ -177,7 +177,7 @@ class Flow:
             )
         if players is None:
             self.diags.add(
-                "G0220", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
+                "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )
 
     def unread(self, words: set[str], package: str) -> None:
@@ -206,7 +206,7 @@ class Flow:
                     "use it, or take it out",
                 )
         for kind in model.kinds.values():
-            if kind.package != package:
+            if kind.package not in (package, ""):
                 continue
             for field in kind.fields.values():
                 if field.name not in words:

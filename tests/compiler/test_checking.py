@@ -73,7 +73,9 @@ def test_random_edits_in_a_row(package: Path, tmp_path: Path) -> None:
         path = rng.choice(files)
         lines = path.read_text(encoding="utf-8").split("\n")
         at = rng.randrange(1, len(lines) - 1)
-        lines[at] = rng.choice([lines[at].replace("coins", "cions"), lines[at] + " ", lines[at - 1], lines[at].replace("gain", "lose")])
+        lines[at] = rng.choice(
+            [lines[at].replace("coins", "cions"), lines[at] + " ", lines[at - 1], lines[at].replace("gain", "lose")]
+        )
         path.write_text("\n".join(lines), encoding="utf-8")
         assert sorted_(check_folder(package, [], cache)) == sorted_(full(package, []))
 
