@@ -97,9 +97,11 @@ _NOUN_START = frozenset(
 _CONDITION_START = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS"))
 _CLAUSE_END = frozenset(("THEN", "_SEMI", "_COLON"))
 _BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
-_BEFORE_PART = frozenset(("NUMBER", "OR_MORE", "_RPAR"))
-_NO_COUNT = frozenset(("CMP", "WHERE"))  # a number or parenthesis behind these is a value or a condition, never a count
-_DECIDED = frozenset(("TO", "AND", "OR", "THIS", "ON", "OF", *_MARKS.values(), *_CONDITION_START, *_CLAUSE_END))
+_SIGNS = frozenset(("PLUS", "MINUS"))
+_VALUE_END = frozenset(("NAME", "NUMBER", "YOU", "IT", "THEY", "THIS", "_RPAR", "_RSQB"))  # a sign behind these adds
+_DECIDED = frozenset(
+    ("TO", "AND", "OR", "THIS", "ON", "OF", "WHOSE", "CMP", *_MARKS.values(), *_CONDITION_START, *_CLAUSE_END)
+)
 _CLAUSES, _CONDITION, _OUTCOMES = range(3)  # what stands at a place of a line
 
 
@@ -270,19 +272,23 @@ def _join(sorts: list[str], outermost: int) -> None:
     they join noun phrases where one follows.
     """
     here = outermost
-    outer: list[tuple[int, str]] = []  # at each open parenthesis: what stood there, and the sort of the word before it
-    closed = ""  # the sort of the word before the parenthesis that was closed last
-    listing = False
+    outer: list[tuple[int, int]] = []  # at each open parenthesis: what stood there, and the index of the word before it
+    closed = -1  # the index of the word before the parenthesis that was closed last
+    whose = listing = False
+    measure = -2  # the index of the last comparison behind `whose`: what follows is a value and never a count
     size = len(sorts)
     for i, sort in enumerate(sorts):
         if sort not in _DECIDED:
             continue
         following = sorts[i + 1] if i + 1 < size else "_NL"
         if sort == "TO":
-            if following == "NUMBER" and i and sorts[i - 1] == "NUMBER":
+            before = sorts[i - 1] if i else ""
+            taken = i - 2 == measure or (i > 1 and sorts[i - 2] == "TO_NUM")
+            if following == before == "NUMBER" and not taken and not _signed(sorts, i - 1):
                 sorts[i] = "TO_NUM"
             elif following not in _NOUN_START:
                 sorts[i] = "_TO_DO"
+                here = outermost
         elif sort == "AND":
             if here != _CONDITION:
                 sorts[i] = "AND_NP" if following in _NOUN_START else "_AND"
@@ -294,19 +300,24 @@ def _join(sorts: list[str], outermost: int) -> None:
                 sorts[i] = "THIS_DET"
         elif sort == "OF":
             before = sorts[i - 1] if i else ""
-            if before in _BEFORE_PART:
-                opener = closed if before == "_RPAR" else sorts[i - 2] if i > 1 else ""
-                if opener not in _NO_COUNT:
+            if before == "_RPAR":
+                if closed != measure and (closed < 0 or sorts[closed] != "WHERE"):
                     sorts[i] = "PART_OF"
+            elif before == "OR_MORE" or (before == "NUMBER" and i - 2 != measure and not _signed(sorts, i - 1)):
+                sorts[i] = "PART_OF"
+        elif sort == "WHOSE":
+            whose = True
+        elif sort == "CMP":
+            if whose:
+                whose, measure = False, i
         elif sort == "ON":
             if i and sorts[i - 1] not in _BEFORE_ON:
                 sorts[i] = "ON_PREP"
             else:
                 here = _OUTCOMES
         elif sort == "_LPAR":
-            before = sorts[i - 1] if i else ""
-            outer.append((here, before))
-            here = _CONDITION if before == "WHERE" else here
+            outer.append((here, i - 1))
+            here = _CONDITION if i and sorts[i - 1] == "WHERE" else here
         elif sort == "_RPAR":
             if outer:
                 here, closed = outer.pop()
@@ -321,6 +332,11 @@ def _join(sorts: list[str], outermost: int) -> None:
             here = outermost
         elif (sort == "_COMMA" and not listing) or sort in _CLAUSE_END:
             here = outermost
+
+
+def _signed(sorts: list[str], i: int) -> bool:
+    """Whether the number at this index has a sign of its own, as in `with -1`: then it counts nothing."""
+    return i > 0 and sorts[i - 1] in _SIGNS and (i < 2 or sorts[i - 2] not in _VALUE_END)
 
 
 def _strings(pattern: Any) -> list[str]:

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any, NamedTuple, TypeAlias
 
 from lark import Lark, Token
+from lark import __version__ as lark_version
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.lexer import MAX_DEPTH, EffectLexer, LayoutError
@@ -71,7 +72,8 @@ def load_parser(body: bytes) -> Lark:
 @cache
 def parser() -> Machine:
     """The parser, saved beside the user's other caches and loaded from there: building takes a second, loading a hundredth."""
-    key = hashlib.blake2b((grammar_text() + _source_of_lexer()).encode(), digest_size=12).hexdigest()
+    made_of = grammar_text() + _source_of_lexer() + lark_version
+    key = hashlib.blake2b(made_of.encode(), digest_size=12).hexdigest()
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
     path = Path(home) / "grimoire" / f"parser-{key}.bin"
     try:
@@ -300,6 +302,7 @@ _GATES = {
     "NEXT_TIME": "the event", "AT_START_OF": "the time", "AT_END_OF": "the time", "AT_ANY_TIME": "the time", "AS_SOON_AS": "the condition",
     "IN_TURN_FROM": "the player", "AT_ONCE": '"at the same time"', "SECRETLY": '"secretly"', "REPEAT": "the number of times",
 }  # fmt: skip
+_BEFORE_CONDITION = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS", "AND", "OR", "NOT", ""))
 _SLOTS = {
     "trigger": ("an event", "when a card is drawn, at the start of the turn"),
     "condition": ("a condition", "the captain is in the brig and d >= 3"),
@@ -316,7 +319,7 @@ _WORDING = {
     "some": 'write "any number of" or "1 or more"', "unless": 'write "if not"', "else": 'write "otherwise"', "can": 'write "may"',
     "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"', "does": 'write "is not", "has no" or "if you do not"',
 }  # fmt: skip
-_OWN = {"IT": "its", "YOU": "your", "THEY": "their"}
+_OWN = {"IT": "its", "YOU": "your", "THEY": "their", "ITS": "its", "YOUR": "your", "THEIR": "their"}
 _READABLE = {
     "NAME": "a word", "NUMBER": "a number", "_NL": "the end of the line", "_COMMA": "a comma", "_COLON": "a colon", "CMP": "a comparison",
     "AS": "as", "IS": "is", "MAY": "may", "MUST": "must", "_TO_DO": "to and a verb", "THEN": "then", "_RPAR": "a closing parenthesis",
@@ -417,7 +420,7 @@ def _on_layout(p: _Place) -> ParseProblem | None:
         if p.ended or p.sort == "_DEDENT":
             colon = next(t for t in reversed(p.tokens[: p.at]) if t.type not in _LAYOUT)
             return p.problem("G0403", "nothing stands below the colon", colon, "indent a line below it")
-        hint = "indent this line, or write a comma and one clause behind the line above"
+        hint = "indent this line, or take the colon away"
         return p.problem("G0403", "the line above ends with a colon, and this line is not indented", p.token, hint)
     if p.sort == "CLAUSE":
         hint = "write it in front of the whole line"
@@ -440,6 +443,9 @@ def _on_slot(p: _Place) -> ParseProblem | None:
     first = next((t for t in p.tokens if t.type not in _LAYOUT), None)
     if p.start == "condition" and first is not None and first.type in ("IF", "WHILE") and p.token is first:
         return p.problem("G0401", f'"{p.shown(first)}" is left out in this slot', first, "write the condition alone")
+    if p.start == "trigger" and p.token is first:
+        hint = "it starts with before, after, when, at the start of, at the end of or as soon as"
+        return p.problem("G0401", f'"{p.shown(first)}" does not start an event', first, hint)
     return None
 
 
@@ -462,7 +468,7 @@ def _on_brackets(p: _Place) -> ParseProblem | None:
             return p.problem("G0401", "the names of a list are separated by commas", p.token, "write [brig, chapel]")
         if p.sort in _DETS:
             return p.problem("G0401", "a list holds names without determiners", p.token, "write [brig, chapel]")
-    elif p.sort in ("CMP", "IS", "HAS", "THERE_IS", "NOT", "AND", "OR") and outside != "WHERE":
+    elif p.sort in ("CMP", "IS", "HAS", "THERE_IS", "NOT", "AND", "OR") and outside in _BEFORE_CONDITION:
         hint = 'leave the parentheses out: "and" binds tighter than "or"; or declare an adjective'
         return p.problem("G0401", "a condition does not stand in parentheses", opener, hint)
     if p.sort in _LAYOUT and ("_RPAR" in p.accepts or "_RSQB" in p.accepts):
@@ -489,6 +495,21 @@ def _on_wording(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", f'"at {word}" cannot stand here', p.token, _WORDING[word])
     if p.sort == "IS" and p.follows() == "NUMBER":
         return p.problem("G0401", f'numbers are not compared with "{p.token}"', p.token, 'write "=", "!=", ">=" ..')
+    if p.before == "WHERE" and p.sort != "_LPAR":
+        hint = "write where (it is free and d >= 3)"
+        return p.problem("G0401", 'the condition behind "where" stands in parentheses', p.token, hint)
+    if p.sort == "NUMBER" and p.before in _DETS:
+        number, det = p.token, p.shown(p.line[-1])
+        hint = f'write "{number} ..", "{number} of {det} .." or "{det} top {number} .."'
+        return p.problem("G0401", f'"{number}" does not stand behind "{det}"', number, hint)
+    if p.sort == "SUPER_WORD" and p.before == "WITH":
+        return p.problem("G0401", f'"the" is missing before "{p.token}"', p.token, f'write "with the {p.token}"')
+    if p.sort == "AT" and p.follows() == "NAME" and str(p.tokens[p.at + 1]) in ("start", "end"):
+        edge = str(p.tokens[p.at + 1])
+        return p.problem("G0401", f'"the" is missing before "{edge}"', p.token, f'write "at the {edge} of"')
+    if p.before == "INSTEAD" and len(p.clause) == 1:
+        hint = "write it behind the clause, or write instead: and indent the lines"
+        return p.problem("G0401", '"instead" stands behind the clause that replaces', p.line[-1], hint)
     if p.sort == "APOS" and p.before in _OWN:
         hint = f'write "{_OWN[p.before]}"'
         return p.problem("G0401", f'"{p.shown(p.line[-1])}" takes no \'s', p.token, hint)
@@ -514,7 +535,7 @@ def _on_names(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", f'"{word}" is a word of the language and cannot be a name', p.token, hint)
     loop = next((t for t in p.clause if t.type in ("FOR_EACH", "FOR_EACH_OF")), None)
     if loop is not None and "AS" in p.accepts and p.sort in ("_COMMA", "_COLON", "_NL"):
-        hint = "write for each .. as NAME, and say the NAME in the clause"
+        hint = "write for each .. as person, and say the person in the clause"
         return p.problem("G0401", '"for each" gives no name to the one it is at', loop, hint)
     reserved = p.sort not in ("NUMBER", "RANGE") and p.token[:1].isalpha()
     if reserved and p.sort != "NAME" and p.before in _DETS and "NAME" in p.accepts:
@@ -537,7 +558,7 @@ def _on_subject(p: _Place) -> ParseProblem | None:
         if joint is not None and joint.type == "TO":
             hint = "end the line with to: and indent what is paid for"
             return p.problem("G0401", f'behind "to" stands a verb, not "{p.shown(p.token)}"', p.token, hint)
-        if joint is not None and joint.type in ("AND_NP", "OR_NP") and p.clause[0].type == "NAME":
+        if joint is not None and joint.type in ("AND_NP", "OR_NP"):
             word = p.shown(joint)
             hint = "start a new line, or write ; in its place"
             if word == "or":
@@ -549,6 +570,10 @@ def _on_subject(p: _Place) -> ParseProblem | None:
         return p.problem("G0404", f'who acts stands before "{lead}"', p.token, hint)
     if not p.accepts & {"MAY", "MUST"}:
         return None
+    if p.sort in ("IS", "HAS", "CMP"):
+        word = p.shown(p.token)
+        hint = 'write "is now" to set something, or "if .., .." to ask'
+        return p.problem("G0401", f'"{word}" stands only in a condition', p.token, hint)
     if lead.type in _PRONOUNS and len(p.clause) == 1 and p.sort == "NAME":
         if lead.type == "YOU":
             return p.problem("G0404", '"you" is left out before a verb', lead, f'write "{p.token}" alone')
@@ -606,7 +631,10 @@ def _on_joints(p: _Place) -> ParseProblem | None:
         hint = f'write a comma before "{char}"' if p.sort not in ("_SEMI", "THEN") else "write a comma in its place"
         return p.problem("G0401", f"a comma is missing behind {what}", p.token, hint)
     if p.sort in _GATES and p.clause:
-        hint = f'write "{char} .., {p.shown(p.clause[0])} .."' if p.sort != "OTHERWISE" else "start a new line with it"
+        name = " as one" if p.sort in ("FOR_EACH", "FOR_EACH_OF") else ""
+        hint = f'write "{char} ..{name}, {p.shown(p.clause[0])} .."'
+        if p.sort == "OTHERWISE":
+            hint = "start a new line with it"
         return p.problem("G0401", f'"{char}" does not stand behind what it is said of', p.token, hint)
     if char == ":":
         if p.sort == "_COMMA":
@@ -697,7 +725,10 @@ class _Builder:
         return s.Limit(word, times, tuple(_pick(p[1:], "NAME")))
 
     def often(self, p: list[Any]) -> tuple[Token, int]:
-        return p[0], {"ONCE": 1, "TWICE": 2}.get(p[0].type) or int(p[0])
+        word: Token = p[0]
+        if word.type == "NUMBER":
+            word = {"1": word.update("ONCE", "once"), "2": word.update("TWICE", "twice")}.get(word.value, word)
+        return word, {"ONCE": 1, "TWICE": 2}.get(word.type) or int(p[0])
 
     # statements
     def line(self, p: list[Any]) -> s.Line:
