@@ -364,10 +364,10 @@ class CallDirect(Stmt):
         g.ticks += 1
         since = g.log.now() if g.log is not None else 0
         code = r.body.run(g, base)
-        if code == OVER:
-            return OVER
         if self.logged and g.log is not None:
             g.log.event(g, r.proc, base, 1, since)
+        if code == OVER:
+            return OVER
         if self.result >= 0:
             slots[b + self.result] = g.result if code == RETURN else -1
         if self.ok >= 0:
@@ -376,13 +376,19 @@ class CallDirect(Stmt):
 
 
 class Inlined(Stmt):
-    """A call whose window lies in hidden slots of the caller: for procedures that do not return early."""
+    """A call whose window lies in hidden slots of the caller: for procedures that do not return early.
 
-    __slots__ = ("args", "at", "body", "logged", "ok", "proc", "result")
+    Only the arguments in ``stored`` are read from that window; the log wants them all.
+    """
 
-    def __init__(self, proc: int, args: list[Expr], at: int, body: Stmt, ok: int, result: int, logged: bool) -> None:
+    __slots__ = ("args", "at", "body", "logged", "ok", "proc", "result", "stored")
+
+    def __init__(
+        self, proc: int, args: list[Expr], stored: list[int], at: int, body: Stmt, ok: int, result: int, logged: bool
+    ) -> None:
         self.proc = proc
         self.args = args
+        self.stored = stored
         self.at = at
         self.body = body
         self.ok = ok
@@ -390,21 +396,25 @@ class Inlined(Stmt):
         self.logged = logged
 
     def run(self, g: State, b: int) -> int:
+        g.ticks += 1
         slots = g.slots
         at = b + self.at
-        for arg in self.args:
-            slots[at] = arg.ev(g, b)
-            at += 1
-        g.ticks += 1
         if g.log is None:
+            if self.stored:
+                args = self.args
+                for i in self.stored:
+                    slots[at + i] = args[i].ev(g, b)
             if self.body.run(g, b):
                 return OVER
         else:
+            for i, arg in enumerate(self.args):
+                slots[at + i] = arg.ev(g, b)
             since = g.log.now()
-            if self.body.run(g, b):
-                return OVER
+            code = self.body.run(g, b)
             if self.logged:
-                g.log.event(g, self.proc, b + self.at, 1, since)
+                g.log.event(g, self.proc, at, 1, since)
+            if code:
+                return OVER
         if self.ok >= 0:
             slots[b + self.ok] = 1
         if self.result >= 0:

@@ -6,11 +6,11 @@ from typing import Any, Final
 
 from grimoire.runtime import blocks, events, fused, menus, nodes, ops, trial
 from grimoire.runtime.base import AGAIN, STOP, VARS, X_RESULT, Expr, Stmt, Tables, Unit
-from grimoire.runtime.build_expr import ExprBuilder, Scope
+from grimoire.runtime.build_expr import ExprBuilder, Scope, strip
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, body_of, children, free_slots
-from grimoire.runtime.inline import only_inlinable, shifted
+from grimoire.runtime.inline import Shift, assigned, only_inlinable, shifted
 from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.selectors import InZone
@@ -519,7 +519,7 @@ class CodeBuilder(ExprBuilder):
         code.mark(begin)
         kept = code.loops, code.after, code.extras
         code.loops, code.after, code.extras = [], finish, found - X_RESULT
-        self.flat(shifted(row.get("body"), at, self.copied), code)
+        self.flat(shifted(row.get("body"), Shift(at, {}, self.copied)), code)
         code.loops, code.after, code.extras = kept
         code.mark(finish)
         op = ops.InlineEnd(proc if s["op"] == "do" else -1, at, found, since, s_slot(s, "ok"), s_slot(s, "result"))
@@ -644,9 +644,7 @@ class CodeBuilder(ExprBuilder):
             args = self.exprs([s["you"], *s["args"]], scope)
             proc = s["verb"] if op == "do" else s["proc"]
             if self.inlined(s) >= 0:
-                at = scope.take(self.doc["procs"][proc]["slots"])
-                body = self.direct(shifted(self.doc["procs"][proc].get("body"), at, self.copied), scope)
-                return blocks.Inlined(proc, args, at, body, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
+                return self.inline(s, proc, args, scope)
             routine = self.routine(proc, False)
             return blocks.CallDirect(routine, args, scope.window, s_slot(s, "ok"), s_slot(s, "result"), op == "do")
         if op == "program":
@@ -659,6 +657,22 @@ class CodeBuilder(ExprBuilder):
                 self.direct(s["cost"], scope), self.direct(s["then"], scope), self.direct(s.get("else"), scope)
             )
         return self.direct_event(op, s, scope)
+
+    def inline(self, s: Json, proc: int, args: list[Expr], scope: Scope) -> Stmt:
+        """A call written into its caller; arguments that are slots or numbers are read where they stand."""
+        row = self.doc["procs"][proc]
+        at = scope.take(row["slots"])
+        written = assigned(row.get("body"))
+        instead: dict[int, Json] = {}
+        stored: list[int] = []
+        for i, form in enumerate([s["you"], *s["args"]]):
+            plain = strip(form)
+            if plain[0] in ("slot", "int") and i not in written:
+                instead[i] = plain
+            else:
+                stored.append(i)
+        body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
+        return blocks.Inlined(proc, args, stored, at, body, s_slot(s, "ok"), s_slot(s, "result"), s["op"] == "do")
 
     def direct_event(self, op: str, s: Json, scope: Scope) -> Stmt:
         if op in ("cancel", "setarg", "setresult"):

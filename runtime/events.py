@@ -161,11 +161,11 @@ class DoOp(Op):
         if r is None:
             return self.push(g, b, u.body)
         code = r.body.run(g, base)
+        if g.log is not None:
+            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE])
         if code == OVER:
             return END
         result = g.result if code == RETURN else -1
-        if g.log is not None:
-            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE])
         if self.after >= 0 and g.index[self.after]:
             slots[extras + X_STATUS] = HAPPENED
             slots[extras + X_RESULT] = result

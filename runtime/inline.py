@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from grimoire.runtime.forms import STATEMENTS, Json, children, expressions_of, parts
+from grimoire.runtime.forms import STATEMENTS, Json, children, expressions_of, parts, written_slots
 
 
 def only_inlinable(statement: Json, waits: bool) -> bool:
@@ -28,42 +28,74 @@ def plain_form(form: Json) -> bool:
     return all(plain_form(part) for code, part in parts(form) if code in "eSx")
 
 
-def shifted(statement: Json, by: int, copied: Callable[[Json, Json], None]) -> Json:
-    """A statement with all its own slots moved; ``copied`` is told of every statement and menu entry."""
+class Shift:
+    """Where slots go: so many on, except those that stand for a simple argument of the call."""
+
+    def __init__(self, by: int, instead: dict[int, Json], copied: Callable[[Json, Json], None]) -> None:
+        self.by = by
+        self.instead = instead
+        self.copied = copied  # told of every statement and menu entry that is copied
+
+
+def shifted(statement: Json, shift: Shift) -> Json:
+    """A statement with all its own slots moved."""
     if statement is None:
         return None
     if isinstance(statement, list):
-        return [shifted(part, by, copied) for part in statement]
+        return [shifted(part, shift) for part in statement]
     found = dict(statement)
-    copied(statement, found)
+    shift.copied(statement, found)
     for name, (code, _) in STATEMENTS[statement.get("op", "menu")].items():
         value = statement.get(name)
         if value is None:
             continue
         if code == "w":
-            found[name] = value + by
+            found[name] = value + shift.by
         elif code in "eSx":
-            found[name] = shifted_form(value, by)
+            found[name] = shifted_form(value, shift)
         elif code == "E":
-            found[name] = [shifted_form(part, by) for part in value]
+            found[name] = [shifted_form(part, shift) for part in value]
         elif code in "TLU":
-            found[name] = shifted(value, by, copied)
+            found[name] = shifted(value, shift)
         elif code == "G":
-            found[name] = [shifted_entry(entry, by, copied) for entry in value]
+            found[name] = [shifted_entry(entry, shift) for entry in value]
     return found
 
 
-def shifted_entry(entry: Json, by: int, copied: Callable[[Json, Json], None]) -> Json:
+def shifted_entry(entry: Json, shift: Shift) -> Json:
     """A menu entry with all its own slots moved."""
     found = dict(entry)
-    copied(entry, found)
+    shift.copied(entry, found)
     if entry.get("guard") is not None:
-        found["guard"] = shifted_form(entry["guard"], by)
+        found["guard"] = shifted_form(entry["guard"], shift)
     found["domains"] = [
-        {**domain, "slot": domain["slot"] + by, "in": shifted_form(domain["in"], by)}
+        {**domain, "slot": domain["slot"] + shift.by, "in": shifted_form(domain["in"], shift)}
         for domain in entry.get("domains", [])
     ]
-    found["body"] = shifted(entry.get("body"), by, copied)
+    found["body"] = shifted(entry.get("body"), shift)
+    return found
+
+
+def assigned(statement: Json) -> set[int]:
+    """Every slot that a statement, or anything inside it, writes or binds."""
+    found = set(written_slots(statement))
+    for form in expressions_of(statement):
+        found |= bound_in(form)
+    for child in children(statement):
+        found |= assigned(child)
+    return found
+
+
+def bound_in(form: Json) -> set[int]:
+    """The slots that a form binds."""
+    if isinstance(form, int):
+        return set()
+    found: set[int] = set()
+    for code, part in parts(form):
+        if code == "b":
+            found.add(part)
+        elif code in "eSx":
+            found |= bound_in(part)
     return found
 
 
@@ -88,16 +120,18 @@ def own_leaves(statement: Json, proc: int) -> Json:
     return found
 
 
-def shifted_form(form: Json, by: int) -> Json:
+def shifted_form(form: Json, shift: Shift) -> Json:
     """An expression or selector with all its slots moved."""
     if isinstance(form, int):
         return form
+    if form[0] == "slot" and form[1] in shift.instead:
+        return shift.instead[form[1]]
     found = [form[0]]
     for code, part in parts(form):
         if code in "sb":
-            found.append(part + by)
+            found.append(part + shift.by)
         elif code in "eSx":
-            found.append(shifted_form(part, by))
+            found.append(shifted_form(part, shift))
         else:
             found.append(part)
     return found

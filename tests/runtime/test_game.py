@@ -132,6 +132,13 @@ def test_the_log_does_not_name_what_was_mixed_meanwhile() -> None:
     assert game.log(None)[-1]["args"][0]["value"] == "card3"
 
 
+def test_the_event_that_ends_the_game_is_logged() -> None:
+    game = new_game(games.leduc(), seed=1)
+    game.choose("raise")
+    game.choose("fold")
+    assert game.log(0)[-1]["verb"] == "fold" and game.outcome.id == "fold"
+
+
 def test_why_not() -> None:
     game = Inn().game()
     before = game.digest()
