@@ -10,13 +10,13 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from grimoire.compiler.checking import check
-    from grimoire.compiler.diagnostics import Diagnostic, Related, Span
-    from grimoire.compiler.package import CompileFailed, build, compile_package
+    from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Related, Span
+    from grimoire.compiler.package import build, compile_package
 
 __all__ = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
 
 _HOMES = {
-    "CompileFailed": "package",
+    "CompileFailed": "diagnostics",
     "Diagnostic": "diagnostics",
     "Related": "diagnostics",
     "Span": "diagnostics",

@@ -10,9 +10,9 @@ import argparse
 import os
 import sys
 from collections.abc import Sequence
+from importlib import import_module
 from typing import Any, Final, NoReturn
 
-from grimoire.compiler import command_content, command_play
 from grimoire.compiler.command_common import (
     FINDINGS,
     STOPPED,
@@ -25,9 +25,8 @@ from grimoire.compiler.command_common import (
     say,
     shown,
 )
+from grimoire.compiler.diagnostics import CompileFailed
 from grimoire.compiler.manifest import tool_version
-from grimoire.compiler.package import CompileFailed
-from grimoire.runtime import GrimoireError, SetupError
 
 PACKAGE_HELP: Final = "id of a package in content/, or the path of its folder"
 MAX_GAMES: Final = 100_000_000
@@ -78,7 +77,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: Any, name: str, run: Any, about: str, example: str) -> argparse.ArgumentParser:
+def _command(commands: Any, name: str, run: str, about: str, example: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
         help=about,
@@ -93,7 +92,7 @@ def _command(commands: Any, name: str, run: Any, about: str, example: str) -> ar
 
 def _content_commands(commands: Any) -> None:
     check = _command(
-        commands, "check", command_content.check_command, "report all problems of packages", "grimoire check content"
+        commands, "check", "command_content:check_command", "report all problems of packages", "grimoire check content"
     )
     check.add_argument("paths", nargs="+", metavar="PATH", help="package, folder of packages, or a file inside one")
     check.add_argument("--json", action="store_true", help="the same as --format json")
@@ -102,7 +101,7 @@ def _content_commands(commands: Any) -> None:
     build = _command(
         commands,
         "build",
-        command_content.build_command,
+        "command_content:build_command",
         "compile a package into an artefact",
         "grimoire build content/my-game -o build/my-game.json",
     )
@@ -114,7 +113,7 @@ def _content_commands(commands: Any) -> None:
     fmt = _command(
         commands,
         "fmt",
-        command_content.fmt_command,
+        "command_content:fmt_command",
         "write the effect texts of packages in canonical form",
         "grimoire fmt --check content",
     )
@@ -124,7 +123,7 @@ def _content_commands(commands: Any) -> None:
     test = _command(
         commands,
         "test",
-        command_content.test_command,
+        "command_content:test_command",
         "run the scenarios of packages",
         "grimoire test my-game -k setup",
     )
@@ -135,7 +134,7 @@ def _content_commands(commands: Any) -> None:
     trace = _command(
         commands,
         "trace",
-        command_content.trace_command,
+        "command_content:trace_command",
         "show which scenarios prove each clause of the rules",
         "grimoire trace my-game --json",
     )
@@ -143,14 +142,14 @@ def _content_commands(commands: Any) -> None:
     trace.add_argument("--json", action="store_true", help="a report for programs")
 
     listing = _command(
-        commands, "list", command_content.list_command, "list what a package has", "grimoire list my-game --kind card"
+        commands, "list", "command_content:list_command", "list what a package has", "grimoire list my-game --kind card"
     )
     listing.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     listing.add_argument("--kind", metavar="KIND", help="only things of this kind")
     listing.add_argument("--json", action="store_true", help="a report for programs")
 
     explain = _command(
-        commands, "explain", command_content.explain_command, "explain a diagnostic code", "grimoire explain G0501"
+        commands, "explain", "command_content:explain_command", "explain a diagnostic code", "grimoire explain G0501"
     )
     explain.add_argument("code", metavar="CODE", help="such as G0501, or its name")
 
@@ -159,7 +158,7 @@ def _game_commands(commands: Any) -> None:
     play = _command(
         commands,
         "play",
-        command_play.play_command,
+        "command_play:play_command",
         "play a game in the terminal",
         "grimoire play my-game --players 3 --seat 1 --seed 7 --lang uk",
     )
@@ -176,7 +175,7 @@ def _game_commands(commands: Any) -> None:
     simulate = _command(
         commands,
         "simulate",
-        command_play.simulate_command,
+        "command_play:simulate_command",
         "play many games with bots",
         "grimoire simulate my-game --games 1000 --players 2 --seed 1 --json",
     )
@@ -190,7 +189,7 @@ def _game_commands(commands: Any) -> None:
     replay = _command(
         commands,
         "replay",
-        command_play.replay_command,
+        "command_play:replay_command",
         "check a replay file and show its game",
         "grimoire replay last-game.json --to 12 --seat 1",
     )
@@ -225,6 +224,20 @@ def main(argv: Sequence[str] | None = None) -> int:
         return FINDINGS
 
 
+def _wrong_uses() -> tuple[type[Exception], ...]:
+    return (WrongUse, *_of_runtime("SetupError"))
+
+
+def _findings() -> tuple[type[Exception], ...]:
+    return (Finding, *_of_runtime("GrimoireError"))
+
+
+def _of_runtime(name: str) -> tuple[type[Exception], ...]:
+    """An exception of the runtime, if that is loaded at all; looked up only once something went wrong."""
+    runtime = sys.modules.get("grimoire.runtime")
+    return () if runtime is None else (getattr(runtime, name),)
+
+
 def _run(argv: Sequence[str]) -> int:
     try:
         parser = build_parser()
@@ -232,12 +245,14 @@ def _run(argv: Sequence[str]) -> int:
         if args.command is None:
             parser.print_help(sys.stderr)
             return WRONG_USE
-        code: int = args.run(args)
+        module, function = args.run.split(":")
+        # a command loads what it needs and no more: a check that finds its answer in the cache needs next to nothing
+        code: int = getattr(import_module(f"grimoire.compiler.{module}"), function)(args)
         sys.stdout.flush()
         return code
     except SystemExit as done:  # --help and --version
         return done.code if isinstance(done.code, int) else WRONG_USE
-    except (WrongUse, SetupError) as wrong:
+    except _wrong_uses() as wrong:
         say(f"grimoire: {wrong}")
         return WRONG_USE
     except CompileFailed as failed:
@@ -247,7 +262,7 @@ def _run(argv: Sequence[str]) -> int:
             return WRONG_USE
         report_text(failed.diagnostics, sys.stderr)
         return FINDINGS
-    except (Finding, GrimoireError) as found:
+    except _findings() as found:
         say(f"grimoire: {found}")
         return FINDINGS
     except OSError as error:

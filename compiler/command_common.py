@@ -12,13 +12,14 @@ import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Final, TextIO
+from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, did_you_mean, render_text
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics, did_you_mean, render_text
 from grimoire.compiler.manifest import find_packages
-from grimoire.compiler.package import CompileFailed, compile_package
 from grimoire.compiler.source import printable_name
-from grimoire.runtime import Package, load_artefact
+
+if TYPE_CHECKING:
+    from grimoire.runtime import Package
 
 FINE: Final = 0
 FINDINGS: Final = 1
@@ -125,7 +126,11 @@ def open_package(given: str) -> Package:
     except (OSError, ValueError):
         built = False
     if built:
+        from grimoire.runtime import load_artefact
+
         return load_artefact(path)
+    from grimoire.compiler.package import compile_package
+
     return compile_package(package_folder(given))
 
 

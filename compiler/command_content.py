@@ -11,6 +11,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any, Final
 
+from grimoire.compiler.checking import check
 from grimoire.compiler.command_common import (
     FINDINGS,
     FINE,
@@ -27,7 +28,6 @@ from grimoire.compiler.command_common import (
 )
 from grimoire.compiler.diagnostics import Diagnostics, to_json
 from grimoire.compiler.manifest import find_packages
-from grimoire.compiler.package import build, canonical, check
 
 ROOT_KINDS: Final = (("card", "cards"), ("token", "tokens"), ("figure", "figures"), ("sheet", "sheets"))
 
@@ -45,6 +45,8 @@ def check_command(args: argparse.Namespace) -> int:
 
 
 def build_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.package import build, canonical
+
     artefact = build(package_folder(args.package))
     data = canonical(artefact)
     if args.output == "-":

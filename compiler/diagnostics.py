@@ -159,6 +159,15 @@ def _importance(item: Diagnostic) -> tuple[int, Span, str, str]:
     return (_RANK[item.severity], item.span, item.code, item.message)
 
 
+class CompileFailed(Exception):
+    """The package has errors. Carries all diagnostics, sorted."""
+
+    def __init__(self, diagnostics: list[Diagnostic]) -> None:
+        errors = sum(1 for d in diagnostics if d.severity == "error")
+        super().__init__(f"{errors} errors")
+        self.diagnostics = diagnostics
+
+
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from grimoire.compiler import codes_content as _codes  # noqa: F401
 from grimoire.compiler.checking import check, resolve_paths
 from grimoire.compiler.declare import Declarer, base_model
-from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
 from grimoire.compiler.flow import Flow, words_of
 from grimoire.compiler.locale import package_text
 from grimoire.compiler.lower import Lowering
@@ -41,15 +41,6 @@ __all__ = [
 
 FORMAT = "grimoire-artefact"
 VERSION = 1
-
-
-class CompileFailed(Exception):
-    """The package has errors. Carries all diagnostics, sorted."""
-
-    def __init__(self, diagnostics: list[Diagnostic]) -> None:
-        errors = sum(1 for d in diagnostics if d.severity == "error")
-        super().__init__(f"{errors} errors")
-        self.diagnostics = diagnostics
 
 
 @dataclass(slots=True)

@@ -13,9 +13,9 @@ from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
+from grimoire.compiler.checking import resolve_paths
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics, Span
 from grimoire.compiler.mutate import Carrier, Mutant, carriers, mutate, of_definition
-from grimoire.compiler.package import CompileFailed, resolve_paths
 from grimoire.compiler.scenario import Loaded, Progress, load_scenarios
 from grimoire.compiler.scenario_model import Scenario
 from grimoire.compiler.scenario_play import Stage
