@@ -10,9 +10,10 @@ from lark import Token
 from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.positions import effect_position
 from grimoire.compiler.printer import print_node
 from grimoire.compiler.scope import Scope, Unit
-from grimoire.compiler.source import Scalar, effect_position
+from grimoire.compiler.source import Scalar
 
 
 class Unresolved(Exception):
@@ -126,7 +127,10 @@ class Base:
         return scope.asks if scope.asks is not None else scope.you
 
     def seats_from(self, scope: Scope) -> Expr:
-        return ["seats", scope.order_from if scope.order_from is not None else self.actor(scope)]
+        if scope.order is not None and scope.order.expr is not None:
+            scope.order.used = True
+            return ["seats", scope.order.expr]
+        return ["seats", self.actor(scope)]
 
     def domain(self, kind: str, scope: Scope) -> Expr:
         declared = self.model.kinds[kind]
@@ -168,10 +172,15 @@ def seq(body: list[Stmt]) -> Stmt:
 
 
 def tidy(stmt: Stmt) -> Stmt:
-    """Take out writes to slots that nothing in the procedure reads."""
-    read: set[int] = set()
-    _reads(stmt, read)
-    return _without(stmt, read)
+    """Take out writes to slots that nothing in the procedure reads, and what is empty then."""
+    known = -1
+    while True:
+        read: set[int] = set()
+        _reads(stmt, read)
+        if len(read) == known:
+            return stmt
+        known = len(read)
+        stmt = _without(stmt, read)
 
 
 _BINDERS = {"filter": 2, "all": 2, "sum": 2, "maxof": 2, "minof": 2, "distinct": 2, "best": 3}
@@ -200,7 +209,7 @@ def _without(node: Stmt, read: set[int]) -> Stmt:
             made[key] = _without(inner, read)
     if made["op"] == "seq":
         kept = [_without(part, read) for part in made["body"]]
-        made["body"] = [part for part in kept if not (part["op"] == "let" and part["slot"] not in read)]
+        made["body"] = [part for part in kept if not _is_empty(part)]
         if len(made["body"]) == 1 and "clause" not in made:
             return made["body"][0]  # type: ignore[no-any-return]
     elif made["op"] == "menu":
@@ -209,6 +218,14 @@ def _without(node: Stmt, read: set[int]) -> Stmt:
         ]
     if made.get("op") == "let" and made["slot"] not in read:
         return {"op": "seq", "body": []}
-    if made.get("op") == "do" and made.get("result") is not None and made["result"] not in read:
-        del made["result"]
+    if made["op"] == "do":
+        for key in ("ok", "result"):
+            if made.get(key) is not None and made[key] not in read:
+                del made[key]
+    if made["op"] == "if" and _is_empty(made["then"]) and _is_empty(made.get("else")) and "clause" not in made:
+        return {"op": "seq", "body": []}
     return made
+
+
+def _is_empty(stmt: Stmt | None) -> bool:
+    return stmt is None or (stmt["op"] == "seq" and not stmt["body"] and "clause" not in stmt)

@@ -10,7 +10,8 @@ import re
 
 from grimoire.compiler.diagnostics import Diagnostics, did_you_mean
 from grimoire.compiler.model import PackageModel, Relation, Thing
-from grimoire.compiler.source import Mapping, Node, Scalar, as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.source import Mapping, Node, Scalar
 
 _SIZE = re.compile(r"(\d{1,3}) x (\d{1,3})\Z")
 MAX_CELLS = 4_096

@@ -28,19 +28,9 @@ from grimoire.compiler.model import (
     Verb,
     Zone,
 )
+from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.signature import parse_signature
-from grimoire.compiler.source import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    as_flag,
-    as_int,
-    as_mapping,
-    as_text,
-    as_text_list,
-    check_keys,
-)
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 BASE_KINDS = {

@@ -16,7 +16,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel, Text, Verb
-from grimoire.compiler.source import effect_position
+from grimoire.compiler.positions import effect_position
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 _LEAVES = ("stop", "conclude", "end")

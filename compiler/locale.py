@@ -17,7 +17,8 @@ from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.declare import BASE_KINDS
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.manifest import Manifest
-from grimoire.compiler.source import Mapping, Node, Scalar, as_mapping, check_keys, list_files, load_file
+from grimoire.compiler.shapes import as_mapping, check_keys
+from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings")

@@ -14,7 +14,8 @@ from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
 from grimoire.compiler.model import Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
 from grimoire.compiler.scope import Ref, Scope, Unit
-from grimoire.compiler.source import Scalar, as_flag, as_int, as_text, as_text_list
+from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
+from grimoire.compiler.source import Scalar
 from grimoire.compiler.windows import Windows
 
 
@@ -336,6 +337,12 @@ class Lowering(Windows):
 
     def artefact_tables(self) -> dict[str, Any]:
         model = self.model
+        variables = [self.variable(c) for c in model.counters.values()]
+        programs: dict[str, list[int]] = {}
+        for definition in self.definitions:
+            for name, proc in definition["programs"].items():
+                programs.setdefault(name, []).append(proc)
+        self.close_tables(programs, self.columns, variables)
         things = list(model.things)
         kinds = list(model.kinds)
         return {
@@ -366,7 +373,7 @@ class Lowering(Windows):
                 }
                 for z in model.zones.values()
             ],
-            "vars": [self.variable(c) for c in model.counters.values()],
+            "vars": variables,
             "columns": self.columns,
             "definitions": self.definitions,
             "procs": self.tables.procs,

@@ -13,7 +13,7 @@ from importlib import metadata
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grimoire.compiler import source
+from grimoire.compiler import shapes, source
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
 
 MANIFEST: Final = "package.yaml"
@@ -180,10 +180,10 @@ def load_manifest(
 
 def read_manifest(node: source.Node, root: Path, diags: Diagnostics, *, tool: Version | None = None) -> Manifest | None:
     """The tree of a package.yaml -> Manifest."""
-    mapping = source.as_mapping(node, diags, MANIFEST)
+    mapping = shapes.as_mapping(node, diags, MANIFEST)
     if mapping is None:
         return None
-    source.check_keys(mapping, KEYS, diags, MANIFEST, required=REQUIRED)
+    shapes.check_keys(mapping, KEYS, diags, MANIFEST, required=REQUIRED)
     return _ManifestReader(mapping, root, diags).read(tool_version() if tool is None else tool)
 
 
@@ -220,7 +220,7 @@ class _ManifestReader:
         node = self.values.get(key)
         if node is None:
             return None
-        text = source.as_text(node, self.diags, what)
+        text = shapes.as_text(node, self.diags, what)
         if text is None:
             self.broken.add(key)
         return text
@@ -259,7 +259,7 @@ class _ManifestReader:
         return version
 
     def range(self, key: str, node: source.Node, what: str) -> VersionRange | None:
-        text = source.as_text(node, self.diags, what)
+        text = shapes.as_text(node, self.diags, what)
         if text is None:
             self.broken.add(key)
             return None
@@ -276,7 +276,7 @@ class _ManifestReader:
         node = self.values.get("needs")
         if node is None:
             return ()
-        mapping = source.as_mapping(node, self.diags, "needs")
+        mapping = shapes.as_mapping(node, self.diags, "needs")
         if mapping is None:
             self.broken.add("needs")
             return ()
@@ -325,7 +325,7 @@ class _ManifestReader:
         node = self.values.get(key)
         if node is None:
             return []
-        entries = source.as_text_list(node, self.diags, what)
+        entries = shapes.as_text_list(node, self.diags, what)
         if entries is None:
             self.broken.add(key)
             return []

@@ -22,7 +22,8 @@ from grimoire.compiler.lower import Lowering
 from grimoire.compiler.manifest import Manifest, load_manifest
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.source import Mapping, effect_position, list_files, load_file
+from grimoire.compiler.positions import effect_position
+from grimoire.compiler.source import Mapping, list_files, load_file
 from grimoire.runtime import Package, load_artefact
 
 __all__ = [

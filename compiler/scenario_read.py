@@ -19,21 +19,8 @@ from grimoire.compiler.lower import Lowering
 from grimoire.compiler.model import PackageModel, Text, Type
 from grimoire.compiler.package import parse_texts
 from grimoire.compiler.scenario_model import Check, Edit, Scenario, Step
-from grimoire.compiler.source import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    as_flag,
-    as_int,
-    as_mapping,
-    as_sequence,
-    as_text,
-    as_text_list,
-    check_keys,
-    list_files,
-    load_file,
-)
+from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, list_files, load_file
 
 KEYS = ("proves", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "current", "counters", "states", "zones", "random")

@@ -14,21 +14,19 @@ import gc
 import os
 import re
 import stat
-from bisect import bisect_right
-from collections.abc import Collection, Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 import yaml
 
-from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.diagnostics import Diagnostics, Related, Span
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 MAX_SCALAR: Final = 1024 * 1024
 MAX_DEPTH: Final = 64
 MAX_NODES: Final = 1_000_000
-MAX_INT: Final = 2**53 - 1  # what every JSON reader keeps exactly
 
 Style = Literal["plain", "single", "double", "literal", "folded"]
 
@@ -43,7 +41,7 @@ class SourceFile:
     path: str
     text: str = field(repr=False)
     lines: tuple[str, ...] = field(repr=False)
-    _maps: dict[tuple[int, int], _TextMap] = field(repr=False, default_factory=dict)
+    maps: dict[tuple[int, int], Any] = field(repr=False, default_factory=dict)
 
     @classmethod
     def of_text(cls, path: str, text: str) -> SourceFile:
@@ -139,6 +137,11 @@ class Sequence:
 Node: TypeAlias = Scalar | Mapping | Sequence
 
 
+def quote(text: str) -> str:
+    short = text if len(text) <= 60 else text[:57] + "..."
+    return "'" + short.replace("\n", "\\n") + "'"
+
+
 # --- files ------------------------------------------------------------------------------------------------------------
 
 
@@ -171,13 +174,13 @@ def list_files(root: Path, diags: Diagnostics | None = None) -> list[str]:
                 problem = _link_problem(entry.path, real_root)
                 if problem is not None:
                     span = Span.point(_name_of(root, name))
-                    report.add("G0104", span, f"the link {_quote(printable_name(entry.name))} {problem}")
+                    report.add("G0104", span, f"the link {quote(printable_name(entry.name))} {problem}")
                     continue
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name + "/")
             elif is_yaml:
                 if printable_name(name) != name:
-                    message = f"the file name {_quote(printable_name(entry.name))} is not UTF-8 text"
+                    message = f"the file name {quote(printable_name(entry.name))} is not UTF-8 text"
                     report.add("G0121", Span.point(_name_of(root, name)), message, "rename the file")
                     continue
                 found.append(name)
@@ -221,7 +224,7 @@ def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> by
             status = os.fstat(handle)
             if not stat.S_ISREG(status.st_mode):
                 what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-                diags.add("G0102", Span.point(name), f"{_quote(name)} is {what}, but a YAML file is wanted")
+                diags.add("G0102", Span.point(name), f"{quote(name)} is {what}, but a YAML file is wanted")
                 return None
             data = _read_capped(handle, status.st_size)
         finally:
@@ -262,14 +265,14 @@ def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics)
     span = Span.point(name)
     number = error.errno if isinstance(error, OSError) else None
     if number in (errno.ENOENT, errno.ENOTDIR):
-        diags.add("G0101", span, f"there is no file {_quote(name)}", "check the spelling, also of capital letters")
+        diags.add("G0101", span, f"there is no file {quote(name)}", "check the spelling, also of capital letters")
     elif number == errno.ELOOP:
-        diags.add("G0104", span, f"the link {_quote(name)} leads round in a circle", "delete the link")
+        diags.add("G0104", span, f"the link {quote(name)} leads round in a circle", "delete the link")
     elif number == errno.EISDIR:
-        diags.add("G0102", span, f"{_quote(name)} is a folder, but a YAML file is wanted")
+        diags.add("G0102", span, f"{quote(name)} is a folder, but a YAML file is wanted")
     else:
         reason = (error.strerror if isinstance(error, OSError) else None) or "the name cannot be used"
-        diags.add("G0103", span, f"{_quote(name)} cannot be read: {reason.lower()}", "check its permissions")
+        diags.add("G0103", span, f"{quote(name)} cannot be read: {reason.lower()}", "check its permissions")
 
 
 _WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
@@ -422,7 +425,7 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             node = Mapping(content, *place) if is_mapping else Sequence(content, *place)
             if keys is not None and key is None:
                 message = f"a {'mapping' if is_mapping else 'list'} cannot be a key"
-                diags.add("G0120", _first_line(node), message, "write a name before the colon, or quote the text")
+                diags.add("G0120", first_line(node), message, "write a name before the colon, or quote the text")
                 key = _SKIP
                 continue
         elif kind is yaml.AliasEvent:
@@ -468,7 +471,7 @@ def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:
     return source.span(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
 
 
-def _first_line(node: Node) -> Span:
+def first_line(node: Node) -> Span:
     span = node.span
     if span.end_line == span.line:
         return span
@@ -479,21 +482,23 @@ def _refuse_property(event: Any, source: SourceFile, diags: Diagnostics) -> None
     span = _mark_span(source, event.start_mark, event.start_mark)
     hint = "delete it, or put the whole text in quotes if the sign belongs to it"
     if event.anchor is not None:
-        diags.add("G0116", span, f"the anchor {_quote('&' + event.anchor)} is not used here", hint)
+        diags.add("G0116", span, f"the anchor {quote('&' + event.anchor)} is not used here", hint)
     if event.tag is not None:
         tag = event.tag.replace("tag:yaml.org,2002:", "!!")
-        diags.add("G0117", span, f"the tag {_quote(tag)} is not used here", hint)
+        diags.add("G0117", span, f"the tag {quote(tag)} is not used here", hint)
 
 
 def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
     span = _mark_span(source, event.start_mark, event.end_mark)
     hint = "write the value out, or put the text in quotes if the sign belongs to it"
-    diags.add("G0116", span, f"the alias {_quote('*' + event.anchor)} is not used here", hint)
+    diags.add("G0116", span, f"the alias {quote('*' + event.anchor)} is not used here", hint)
 
 
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
+    from grimoire.compiler.positions import offset_position  # it stands on the tree made here
+
     for found, rest in _controls(node.value):
-        line, column = _offset_position(node, found.start())
+        line, column = offset_position(node, found.start())
         message = f"the escape makes the control character U+{ord(found[0]):04X}{rest}"
         diags.add("G0108", node.source.span(line, column), message, "delete it")
 
@@ -527,13 +532,13 @@ def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Sca
         diags.add("G0120", key.source.span(key.line, key.column), "a key is empty", hint)
         return _SKIP
     if "\n" in key.value:
-        diags.add("G0120", _first_line(key), "a key has more than one line", "write a name before the colon")
+        diags.add("G0120", first_line(key), "a key has more than one line", "write a name before the colon")
         return _SKIP
     first = keys.setdefault(key.value, key)
     if first is key:
         return key
     related = [Related(first.span, "it stands here for the first time")]
-    diags.add("G0115", key.span, f"the key {_quote(key.value)} stands here twice", "delete or rename one", related)
+    diags.add("G0115", key.span, f"the key {quote(key.value)} stands here twice", "delete or rename one", related)
     return _SKIP
 
 
@@ -693,392 +698,3 @@ def _tab_indent(source: SourceFile, line: int) -> Span | None:
                 column = indent.index("\t") + 1
                 return source.span(number, column)
     return None
-
-
-# --- typed accessors --------------------------------------------------------------------------------------------------
-
-_INT = re.compile(r"[-+]?(0|[1-9][0-9]*)\Z")
-_YES = frozenset(("yes", "on", "y", "true"))
-_NO = frozenset(("no", "off", "n", "false"))
-_MAX_GUESSES: Final = 100  # suggestions cost time, and nobody reads more of them
-
-
-def as_text(node: Node, diags: Diagnostics, what: str) -> str | None:
-    """The text of a scalar just as it stands. `what` names the value in messages, such as "the title"."""
-    scalar = _scalar(node, diags, what, "a text")
-    return None if scalar is None else scalar.value
-
-
-def as_int(node: Node, diags: Diagnostics, what: str, *, low: int = -MAX_INT, high: int = MAX_INT) -> int | None:
-    """A whole number in plain digits, within bounds."""
-    scalar = _scalar(node, diags, what, "a whole number")
-    if scalar is None:
-        return None
-    text = scalar.value
-    if scalar.style != "plain" or not _INT.match(text):
-        diags.add("G0302", scalar.span, f"{what} must be a whole number, not {_quote(text)}", _int_hint(scalar))
-        return None
-    # Python refuses to convert thousands of digits, so the length is looked at first.
-    value = int(text) if len(text) <= 17 else None
-    if value is None or not low <= value <= high:
-        bounds = f"from {low:,} to {high:,}" if low > -MAX_INT else f"at most {high:,}"
-        if high == MAX_INT and value is not None:
-            bounds = f"at least {low:,}"
-        diags.add("G0307", scalar.span, f"{what} must be {bounds}, not {_quote(text)}")
-        return None
-    return value
-
-
-def as_flag(node: Node, diags: Diagnostics, what: str) -> bool | None:
-    """true or false, and nothing else."""
-    scalar = _scalar(node, diags, what, "true or false")
-    if scalar is None:
-        return None
-    if scalar.style == "plain" and scalar.value in ("true", "false"):
-        return scalar.value == "true"
-    word = scalar.value.lower()
-    hint = "write true" if word in _YES else "write false" if word in _NO else None
-    if hint is not None and scalar.style != "plain":
-        hint += " without quotes"
-    diags.add("G0303", scalar.span, f"{what} must be true or false, not {_quote(scalar.value)}", hint)
-    return None
-
-
-def as_mapping(node: Node, diags: Diagnostics, what: str) -> Mapping | None:
-    if isinstance(node, Mapping):
-        return node
-    _wrong_shape(node, diags, what, "a mapping", "write 'key: value' lines")
-    return None
-
-
-def as_sequence(node: Node, diags: Diagnostics, what: str) -> Sequence | None:
-    if isinstance(node, Sequence):
-        return node
-    hint = f"write [{node.value}]" if isinstance(node, Scalar) and len(node.value) < 40 else "write '- value' lines"
-    _wrong_shape(node, diags, what, "a list", hint)
-    return None
-
-
-def as_text_list(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | None:
-    """The entries of a list of texts; entries that are not texts are reported and left out."""
-    sequence = as_sequence(node, diags, what)
-    if sequence is None:
-        return None
-    found = [_scalar(item, diags, f"an entry of {what}", "a text") for item in sequence.items]
-    return [item for item in found if item is not None]
-
-
-def check_keys(
-    mapping: Mapping, allowed: Collection[str], diags: Diagnostics, what: str, *, required: Iterable[str] = ()
-) -> None:
-    """Report keys that are not among `allowed`, and required ones that are not there."""
-    present = {key.value for key, _ in mapping.entries}
-    open_names = [name for name in allowed if name not in present]
-    known = ", ".join(sorted(allowed)[:20])
-    unknown = 0
-    for key, _ in mapping.entries:
-        if key.value in allowed:
-            continue
-        unknown += 1
-        guess = did_you_mean(key.value, open_names) if unknown <= _MAX_GUESSES else None
-        message = f"{what} has no key {_quote(key.value)}"
-        if guess is not None:
-            diags.add("G0305", key.span, f"{message} (did you mean {_quote(guess)}?)", f"write {guess}")
-        else:
-            diags.add("G0305", key.span, message, f"known keys: {known}" if known else None)
-    for name in required:
-        if name not in present:
-            span = mapping.source.span(mapping.line, mapping.column)
-            diags.add("G0306", span, f"{what} needs the key {_quote(name)}", f"add '{name}: ...'")
-
-
-def _scalar(node: Node, diags: Diagnostics, what: str, wanted: str) -> Scalar | None:
-    if isinstance(node, Scalar) and not node.is_missing:
-        return node
-    hint = None
-    if not isinstance(node, Scalar) and _is_flow(node):
-        hint = "put it in quotes if it is a text that starts with a bracket or a brace"
-    _wrong_shape(node, diags, what, wanted, hint)
-    return None
-
-
-def _wrong_shape(node: Node, diags: Diagnostics, what: str, wanted: str, hint: str | None) -> None:
-    if isinstance(node, Scalar) and node.is_missing:
-        _report_missing(node, diags, what)
-        return
-    got = "a mapping" if isinstance(node, Mapping) else "a list" if isinstance(node, Sequence) else _quote(node.value)
-    diags.add("G0301", _first_line(node), f"{what} must be {wanted}, not {got}", hint)
-
-
-def _report_missing(node: Scalar, diags: Diagnostics, what: str) -> None:
-    if node.value:
-        hint = f"write a value, or delete the key; to mean the text itself, put it in quotes: '{node.value}'"
-        diags.add("G0304", node.span, f"{what} is {_quote(node.value)}, which is YAML for no value", hint)
-        return
-    span = node.source.span(node.line, max(1, node.column - 1))
-    diags.add("G0304", span, f"{what} has no value", "write a value, or delete the key; an empty text is ''")
-
-
-def _is_flow(node: Mapping | Sequence) -> bool:
-    line = node.source.lines[node.line - 1]
-    return line[node.column - 1 : node.column] in ("[", "{")
-
-
-def _int_hint(node: Scalar) -> str | None:
-    text = node.value
-    if node.style in ("single", "double") and _INT.match(text):
-        return f"write {text} without quotes"
-    digits = re.sub(r"[_,' \u00a0\u202f]", "", text)
-    if digits != text and _INT.match(digits):
-        return f"write {digits}"
-    if re.match(r"[-+]?0+[0-9]+\Z", text):
-        return f"write {text.lstrip('+-0') or '0'} without the leading zero"
-    if re.match(r"[-+]?(0[xob][0-9a-fA-F]+|[0-9.]+[eE][-+]?[0-9]+|[0-9]*\.[0-9]*|[0-9]+(:[0-9]+)+)\Z", text):
-        return "write it in plain digits, like 12"
-    return None
-
-
-def _quote(text: str) -> str:
-    short = text if len(text) <= 60 else text[:57] + "..."
-    return "'" + short.replace("\n", "\\n") + "'"
-
-
-# --- a place inside a text -> its place in the file -------------------------------------------------------------------
-
-
-class _TextMap(NamedTuple):
-    """Where the characters of a scalar's text stand: from each offset on, columns run along until the next one."""
-
-    offsets: list[int]
-    places: list[tuple[int, int]]
-    line_starts: list[int]
-
-
-def effect_position(scalar: Scalar, line_in_text: int, column_in_text: int) -> tuple[int, int]:
-    """The line and column in the file of a place inside the scalar's text.
-
-    All count from 1; lines of the text end at line feeds. A place past the end of a line or of the text is moved to the
-    end. Exact for every style; a text whose layout cannot be retraced (it follows a refused tag) gets the scalar's
-    start.
-    """
-    text = scalar.value
-    if scalar.line == scalar.end_line and "\n" not in text:
-        if scalar.style == "plain" and scalar.end_column - scalar.column == len(text):
-            return scalar.line, scalar.column + min(max(column_in_text - 1, 0), len(text))
-        if scalar.style == "single" and scalar.end_column - scalar.column == len(text) + 2:
-            return scalar.line, scalar.column + 1 + min(max(column_in_text - 1, 0), len(text))
-    mapping = _text_map(scalar)
-    starts = mapping.line_starts
-    if line_in_text < 1:
-        return _offset_position(scalar, 0)
-    if line_in_text > len(starts):
-        return _offset_position(scalar, len(text))
-    start = starts[line_in_text - 1]
-    end = starts[line_in_text] - 1 if line_in_text < len(starts) else len(text)
-    return _offset_position(scalar, min(start + max(column_in_text - 1, 0), end))
-
-
-def effect_span(scalar: Scalar, line: int, column: int, end_line: int, end_column: int) -> Span:
-    """The span in the file of a stretch of the scalar's text (the end is exclusive)."""
-    start = effect_position(scalar, line, column)
-    if (end_line, end_column) <= (line, column):
-        return Span(scalar.source.path, *start, *start)
-    # The last character is mapped, not the one after it, which may stand on another line of the file.
-    last = effect_position(scalar, end_line, end_column - 1) if end_column > 1 else None
-    end = (last[0], last[1] + 1) if last is not None else effect_position(scalar, end_line, end_column)
-    return Span(scalar.source.path, *start, *max(start, end))
-
-
-def _offset_position(scalar: Scalar, offset: int) -> tuple[int, int]:
-    mapping = _text_map(scalar)
-    text = scalar.value
-    # After the last line feed stands nothing in the file: the end of the text is the end of its last line.
-    if offset == len(text):
-        offset = len(text.rstrip("\n"))
-    index = bisect_right(mapping.offsets, offset) - 1
-    line, column = mapping.places[index]
-    return line, column + offset - mapping.offsets[index]
-
-
-def _text_map(scalar: Scalar) -> _TextMap:
-    maps = scalar.source._maps
-    key = (scalar.line, scalar.column)
-    found = maps.get(key)
-    if found is None:
-        found = maps[key] = _make_text_map(scalar)
-    return found
-
-
-def _make_text_map(scalar: Scalar) -> _TextMap:
-    starts = [0] + [found.end() for found in re.finditer("\n", scalar.value)]
-    if scalar.style in ("literal", "folded"):
-        tracer = _trace_block(scalar)
-    elif scalar.style == "plain":
-        tracer = _trace_flow(scalar, scalar.column - 1, scalar.end_column - 1)
-    else:
-        tracer = _trace_flow(scalar, scalar.column, scalar.end_column - 2)
-    if tracer is None or "".join(tracer.pieces) != scalar.value:
-        return _TextMap([0, 1], [(scalar.line, scalar.column)] * 2, starts)
-    tracer.add("", *tracer.end)
-    return _TextMap(tracer.offsets, tracer.places, starts)
-
-
-_MAX_BLANK_INDENT: Final = 20
-
-
-class _Tracer:
-    """Builds a text again from the lines of the file and remembers where each piece comes from."""
-
-    def __init__(self) -> None:
-        self.pieces: list[str] = []
-        self.offsets: list[int] = []
-        self.places: list[tuple[int, int]] = []
-        self.length = 0
-        self.end = (1, 1)
-
-    def add(self, piece: str, line: int, column: int) -> None:
-        """`piece` comes from this place of the file (line and column from 1)."""
-        self.pieces.append(piece)
-        self.offsets.append(self.length)
-        self.places.append((line, column))
-        self.length += len(piece)
-        self.end = (line, column + len(piece))
-
-
-def _trace_block(scalar: Scalar) -> _Tracer | None:
-    lines = scalar.source.lines
-    first = scalar.line  # index of the line after the header
-    last = min(scalar.end_line if scalar.end_column > 1 else scalar.end_line - 1, len(lines))
-    widest = _first_indent(lines[first:last])
-    if widest is not None:
-        # An indentation indicator may leave some of the spaces to the text.
-        kept = _first_indent(scalar.value.split("\n")) or 0
-        tracer = _retrace_block(scalar, lines[first:last], first + 1, max(widest - kept, 0))
-        return tracer if "".join(tracer.pieces) == scalar.value else None
-    # Nothing but blanks: try the indentations that lines of blanks can have.
-    widest = max((len(text) for text in lines[first:last]), default=0)
-    for indent in range(min(widest, _MAX_BLANK_INDENT), -1, -1):
-        tracer = _retrace_block(scalar, lines[first:last], first + 1, indent)
-        if "".join(tracer.pieces) == scalar.value:
-            return tracer
-    return None
-
-
-def _first_indent(lines: Iterable[str]) -> int | None:
-    """Leading spaces of the first line that has anything else."""
-    for text in lines:
-        stripped = text.lstrip(" ")
-        if stripped:
-            return len(text) - len(stripped)
-    return None
-
-
-def _retrace_block(scalar: Scalar, lines: tuple[str, ...], number: int, indent: int) -> _Tracer:
-    """What YAML does with the lines of a block text, for a given indentation; cut to the length of the text."""
-    tracer = _Tracer()
-    wanted = len(scalar.value)
-    folding = scalar.style == "folded"
-    pending: tuple[int, int] | None = None  # place of the line end that is not yet written
-    blanks: list[tuple[int, int]] = []  # places of the empty lines after it
-    after_blank = False
-    for index, text in enumerate(lines):
-        place = (number + index, len(text) + 1)
-        body = text[indent:]
-        if not body and not text.strip(" "):
-            blanks.append((place[0], min(indent, len(text)) + 1))
-            continue
-        if text[:indent].strip(" "):
-            break
-        starts_blank = body[0] in " \t"
-        if pending is not None:
-            if folding and not after_blank and not starts_blank:
-                if not blanks:
-                    tracer.add(" ", *pending)
-            else:
-                tracer.add("\n", *pending)
-        for blank in blanks:
-            tracer.add("\n", *blank)
-        blanks = []
-        tracer.add(body, number + index, indent + 1)
-        after_blank, pending = starts_blank, place
-        if tracer.length > wanted:
-            return tracer
-    # Line ends at the very end are kept, cut to one or dropped by the header; the text says which.
-    for place in ([pending] if pending is not None else []) + blanks:
-        if tracer.length < wanted:
-            tracer.add("\n", *place)
-    return tracer
-
-
-_ESCAPE_DIGITS = {"x": 2, "u": 4, "U": 8}
-_SPECIAL = {"plain": re.compile(r"(?!)"), "single": re.compile("''"), "double": re.compile(r"\\(.|\Z)", re.DOTALL)}
-
-
-def _trace_flow(scalar: Scalar, start: int, stop: int) -> _Tracer | None:
-    """Plain and quoted texts: lines are joined by a blank, empty lines become line ends, escapes are undone.
-
-    The value itself tells what an escape stands for: one character.
-    """
-    tracer = _Tracer()
-    lines = scalar.source.lines
-    special = _SPECIAL[scalar.style]
-    pending: tuple[int, int] | None = None
-    blanks: list[tuple[int, int]] = []
-    joined = False
-    tracer.end = (scalar.line, start + 1)
-    for number in range(scalar.line, scalar.end_line + 1):
-        if number > len(lines):
-            return None
-        text = lines[number - 1]
-        is_first, is_last = number == scalar.line, number == scalar.end_line
-        low = start if is_first else len(text) - len(text.lstrip(" \t"))
-        high = stop if is_last else _end_without_blanks(text, low, scalar.style)
-        low = min(low, high)
-        if not is_first:
-            if low >= high and not is_last:
-                blanks.append((number, low + 1))
-                continue
-            if blanks:
-                for blank in blanks:
-                    tracer.add("\n", *blank)
-            elif pending is not None and not joined:
-                tracer.add(" ", *pending)
-            blanks = []
-        joined = _trace_line(tracer, scalar, text, number, low, high, special)
-        pending = (number, high + 1)
-    return tracer
-
-
-def _end_without_blanks(text: str, low: int, style: Style) -> int:
-    high = len(text.rstrip(" \t"))
-    if style == "double" and high < len(text):
-        # An escaped blank at the end of a line belongs to the text.
-        backslashes = len(text[:high]) - len(text[:high].rstrip("\\"))
-        if backslashes % 2:
-            high += 1
-    return max(high, low)
-
-
-def _trace_line(
-    tracer: _Tracer, scalar: Scalar, text: str, number: int, low: int, high: int, special: re.Pattern[str]
-) -> bool:
-    """Add the characters low..high of a line; True when it ends with a backslash that joins it to the next line."""
-    at = low
-    while at < high:
-        found = special.search(text, at, high)
-        stop = found.start() if found else high
-        if stop > at:
-            tracer.add(text[at:stop], number, at + 1)
-        if found is None:
-            break
-        if scalar.style == "single":
-            tracer.add("'", number, stop + 1)
-            at = stop + 2
-            continue
-        sign = found[1]
-        if sign == "":
-            return True
-        at = stop + 2 + _ESCAPE_DIGITS.get(sign, 0)
-        tracer.add(scalar.value[tracer.length : tracer.length + 1], number, stop + 1)
-        tracer.end = (number, at + 1)
-    return False

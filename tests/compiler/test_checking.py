@@ -7,11 +7,11 @@ import shutil
 from pathlib import Path
 
 import pytest
+
 from grimoire.compiler import checking
 from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking import check_folder, full
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics
-
 from tests.bench.generate import write_package
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+
 from grimoire.compiler import check
 
 MANIFEST = "package: small\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"

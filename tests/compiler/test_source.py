@@ -19,24 +19,9 @@ from hypothesis import strategies as st
 from grimoire.compiler import source
 from grimoire.compiler.codes import CODES
 from grimoire.compiler.diagnostics import Diagnostics, render_text
-from grimoire.compiler.source import (
-    Mapping,
-    Node,
-    Scalar,
-    Sequence,
-    as_flag,
-    as_int,
-    as_mapping,
-    as_sequence,
-    as_text,
-    as_text_list,
-    check_keys,
-    effect_position,
-    effect_span,
-    list_files,
-    load_file,
-    load_text,
-)
+from grimoire.compiler.positions import effect_position, effect_span
+from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, list_files, load_file, load_text
 
 
 def load(text: str) -> tuple[Node | None, list[str]]:
