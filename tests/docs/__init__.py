@@ -1,0 +1,1 @@
+"""The pages of the docs are followed as they are written."""
