@@ -1,7 +1,7 @@
-"""Lower one clause, a verb with its object and phrases, to core statements.
+"""Lower one clause, a verb with its object and phrases, to core statements: choices, declared verbs, names given with `as`.
 
-The engine's own verbs stand in `BUILT_IN`; every other verb is declared by a package with a signature. Prepositional phrases that the
-signature names are the verb's; each other one belongs to the noun on its left.
+Every verb here is declared by a package with a signature; the engine's own verbs stand in engine_verbs.py. Prepositional phrases that
+the signature names are the verb's; each other one belongs to the noun on its left.
 """
 
 from __future__ import annotations
@@ -10,59 +10,59 @@ from lark import Token
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.amounts import Amounts
-from grimoire.compiler.base import seq
+from grimoire.compiler.base import NOTHING, seq
 from grimoire.compiler.model import NUMBER, Expr, Param, Stmt, Type, Verb
-from grimoire.compiler.nouns import Denotation
 from grimoire.compiler.scope import Ref, Scope
+from grimoire.compiler.selectors import Denotation
 
-# verb -> (prepositions it takes, what it does); the reference in docs/ is made from this table
-BUILT_IN: dict[str, tuple[tuple[str, ...], str]] = {
-    "choose": ((), "the one who acts picks what the noun phrase describes; `as` names it"),
-    "move": (("TO", "INTO", "ONTO", "ON_TOP_OF", "AT_BOTTOM_OF", "UNDER"), "pieces go to a zone or a space, on top unless said otherwise"),
-    "shuffle": ((), "the pieces of a zone get a random order"),
-    "swap": (("WITH",), "the contents of two zones change places"),
-    "look": (("AT",), "the one who acts sees the pieces, nobody else does"),
-    "reveal": (("TO",), "everybody, or the players named, see the pieces"),
-    "take": (("WITH",), "carries out a procedure: take a turn"),
-    "resolve": ((), "carries out a text of a card: resolve the effect of the card"),
-    "end": (("WITH", "FOR"), "end the game with an outcome for the winners"),
-    "stop": ((), "leaves the innermost loop, or the procedure named"),
-    "conclude": (("WITH",), "leaves the procedure named with a result"),
-    "prevent": ((), "the pending event does not happen"),
-}
+Shared = tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]
+_ONE: Expr = ["int", 1]
 
 
 class Actions(Amounts):
-    """Verbs."""
+    """Verbs of packages."""
 
     forbidden_procs: set[int]
     restricted: dict[int, Stmt]  # conditionals that stand for a verb's own restriction, by identity
+    _stoppable: set[int] | None = None
 
-    def perform(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        word = str(action.verb)
-        if word in BUILT_IN and word not in self.verb_words:
-            body = getattr(self, f"do_{word}")(action, scope)
-        else:
-            verb = self.verb_words.get(word)
-            if verb is None:
-                if word in self.participles:
-                    raise self.problem("G0502", action.verb, f'"{word}" is the participle of {self.participles[word].id}', f"write {self.participles[word].id}")
-                if word in self.nouns or word in self.model.things or word in self.model.zones:
-                    raise self.problem("G0502", action.verb, f'"{word}" is a noun, and a verb is wanted here', f'write "the {word}" where a noun is meant')
-                raise self.unknown("G0502", "verb", action.verb, [*self.verb_words, *BUILT_IN])
-            body = self.declared(verb, action, scope)
-        if action.instead:
-            self.need_replaceable(action, scope)
-            return [{"op": "cancel"}, *body]
-        return body
+    # ------------------------------------------------------------ what could not be done
 
-    def need_replaceable(self, node: object, scope: Scope) -> None:
-        if scope.event is None or not scope.event.replaceable:
-            raise self.problem("G0607", node, "there is no pending event to replace or prevent", "the window must say when .. would ..")
+    @staticmethod
+    def impossible(scope: Scope) -> list[Stmt]:
+        """A part that cannot be carried out: a move of nothing fails a cost that is being tried, and is nothing otherwise."""
+        made: list[Stmt] = [{"op": "move", "piece": ["int", -1], "to": ["int", -1]}]
+        if scope.fail >= 0:
+            made.append({"op": "let", "slot": scope.fail, "value": ["int", 0]})
+        return made
+
+    def stoppable(self, verb: Verb) -> bool:
+        """Whether some text can keep this event from happening."""
+        if verb.index in self.forbidden_procs:
+            return True
+        if self._stoppable is None:
+            self._stoppable = set()
+            texts = () if self.checking else self.model.texts
+            for text in texts:
+                if text.ok and text.node is not None and text.start in ("trigger", "effect"):
+                    self.find_stops(text.node, self._stoppable)
+        return verb.index in self._stoppable
+
+    def find_stops(self, node: object, found: set[int]) -> None:
+        if isinstance(node, s.Window) and node.event is not None:
+            event = node.event
+            if event.form in ("would", "would_be") or node.kind == "before":
+                verb = self.participles.get(str(event.verb)) or self.verb_words.get(str(event.verb))
+                if verb is not None:
+                    found.add(verb.index)
+        if isinstance(node, tuple):
+            for part in node:
+                if isinstance(part, tuple):
+                    self.find_stops(part, found)
 
     # ------------------------------------------------------------ phrases and nouns
 
-    def share(self, action: s.Action, preps: tuple[str, ...]) -> tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]:
+    def share(self, action: s.Action, preps: tuple[str, ...]) -> Shared:
         """Give each phrase to the verb (by preposition) or to the noun on its left."""
         own: list[s.Phrase] = []
         taken: dict[str, tuple[s.Phrase, list[s.Phrase]]] = {}
@@ -76,9 +76,11 @@ class Actions(Amounts):
                 tail.append(phrase)
         return own, taken
 
-    def object(self, action: s.Action, phrases: list[s.Phrase], scope: Scope) -> Denotation:
+    def direct(self, action: s.Action, phrases: list[s.Phrase], scope: Scope) -> Denotation:
         if action.object is None:
-            raise self.problem("G0602", action.verb, f'"{action.verb}" needs to know what', f"{action.verb} the .., {action.verb} a ..")
+            raise self.problem(
+                "G0602", action.verb, f'"{action.verb}" needs to know what', f"{action.verb} the .., {action.verb} a .."
+            )
         return self.operand(action.object.items, action.object.joint, phrases, scope)
 
     # ------------------------------------------------------------ choices
@@ -87,26 +89,47 @@ class Actions(Amounts):
         """The statements that settle which objects are meant, and the value they leave."""
         unit = scope.unit
         type_ = made.type.one()
+        if made.program is not None or type_.sort in ("procedure", "nothing", "option"):
+            if type_.sort == "nothing":
+                return [], Ref(NOTHING, type_)
+            raise self.problem("G0601", node, f"a {type_} is no object of a verb", "name cards, players or things")
         if made.quant == "one":
             ref = self.one(made, node)
             return [], Ref(["bit", ref.expr], ref.type.set()) if many else ref
         if made.quant == "none":
-            raise self.problem("G0607", node, '"no" is no object of a verb')
+            raise self.problem("G0607", node, '"no" is no object of a verb', "leave the clause out, or say cannot")
         if made.quant == "all":
             return [], Ref(made.as_mask(), type_.set())
-        slot = unit.slot()
+        slot = made.slot if made.slot >= 0 else unit.slot()
+        if made.source is not None:
+            single = made.low == made.high == _ONE
+            unit.taken[made.source] = ["bit", ["slot", slot]] if single else ["slot", slot]
         if made.quant == "random":
-            unit.chosen.add(slot)
-            stmt: Stmt = {"op": "random", "slot": slot, "from": made.selector()}
-            if made.low is not None and made.low != ["int", 1]:
+            if made.low is not None and made.low != _ONE:
                 return self.random_many(made, slot, scope)
-            return [stmt], Ref(["bit", ["slot", slot]], type_.set()) if many else Ref(["slot", slot], type_)
-        if made.low == ["int", 1] and made.high == ["int", 1]:
             unit.chosen.add(slot)
-            entry = {"id": label, "guard": None, "domains": [{"slot": slot, "sort": type_.sort, "in": made.selector()}], "body": None}
+            stmts: list[Stmt] = [
+                {"op": "random", "slot": slot, "from": made.selector()},
+                {"op": "if", "cond": ["==", ["slot", slot], ["int", -1]], "then": seq(self.impossible(scope))},
+            ]
+            return stmts, Ref(["bit", ["slot", slot]], type_.set()) if many else Ref(["slot", slot], type_)
+        if made.low == _ONE and made.high == _ONE:
+            unit.chosen.add(slot)
+            domain = {"slot": slot, "sort": type_.sort, "in": made.selector()}
+            entry = {"id": label, "guard": None, "domains": [domain], "body": None}
             reset: Stmt = {"op": "let", "slot": slot, "value": ["int", -1]}
-            menu: Stmt = {"op": "menu", "seat": self.actor(scope), "label": label, "entries": [entry], "otherwise": reset, "at": self.place(node)}
+            menu: Stmt = {
+                "op": "menu",
+                "seat": self.actor(scope),
+                "label": label,
+                "entries": [entry],
+                "otherwise": seq([reset, *self.impossible(scope)]),
+                "at": self.place(node),
+            }
             return [menu], Ref(["bit", ["slot", slot]], type_.set()) if many else Ref(["slot", slot], type_)
+        if type_.sort == "number":
+            raise self.problem("G0610", node, "several numbers cannot be chosen at once", "choose them one by one")
+        low = made.low or ["int", 0]
         picked: Stmt = {
             "op": "choose",
             "seat": self.actor(scope),
@@ -114,11 +137,15 @@ class Actions(Amounts):
             "slot": slot,
             "sort": type_.sort,
             "in": made.selector(),
-            "low": made.low or ["int", 0],
+            "low": low,
             "high": made.high or ["count", made.selector()],
             "at": self.place(node),
         }
-        return [picked], Ref(["slot", slot], type_.set())
+        stmts = [picked]
+        if scope.fail >= 0 and low != ["int", 0]:
+            few: Expr = ["<", ["size", ["slot", slot]], low]
+            stmts.append({"op": "if", "cond": few, "then": {"op": "let", "slot": scope.fail, "value": ["int", 0]}})
+        return stmts, Ref(["slot", slot], type_.set())
 
     def random_many(self, made: Denotation, slot: int, scope: Scope) -> tuple[list[Stmt], Ref]:
         """Several at random: one after the other out of what is left."""
@@ -132,16 +159,23 @@ class Actions(Amounts):
                 {"op": "let", "slot": slot, "value": ["union", ["slot", slot], ["bit", ["slot", one]]]},
             ]
         )
-        times: Expr = ["min", made.low, ["count", made.selector()]]
         return [
             {"op": "let", "slot": slot, "value": ["int", 0]},
             {"op": "let", "slot": left, "value": ["set", made.selector()]},
-            {"op": "repeat", "times": times, "body": body},
+            {"op": "if", "cond": ["<", ["size", ["slot", left]], made.low], "then": seq(self.impossible(scope))},
+            {"op": "repeat", "times": ["min", made.low, ["size", ["slot", left]]], "body": body},
         ], Ref(["slot", slot], made.type.set())
 
     def hold(self, action: s.Action, ref: Ref, pre: list[Stmt], scope: Scope) -> Ref:
         """What `as` names is the object meant now, not whatever the phrase describes later."""
-        if action.bind is None or ref.expr[0] in ("slot", "int"):
+        if action.bind is None or ref.expr[0] == "int":
+            return ref
+        return self.kept(ref, pre, scope)
+
+    @staticmethod
+    def kept(ref: Ref, pre: list[Stmt], scope: Scope) -> Ref:
+        """The value in a slot of its own."""
+        if ref.expr[0] == "slot":
             return ref
         slot = scope.unit.slot()
         pre.append({"op": "let", "slot": slot, "value": ref.expr})
@@ -149,16 +183,23 @@ class Actions(Amounts):
             scope.unit.chosen.add(slot)
         return Ref(["slot", slot], ref.type)
 
-    def bind(self, action: s.Action, ref: Ref, scope: Scope) -> None:
+    def bind(self, action: s.Action, ref: Ref, scope: Scope) -> list[Stmt]:
+        """Give the name behind `as` its value; a name that another branch gave keeps its slot."""
         if action.bind is None:
-            return
+            return []
         word = str(action.bind)
         found = scope.find(word)
         if found is not None and found.token is not None:
+            if found.resets and found.ref.type.sort == ref.type.sort and found.ref.type.many == ref.type.many:
+                found.read()
+                found.used = False
+                return [{"op": "let", "slot": found.ref.expr[1], "value": ref.expr}]
             raise self.problem("G0509", action.bind, f'"{word}" is named already', "take another name")
         if word in self.nouns or word in self.model.zones or word in self.model.things or word in self.model.counters:
             raise self.problem("G0509", action.bind, f'"{word}" is a word of the package already', "take another name")
-        scope.bind(word, ref, action.bind)
+        made: list[Stmt] = []
+        scope.bind(word, self.kept(ref, made, scope) if ref.expr[0] != "int" else ref, action.bind)
+        return made
 
     # ------------------------------------------------------------ declared verbs
 
@@ -166,369 +207,301 @@ class Actions(Amounts):
         verb.used = True
         self.used_names.add(verb.id)
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
-        own, taken = self.share(action, preps)  # type: ignore[arg-type]
-        pre: list[Stmt] = []
-        args: list[Ref | None] = []
+        own, taken = self.share(action, preps)
         object_param = next((p for p in verb.params if p.role == "object"), None)
         amount_param = next((p for p in verb.params if p.role == "amount"), None)
-        amount: Expr | None = None
-        thing: Ref | None = None
+        pre: list[Stmt] = []
+        args: list[Ref | None] = [None] * len(verb.params)
+        dens: list[Denotation | None] = [None] * len(verb.params)
         if amount_param is not None:
             more, amount, thing = self.amount_object(verb, action, own, amount_param, object_param, scope)
             pre += more
-        elif object_param is not None:
-            if action.object is None and object_param.optional:
-                thing = None
-            else:
-                made = self.object(action, own, scope)
-                self.check_type(made.type, object_param.type, action.object, verb)
-                self.narrow(verb, made, object_param, scope)
-                more, thing = self.choice(made, verb.id, scope, object_param.type.many, action.object)
-                pre += more
-                thing = self.hold(action, thing, pre, scope)
+            args[verb.params.index(amount_param)] = Ref(amount, NUMBER)
+            if object_param is not None:
+                args[verb.params.index(object_param)] = thing
+        elif object_param is not None and (action.object is not None or not object_param.optional):
+            made = self.direct(action, own, scope)
+            self.check_type(made.type, object_param.type, action.object, verb)
+            dens[verb.params.index(object_param)] = made
         elif action.object is not None:
-            raise self.problem("G0603", action.object, f'"{verb.id}" takes no object', f"it is written {verb.signature}")
+            raise self.problem(
+                "G0603", action.object, f'"{verb.id}" takes no object', f"it is written {verb.signature}"
+            )
         elif own:
-            raise self.problem("G0603", own[0], f'"{verb.id}" has no "{own[0].prep}"', f"it is written {verb.signature}")
-        for param in verb.params:
-            if param.role == "object":
-                args.append(thing)
-            elif param.role == "amount":
-                args.append(Ref(amount, NUMBER) if amount is not None else None)
-            elif param.role is None:
-                args.append(None)
-            elif param.role not in taken:
+            raise self.problem(
+                "G0603", own[0], f'"{verb.id}" has no "{own[0].prep}"', f"it is written {verb.signature}"
+            )
+        for i, param in enumerate(verb.params):
+            if param.role in (None, "object", "amount"):
+                continue
+            if param.role not in taken:
                 if not param.optional:
-                    raise self.problem("G0602", action.verb, f'"{verb.id}" is missing its "{_prep_word(param.role)}"', f"it is written {verb.signature}")
-                args.append(None)
-            else:
-                phrase, tail = taken[param.role]
-                made = self.denote_np(phrase.item, tail, scope)
-                self.check_type(made.type, param.type, phrase, verb)
-                more, ref = self.choice(made, f"{verb.id}-{_prep_word(param.role)}", scope, param.type.many, phrase)
-                pre += more
-                args.append(ref)
+                    raise self.problem(
+                        "G0602",
+                        action.verb,
+                        f'"{verb.id}" is missing its "{prep_word(param.role)}"',
+                        f"it is written {verb.signature}",
+                    )
+                continue
+            phrase, tail = taken[param.role]
+            made = self.denote_np(phrase.item, tail, scope)
+            self.check_type(made.type, param.type, phrase, verb)
+            dens[i] = made
+        nodes = [
+            action.object if p.role == "object" else taken.get(str(p.role), (action.verb,))[0] for p in verb.params
+        ]
+        self.narrow(verb, dens, args, scope)
+        for i, param in enumerate(verb.params):
+            den = dens[i]
+            if den is None:
+                continue
+            label = verb.id if param.role == "object" else f"{verb.id}-{prep_word(str(param.role))}"
+            more, ref = self.choice(den, label, scope, param.type.many, nodes[i])
+            pre += more
+            args[i] = self.hold(action, ref, pre, scope) if param.role == "object" else ref
         return pre + self.call(verb, args, action, scope)
 
     def amount_object(
         self, verb: Verb, action: s.Action, own: list[s.Phrase], amount_param: Param, object_param: Param | None, scope: Scope
-    ) -> tuple[list[Stmt], Expr, Ref | None]:
+    ) -> tuple[list[Stmt], Expr, Ref | None]:  # fmt: skip
         """`draw 2 cards`, `lose 1 fuel`, `draw (n) cards`: how many of what."""
+        signature = f"it is written {verb.signature}"
         if action.object is None or len(action.object.items) != 1:
-            raise self.problem("G0602", action.verb, f'"{verb.id}" needs one number', f"it is written {verb.signature}")
+            raise self.problem("G0602", action.verb, f'"{verb.id}" needs one number', signature)
         item = action.object.items[0]
+        words: s.Words = ()
         if isinstance(item, s.Count):
-            count, words = item, ()
+            count = item
         elif isinstance(item, s.Counted):
             count, words = item.count, item.words
         elif isinstance(item, s.Noun) and item.det is not None and item.det.type == "A":
             count, words = s.Count(item.det, "exactly", s.Number(Token("NUMBER", "1")), None), item.words
         else:
-            raise self.problem("G0602", item, f'"{verb.id}" needs a number', f"it is written {verb.signature}")
-        if own:
-            self.no_phrases(own)
+            raise self.problem("G0602", item, f'"{verb.id}" needs a number', signature)
+        if len(words) > 1 or (isinstance(item, s.Counted | s.Noun) and item.relative is not None):
+            raise self.problem("G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature)
+        self.no_phrases(own)
         thing: Ref | None = None
         if object_param is not None:
             if not words:
-                raise self.problem("G0602", item, f'"{verb.id}" needs to know of what', f"it is written {verb.signature}")
+                raise self.problem("G0602", item, f'"{verb.id}" needs to know of what', signature)
             thing = self.bare(words[-1], scope)
             self.check_type(thing.type, object_param.type, words[-1], verb)
         elif amount_param.noun is not None and words:
             kind = self.nouns.get(amount_param.noun)
             given = self.nouns.get(str(words[-1]))
-            same = words[-1] == amount_param.noun or (kind is not None and given is not None and self.model.fits(given[0].id, kind[0].id))
-            singular = amount_param.noun.rstrip("s") == str(words[-1]).rstrip("s")
-            if not same and not singular:
-                raise self.problem("G0601", words[-1], f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}', f"it is written {verb.signature}")
+            same = kind is not None and given is not None and self.model.fits(given[0].id, kind[0].id)
+            if not same and amount_param.noun.rstrip("s") != str(words[-1]).rstrip("s"):
+                raise self.problem(
+                    "G0601", words[-1], f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}', signature
+                )
+        elif words:
+            raise self.problem("G0603", words[-1], f'"{verb.id}" takes a number and no noun', signature)
         match count.kind:
-            case "exactly":
-                assert count.low is not None
+            case "exactly" if count.low is not None:
                 return [], self.amount(count.low, scope), thing
-            case "between" | "up_to":
+            case "between" | "up_to" if count.high is not None:
                 low: Expr = ["int", 0] if count.low is None else self.amount(count.low, scope)
-                assert count.high is not None
                 slot = scope.unit.slot()
                 domain = {"slot": slot, "sort": "number", "in": ["range", low, self.amount(count.high, scope)]}
-                entry = {"id": verb.id, "guard": None, "domains": [domain], "body": None}
-                menu: Stmt = {"op": "menu", "seat": self.actor(scope), "label": verb.id, "entries": [entry], "at": self.place(item)}
+                menu: Stmt = {
+                    "op": "menu",
+                    "seat": self.actor(scope),
+                    "label": verb.id,
+                    "entries": [{"id": verb.id, "guard": None, "domains": [domain], "body": None}],
+                    "otherwise": seq([{"op": "let", "slot": slot, "value": ["int", 0]}, *self.impossible(scope)]),
+                    "at": self.place(item),
+                }
                 return [menu], ["slot", slot], thing
-        raise self.problem("G0607", item, "this number is not one that can be chosen here", "2, 1 to 4, up to 3, (EXPR)")
+        raise self.problem(
+            "G0607", item, "this number is not one that can be chosen here", "2, 1 to 4, up to 3, (EXPR)"
+        )
 
     def check_type(self, have: Type, want: Type, node: object, verb: Verb) -> None:
         if have.sort == "nothing" and want.optional:
             return
         places = want.sort == "zone" and have.sort == "fixture"
-        if not places and (have.sort != want.sort or (want.sort != "zone" and not self.model.fits(have.kind, want.kind))):
-            raise self.problem("G0601", node, f'"{verb.id}" wants a {want}, not a {have}', f"it is written {verb.signature}")
+        if places:
+            if have.kind is not None and not any(self.model.kinds[k].holds for k in self.model.descendants(have.kind)):
+                raise self.problem("G0601", node, f"a {have} holds no pieces", "give its kind holds: true")
+            return
+        if have.sort != want.sort or (want.sort != "zone" and not self.model.fits(have.kind, want.kind)):
+            raise self.problem(
+                "G0601", node, f'"{verb.id}" wants a {want}, not a {have}', f"it is written {verb.signature}"
+            )
 
-    def narrow(self, verb: Verb, made: Denotation, param: Param, scope: Scope) -> None:
+    def narrow(self, verb: Verb, dens: list[Denotation | None], args: list[Ref | None], scope: Scope) -> None:
         """Only what the verb's own restriction and no prohibition exclude is offered."""
-        if made.quant != "choose" or (verb.only is None and verb.index not in self.forbidden_procs):
+        if verb.only is None and verb.index not in self.forbidden_procs:
             return
-        others = [p for p in verb.params if p is not param]
-        if others:
-            return
-        slot = self.fresh_slot()
+        values: list[Expr] = []
+        open_: list[int] = []
+        for i, param in enumerate(verb.params):
+            den, ref = dens[i], args[i]
+            if ref is not None:
+                values.append(ref.expr)
+            elif den is None:
+                values.append(NOTHING)
+            elif den.quant == "one" and den.type.sort != "nothing":
+                ref = self.one(den, den.node)
+                places = param.type.sort == "zone" and ref.type.sort == "fixture"
+                values.append(["zfix", ref.expr] if places else ref.expr)
+            elif den.quant == "choose" and not param.type.many:
+                open_.append(i)
+                values.append(["slot", self.fresh_slot()])
+            else:
+                return
+        test = self.permitted(verb, values, scope)
+        for at, i in enumerate(open_):
+            den = dens[i]
+            assert den is not None
+            den.slot = values[i][1]
+            later = [dens[j] for j in open_[at + 1 :]]
+            if len(later) > 1:
+                continue
+            found = test
+            for other in later:
+                assert other is not None
+                found = ["any", ["filter", other.selector(), values[open_[at + 1]][1], test]]
+            den.sel, den.mask, den.expr = ["filter", den.selector(), den.slot, found], None, None
+
+    def permitted(self, verb: Verb, values: list[Expr], scope: Scope) -> Expr:
         tests: list[Expr] = []
         if verb.only is not None:
-            tests.append(self.restriction(verb, [Ref(["slot", slot], param.type)], scope))
+            refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
+            tests.append(self.restriction(verb, refs, scope))
         if verb.index in self.forbidden_procs:
-            tests.append(["allowed", verb.index, self.actor(scope), ["slot", slot]])
-        made.sel, made.mask, made.expr = ["filter", made.selector(), slot, self.both(tests)], None, None
+            tests.append(["allowed", verb.index, self.actor(scope), *values])
+        return self.both(tests)
 
     def restriction(self, verb: Verb, args: list[Ref | None], scope: Scope) -> Expr:
         assert verb.only is not None
+        if not verb.only.ok or verb.only.node is None:
+            return _ONE
         inner = Scope(scope.unit, None, {}, self.actor(scope))
         for param, ref in zip(verb.params, args, strict=False):
             if ref is not None:
                 inner.bind(param.name, ref, None)
-                inner.names[param.name].unit = scope.unit
-        if verb.params and args and args[0] is not None:
-            inner.it = args[0]
+                if param.role == "object":
+                    inner.it = ref
         saved, self.text = self.text, verb.only
         try:
             return self.condition(verb.only.node, inner)
         finally:
             self.text = saved
 
+    # ------------------------------------------------------------ the event
+
     def call(self, verb: Verb, args: list[Ref | None], action: s.Action, scope: Scope) -> list[Stmt]:
         spread: tuple[int, Ref] | None = None
+        pre: list[Stmt] = []
         values: list[Expr] = []
+        unsure: list[Expr] = []
         for i, (param, ref) in enumerate(zip(verb.params, args, strict=True)):
-            if ref is None:
-                values.append(["int", -1])
+            if ref is None or ref.type.sort == "nothing":
+                values.append(NOTHING)
             elif ref.type.many and not param.type.many:
                 if spread is not None:
-                    raise self.problem("G0604", action.verb, f'"{verb.id}" gets several of two things at once', "name one of them first: choose .. as NAME")
+                    raise self.problem(
+                        "G0604",
+                        action.verb,
+                        f'"{verb.id}" gets several of two things at once',
+                        "name one of them first: choose .. as NAME",
+                    )
                 spread = (i, ref)
-                values.append(["slot", scope.unit.slot()])
-            elif param.type.sort == "zone" and ref.type.sort == "fixture":
-                values.append(["zfix", ref.expr])
+                slot: Expr = ["slot", scope.unit.slot()]
+                values.append(["zfix", slot] if self.is_place(param, ref) else slot)
             else:
-                values.append(ref.expr)
+                if self.unsure(ref, param, scope):
+                    ref = self.kept(ref, pre, scope)
+                    unsure.append(ref.expr)
+                values.append(["zfix", ref.expr] if self.is_place(param, ref) else ref.expr)
         op: Stmt = {"op": "do", "verb": verb.index, "you": self.actor(scope), "args": values, "at": self.place(action)}
+        body: list[Stmt] = [op]
         if verb.result is not None:
-            slot = scope.unit.slot()
-            op["result"] = slot
-            scope.outcome = Ref(["slot", slot], verb.result)
+            result = scope.unit.slot()
+            op["result"] = result
+            if verb.result.sort in ("seat", "fixture", "piece", "zone") and not verb.result.many:
+                scope.unit.chosen.add(result)
+            scope.outcome = Ref(["slot", result], verb.result)
+        self.watch(verb, op, body, scope)
         if action.bind is not None:
-            if verb.result is not None:
-                assert scope.outcome is not None
-                self.bind(action, scope.outcome, scope)
-            else:
-                bound = next((ref for param, ref in zip(verb.params, args, strict=True) if param.role == "object" and ref is not None), None)
-                amount = next((ref for param, ref in zip(verb.params, args, strict=True) if param.role == "amount" and ref is not None), None)
-                if bound is None and amount is None:
-                    raise self.problem("G0607", action.bind, f'"{verb.id}" leaves nothing that could be named', "give the verb a result")
-                self.bind(action, bound or amount or Ref(["int", 0], NUMBER), scope)
-        made = op
+            more, target = self.name_result(verb, args, values, spread, op, body, action, scope)
+            pre += more
+            if target is not None:
+                pre += self.bind(action, target, scope)
+        made = seq(body)
         if verb.only is not None:
-            made = {"op": "if", "cond": self.restriction(verb, [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)], scope), "then": op}
+            refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
+            cond = self.restriction(verb, refs, scope)
+            made = {"op": "if", "cond": cond, "then": made, "else": seq(self.impossible(scope))}
             self.restricted[id(made)] = made
         if spread is not None:
             index, ref = spread
-            return [{"op": "foreach", "slot": values[index][1], "in": ["members", ref.type.sort, ref.expr], "body": made}]
-        chosen = [ref for ref in args if ref is not None and ref.expr[0] == "slot" and ref.type.sort in ("piece", "fixture", "seat")]
-        chosen = [ref for ref in chosen if not ref.type.many and ref.expr[1] in self.unit.chosen]
-        if chosen:
+            inner = values[index][1] if values[index][0] == "slot" else values[index][1][1]
+            return [*pre, {"op": "foreach", "slot": inner, "in": ["members", ref.type.sort, ref.expr], "body": made}]
+        if unsure:
             # a choice that found nothing to choose leaves -1: then nothing is done
-            return [{"op": "if", "cond": self.both([["!=", ref.expr, ["int", -1]] for ref in chosen]), "then": made}]
-        return [made]
+            known = self.both([["!=", expr, ["int", -1]] for expr in unsure])
+            made = {"op": "if", "cond": known, "then": made, "else": seq(self.impossible(scope))}
+        return [*pre, made]
 
-    # ------------------------------------------------------------ the engine's own verbs
+    @staticmethod
+    def is_place(param: Param, ref: Ref) -> bool:
+        return param.type.sort == "zone" and ref.type.sort == "fixture"
 
-    def only_phrases(self, action: s.Action, word: str) -> tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]:
-        return self.share(action, BUILT_IN[word][0])
+    @staticmethod
+    def unsure(ref: Ref, param: Param, scope: Scope) -> bool:
+        """Whether the value may be nothing, so that the event must not be proposed with it."""
+        if param.optional or param.role in (None, "amount") or ref.type.many:
+            return False
+        if ref.type.sort not in ("piece", "fixture", "seat"):
+            return False
+        expr = ref.expr
+        if expr[0] == "slot":
+            return expr[1] in scope.unit.chosen
+        return expr[0] not in ("int", "next", "this", "var", "arg") or (expr[0] == "var" and ref.type.optional)
 
-    def do_choose(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        made = self.object(action, list(action.phrases), scope)
-        if made.quant not in ("choose", "random"):
-            raise self.problem("G0607", action.object, "there is nothing to choose", "choose a .., choose 2 .., choose up to 3 ..")
-        if action.bind is None:
-            raise self.problem("G0602", action.verb, "a choice needs a name", "choose .. as NAME")
-        pre, ref = self.choice(made, str(action.bind), scope, False, action.object)
-        self.bind(action, ref, scope)
-        did = scope.unit.slot()
-        scope.did = did
-        found: Expr = ["!=", ref.expr, ["int", 0 if ref.type.many else -1]]
-        return [*pre, {"op": "let", "slot": did, "value": found}]
+    def watch(self, verb: Verb, op: Stmt, body: list[Stmt], scope: Scope) -> None:
+        """Note a failure where somebody asks for it."""
+        if scope.fail < 0 or not self.stoppable(verb):
+            return
+        op["ok"] = scope.unit.slot()
+        failed: Stmt = {"op": "let", "slot": scope.fail, "value": ["int", 0]}
+        body.append({"op": "if", "cond": ["!=", ["slot", op["ok"]], _ONE], "then": failed})
 
-    def zone_of(self, made: Denotation, node: object) -> Expr:
-        ref = self.one(made, node)
-        if ref.type.sort == "zone":
-            return ref.expr
-        if ref.type.sort == "fixture":
-            if ref.type.kind is not None and not any(self.model.kinds[k].holds for k in self.model.descendants(ref.type.kind)):
-                raise self.problem("G0601", node, f"a {ref.type} holds no pieces", "give its kind holds: true")
-            return ["zfix", ref.expr]
-        raise self.problem("G0601", node, f"a {ref.type} is no place", "a zone or a space that holds pieces")
-
-    def do_move(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        own, taken = self.only_phrases(action, "move")
-        if not taken:
-            raise self.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
-        made = self.object(action, own, scope)
-        if made.type.sort != "piece":
-            raise self.problem("G0601", action.object, f"a {made.type} does not move", "cards, tokens and figures move")
-        pre, ref = self.choice(made, "move", scope, False, action.object)
-        ref = self.hold(action, ref, pre, scope)
-        prep, (phrase, tail) = next(iter(taken.items()))
-        where = self.denote_np(phrase.item, tail, scope)
-        if where.quant == "choose":
-            more, spot = self.choice(where, "move-to", scope, False, phrase)
-            pre += more
-            where = Denotation(spot.type, "one", expr=spot.expr)
-        zone = self.zone_of(where, phrase)
-        seen = {"face-up": "all", "face-down": "none", None: "zone"}[made.manner or where.manner]
-        slot = scope.unit.slot() if ref.type.many or (made.quant == "all") else None
-        piece = ["slot", slot] if slot is not None else ref.expr
-        move: Stmt = {"op": "move", "piece": piece, "to": zone, "where": "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top", "seen": seen}
-        self.bind(action, ref, scope)
-        if slot is not None:
-            order = made.selector() if made.quant == "all" and action.bind is None else ["members", "piece", ref.expr]
-            return [*pre, {"op": "foreach", "slot": slot, "in": order, "body": move}]
-        return [*pre, {"op": "if", "cond": ["!=", piece, ["int", -1]], "then": move}] if pre or piece[0] != "slot" else [move]
-
-    def do_shuffle(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        made = self.object(action, list(action.phrases), scope)
-        return [{"op": "shuffle", "zone": self.zone_of(made, action.object)}]
-
-    def do_swap(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        own, taken = self.only_phrases(action, "swap")
-        if "WITH" not in taken:
-            raise self.problem("G0602", action.verb, '"swap" needs to know what with', "swap your hand with the hand of ..")
-        phrase, tail = taken["WITH"]
-        first = self.zone_of(self.object(action, own, scope), action.object)
-        second = self.zone_of(self.denote_np(phrase.item, tail, scope), phrase)
-        unit = scope.unit
-        held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
-        there: Stmt = {"op": "move", "piece": ["slot", one], "to": second, "where": "top", "seen": "zone"}
-        back: Stmt = {"op": "move", "piece": ["slot", two], "to": first, "where": "top", "seen": "zone"}
-        return [
-            {"op": "let", "slot": held, "value": ["set", ["zone*", first]]},
-            {"op": "let", "slot": other, "value": ["set", ["zone*", second]]},
-            {"op": "foreach", "slot": one, "in": ["members", "piece", ["slot", held]], "body": there},
-            {"op": "foreach", "slot": two, "in": ["members", "piece", ["slot", other]], "body": back},
-        ]
-
-    def do_look(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        own, taken = self.only_phrases(action, "look")
-        if "AT" not in taken:
-            raise self.problem("G0602", action.verb, '"look" needs to know what at', "look at the ..")
-        self.no_phrases(own)
-        phrase, tail = taken["AT"]
-        made = self.denote_np(phrase.item, tail, scope)
-        pre, ref = self.choice(made, "look", scope, True, phrase)
-        ref = self.hold(action, ref, pre, scope)
-        if ref.type.sort != "piece":
-            raise self.problem("G0601", phrase, f"a {ref.type} cannot be looked at")
-        self.bind(action, ref, scope)
-        return [*pre, {"op": "look", "who": ["bit", self.actor(scope)], "what": ref.expr}]
-
-    def do_reveal(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        own, taken = self.only_phrases(action, "reveal")
-        made = self.object(action, own, scope)
-        pre, ref = self.choice(made, "reveal", scope, True, action.object)
-        ref = self.hold(action, ref, pre, scope)
-        if ref.type.sort != "piece":
-            raise self.problem("G0601", action.object, f"a {ref.type} cannot be revealed")
-        who: Expr = ["set", ["seats", ["int", 0]]]
-        if "TO" in taken:
-            phrase, tail = taken["TO"]
-            who = self.denote_np(phrase.item, tail, scope).as_mask()
-        self.bind(action, ref, scope)
-        return [*pre, {"op": "look", "who": who, "what": ref.expr}]
-
-    def do_take(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        item = action.object.items[0] if action.object is not None else None
-        words = item.words if isinstance(item, s.Noun) else ()
-        verb = self.model.verbs.get(str(words[-1])) if words else None
-        if verb is None or not verb.procedure:
-            names = [v.id for v in self.model.verbs.values() if v.procedure]
-            if words:
-                raise self.unknown("G0510", "procedure", words[-1], names, "take a .. carries out a procedure")
-            raise self.problem("G0602", action.verb, '"take" needs a procedure', "take a turn")
-        own, taken = self.only_phrases(action, "take")
-        self.no_phrases(own)
-        args: list[Ref | None] = [None] * len(verb.params)
-        pre: list[Stmt] = []
-        if "WITH" in taken:
-            phrase, tail = taken["WITH"]
-            if len(verb.params) != 1:
-                raise self.problem("G0603", phrase, f"{verb.id} takes {len(verb.params)} things", "give it a signature")
-            made = self.denote_np(phrase.item, tail, scope)
-            self.check_type(made.type, verb.params[0].type, phrase, verb)
-            pre, ref = self.choice(made, verb.id, scope, verb.params[0].type.many, phrase)
-            args = [ref]
-        elif any(not p.optional for p in verb.params):
-            raise self.problem("G0602", action.verb, f"{verb.id} needs {', '.join(p.name for p in verb.params)}", f"take a {verb.id} with ..")
-        self.used_names.add(verb.id)
-        return pre + self.call(verb, args, action, scope)
-
-    def do_resolve(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        made = self.object(action, list(action.phrases), scope)
-        if made.program is None:
-            raise self.problem("G0601", action.object, "a text of a card is wanted here", "resolve the effect of the card")
-        piece, name = made.program
-        return [{"op": "program", "piece": piece, "name": name, "you": self.actor(scope)}]
-
-    def do_end(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        own, taken = self.only_phrases(action, "end")
-        item = action.object.items[0] if action.object is not None else None
-        if not (isinstance(item, s.Noun) and item.words == ("game",)) or own:
-            raise self.problem("G0607", action.verb, '"end" ends the game', "end the game with OUTCOME for .. ; a procedure is left with stop or conclude")
-        if "WITH" not in taken:
-            raise self.problem("G0602", action.verb, "how does the game end?", "end the game with OUTCOME for ..")
-        phrase, _ = taken["WITH"]
-        word = phrase.item.words[-1] if isinstance(phrase.item, s.BareWords | s.Noun) else None
-        thing = self.model.things.get(str(word)) if word is not None else None
-        if thing is None or thing.kind != "outcome":
-            names = [t.id for t in self.model.things.values() if t.kind == "outcome"]
-            if word is None:
-                raise self.problem("G0601", phrase, "an outcome is wanted here", f"one of {', '.join(names)}")
-            raise self.unknown("G0511", "outcome", word, names, f"outcomes: {', '.join(names)}")
-        self.used_names.add(thing.id)
-        winners: Expr = ["int", 0]
-        if "FOR" in taken:
-            phrase, tail = taken["FOR"]
-            made = self.denote_np(phrase.item, tail, scope)
-            if made.type.sort != "seat":
-                raise self.problem("G0601", phrase, f"a {made.type} cannot win")
-            winners = made.as_mask()
-        return [{"op": "end", "outcome": thing.id, "winners": winners, "at": self.place(action)}]
-
-    def do_stop(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        if action.object is None:
-            if scope.loops == 0:
-                raise self.problem("G0607", action.verb, "there is no loop to stop", "stop the PROCEDURE leaves a procedure")
-            return [{"op": "stop"}]
-        return [{"op": "leave", "proc": self.procedure_of(action).index}]
-
-    def procedure_of(self, action: s.Action) -> Verb:
-        item = action.object.items[0] if action.object is not None else None
-        words = item.words if isinstance(item, s.Noun) else ()
-        verb = self.model.verbs.get(str(words[-1])) if words else None
-        if verb is None or not verb.procedure:
-            names = [v.id for v in self.model.verbs.values() if v.procedure]
-            raise self.unknown("G0510", "procedure", words[-1] if words else action.verb, names)
-        return verb
-
-    def do_conclude(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        verb = self.procedure_of(action)
-        _, taken = self.only_phrases(action, "conclude")
-        if "WITH" not in taken:
-            raise self.problem("G0602", action.verb, '"conclude" needs a result', f"conclude the {verb.id} with .., or stop the {verb.id}")
-        phrase, tail = taken["WITH"]
-        ref = self.one(self.denote_np(phrase.item, tail, scope), phrase)
-        if verb.result is None:
-            raise self.problem("G0601", phrase, f"{verb.id} has no result", "declare result")
-        self.same_sort(verb.result, ref, phrase)
-        return [{"op": "leave", "proc": verb.index, "value": ref.expr}]
-
-    def do_prevent(self, action: s.Action, scope: Scope) -> list[Stmt]:
-        self.need_replaceable(action, scope)
-        return [{"op": "cancel"}]
+    def name_result(
+        self, verb: Verb, args: list[Ref | None], values: list[Expr], spread: tuple[int, Ref] | None, op: Stmt, body: list[Stmt],
+        action: s.Action, scope: Scope,
+    ) -> tuple[list[Stmt], Ref | None]:  # fmt: skip
+        """What `as` names: the result of the verb, or the objects to which it really happened."""
+        if verb.result is not None:
+            return [], scope.outcome
+        at = next((i for i, p in enumerate(verb.params) if p.role == "object" and args[i] is not None), -1)
+        if at < 0:
+            at = next((i for i, p in enumerate(verb.params) if p.role == "amount" and args[i] is not None), -1)
+        if at < 0:
+            raise self.problem(
+                "G0607", action.bind, f'"{verb.id}" leaves nothing that could be named', "give the verb a result"
+            )
+        ref = args[at]
+        assert ref is not None
+        if not self.stoppable(verb):
+            return [], ref
+        many = ref.type.many
+        slot = scope.unit.slot()
+        if "ok" not in op:
+            op["ok"] = scope.unit.slot()
+        now = ref.expr
+        if spread is not None and spread[0] == at:
+            now = ["union", ["slot", slot], ["bit", values[at]]]
+        gained: Stmt = {"op": "let", "slot": slot, "value": now}
+        body.append({"op": "if", "cond": ["==", ["slot", op["ok"]], _ONE], "then": gained})
+        empty = 0 if many or ref.type.sort == "number" else -1
+        if not many:
+            scope.unit.chosen.add(slot)
+        return [{"op": "let", "slot": slot, "value": ["int", empty]}], Ref(["slot", slot], ref.type)
 
 
-def _prep_word(role: str) -> str:
+def prep_word(role: str) -> str:
     return role.lower().replace("_prep", "").replace("_", " ")

@@ -2,12 +2,26 @@
 
 from __future__ import annotations
 
-from grimoire.compiler import syntax as s
-from grimoire.compiler.model import FLAG, NUMBER, SEAT, Expr, Type
-from grimoire.compiler.nouns import PLACE_PREPS, Denotation, Nouns
-from grimoire.compiler.scope import Ref, Scope
+from lark import Token
 
-_OPERATORS = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">=", "+": "+", "-": "-", "*": "*", "/": "//"}
+from grimoire.compiler import syntax as s
+from grimoire.compiler.model import NUMBER, Expr, Type
+from grimoire.compiler.nouns import Nouns
+from grimoire.compiler.scope import Ref, Scope
+from grimoire.compiler.selectors import Denotation, Item, Peek
+
+_OPERATORS = {
+    "=": "==",
+    "!=": "!=",
+    "<": "<",
+    "<=": "<=",
+    ">": ">",
+    ">=": ">=",
+    "+": "+",
+    "-": "-",
+    "*": "*",
+    "/": "//",
+}
 
 
 class Amounts(Nouns):
@@ -17,8 +31,10 @@ class Amounts(Nouns):
 
     def amount(self, node: s.Amount, scope: Scope) -> Expr:
         ref = self.amount_ref(node, scope)
-        if ref.type.sort not in ("number", "flag"):
-            raise self.problem("G0601", node, f"a number is wanted here, not a {ref.type}", "number of .. counts things")
+        if ref.type.sort not in ("number", "flag") or ref.type.many:
+            raise self.problem(
+                "G0601", node, f"a number is wanted here, not a {ref.type}", "number of .. counts things"
+            )
         return ref.expr
 
     def amount_ref(self, node: s.Amount, scope: Scope) -> Ref:
@@ -26,19 +42,24 @@ class Amounts(Nouns):
         match node:
             case s.Number(value):
                 if len(value) > 9:
-                    raise self.problem("G0609", value, f"{value[:6]}... is too large a number", "numbers go up to 999999999")
+                    raise self.problem(
+                        "G0609", value, f"{value[:6]}... is too large a number", "numbers go up to 999999999"
+                    )
                 return Ref(["int", int(value)], NUMBER)
             case s.Bare(name):
                 return self.bare(name, scope)
             case s.Negated(name):
-                raise self.problem("G0607", name, '"not" sets a flag back: NP is now not ..')
+                raise self.problem("G0607", name, '"not" sets a flag back', f"write NP is now not {name}")
             case s.Read(full):
                 made = self.denote(full, scope)
                 if made.quant == "all":
                     return Ref(made.as_mask(), made.type.set())
                 return self.one(made, full)
             case s.NumberOf(_, full):
-                return Ref(["count", self.denote(full, scope).selector()], NUMBER)
+                made = self.denote(full, scope)
+                if made.program is not None or made.type.sort in ("number", "flag", "option", "nothing"):
+                    raise self.problem("G0601", full, f"a {made.type} cannot be counted", "number of counts things")
+                return Ref(["count", made.selector()], NUMBER)
             case s.Total(word, field, full):
                 return self.total(word, field, full, scope)
             case s.Binary(op, left, right):
@@ -46,17 +67,17 @@ class Amounts(Nouns):
             case s.Paren(inner):
                 return self.amount_ref(inner, scope)
 
-    def total(self, word: s.Token, field: s.Token, full: s.Full, scope: Scope) -> Ref:
+    def total(self, word: Token, field: Token, full: s.Full, scope: Scope) -> Ref:
         made = self.denote(full, scope)
-        reader = self.field_reader((field,), made.type, scope)
-        slot = scope.unit.slot()
         op = {"total": "sum", "highest": "maxof", "lowest": "minof", "different": "distinct"}[str(word)]
+        reader = (self.field_reader if op == "distinct" else self.number_reader)((field,), made.type, scope)
+        slot = scope.unit.slot()
         return Ref([op, made.selector(), slot, reader(["slot", slot])], NUMBER)
 
     def count_amount(self, node: s.Count, scope: Scope) -> Expr:
         if node.kind == "exactly" and node.low is not None:
             return self.amount(node.low, scope)
-        raise self.problem("G0607", node.word, "one number is wanted here")
+        raise self.problem("G0607", node.word, "one number is wanted here", "write 2, or (EXPR)")
 
     # ------------------------------------------------------------ conditions
 
@@ -69,11 +90,7 @@ class Amounts(Nouns):
             case s.Not(inner):
                 return ["not", self.condition(inner, scope)]
             case s.Compare(left, op, right):
-                first, second = self.amount_ref(left, scope), self.amount_ref(right, scope)
-                self.same_sort(first.type, second, node)
-                if str(op) not in ("=", "!=") and first.type.sort not in ("number", "flag"):
-                    raise self.problem("G0605", node, f"a {first.type} is not more or less than another", "= and != compare them")
-                return self.at(node, [_OPERATORS[str(op)], first.expr, second.expr])
+                return self.at(node, self.compare(node, left, str(op), right, scope))
             case s.Is(subject, negated, predicate):
                 return self.at(node, self.is_true(subject, negated, predicate, scope))
             case s.Has(subject, thing):
@@ -82,17 +99,50 @@ class Amounts(Nouns):
                 return self.at(node, self.exists(self.denote(thing, scope), thing))
             case s.Did(word, negated):
                 if scope.did < 0:
-                    raise self.problem("G0607", word, "nothing above can be done or left undone", "may .., a cost, or a choice stands before it")
-                return ["==", ["slot", scope.did], ["int", 0 if negated else 1]]
+                    raise self.problem(
+                        "G0607",
+                        word,
+                        "nothing above can be done or left undone",
+                        "a verb, may .., a cost, or a choice stands before it",
+                    )
+                return ["!=" if negated else "==", ["slot", scope.did], ["int", 1]]
+
+    def compare(self, node: s.Compare, left: s.Amount, op: str, right: s.Amount, scope: Scope) -> Expr:
+        first = self.amount_ref(left, scope)
+        if first.type.sort == "option" and isinstance(right, s.Bare):
+            return [_OPERATORS[op], first.expr, self.option_value(first, right.name)]
+        second = self.amount_ref(right, scope)
+        self.same_sort(first.type, second, node)
+        if op not in ("=", "!=") and (first.type.sort not in ("number", "flag") or first.type.many):
+            raise self.problem(
+                "G0605", node, f"a {first.type} is not more or less than another", "= and != compare them"
+            )
+        return [_OPERATORS[op], first.expr, second.expr]
+
+    def option_value(self, option: Ref, word: Token) -> Expr:
+        values = self.model.options[str(option.type.kind)].values
+        if str(word) not in values:
+            raise self.unknown(
+                "G0501", f"value of the option {option.type}", word, values, f"one of {', '.join(values)}"
+            )
+        return ["int", values.index(str(word))]
 
     def same_sort(self, left: Type, right: Ref, node: object) -> None:
         a, b = left.sort, right.type.sort
         numeric = ("number", "flag")
+        if a == b == "procedure" or "program" in (a, b):
+            raise self.problem("G0605", node, f"a {left} is not a value", "compare numbers, players, things or cards")
+        if left.many != right.type.many and "nothing" not in (a, b):
+            raise self.problem(
+                "G0605", node, f"a {left} and a {right.type} cannot be compared", "number of .. counts a set"
+            )
         if "nothing" in (a, b) or a == b or (a in numeric and b in numeric):
-            if a == b == "fixture" and not self.model.fits(left.kind, right.type.kind):
-                raise self.problem("G0605", node, f"a {left} is never a {right.type}")
+            if a == b and a in ("fixture", "piece") and not self.model.fits(left.kind, right.type.kind):
+                raise self.problem("G0605", node, f"a {left} is never a {right.type}", "compare things of one kind")
             return
-        raise self.problem("G0605", node, f"a {left} and a {right.type} cannot be compared")
+        raise self.problem(
+            "G0605", node, f"a {left} and a {right.type} cannot be compared", "compare things of one sort"
+        )
 
     def is_true(self, subject: s.Full, negated: bool, predicate: s.Predicate, scope: Scope) -> Expr:
         made = self.denote(subject, scope)
@@ -104,6 +154,8 @@ class Amounts(Nouns):
         sel = made.selector()
         if made.quant == "all":
             return ["all", sel, slot, test]
+        if made.low is not None and made.low != ["int", 1]:
+            return [">=", ["count", ["filter", sel, slot, test]], made.low]
         found: Expr = ["any", ["filter", sel, slot, test]]
         return ["not", found] if made.quant == "none" else found
 
@@ -112,56 +164,65 @@ class Amounts(Nouns):
         return ["not", test] if negated else test
 
     def predicate_test(self, subject: Ref, node: s.Predicate, scope: Scope) -> Expr:
+        phrases = list(node.phrases)
         if node.prep is not None and node.noun is not None:
-            return self.at_place(subject, node, scope)
+            own = self.share_out(self.peek_ref(subject), [s.Phrase(node.prep, node.noun), *phrases], scope)
+            return self.both([self.phrase_test(subject, phrase, tail, scope) for phrase, tail in own])
         if node.noun is not None:
-            return self.is_noun(subject, node.noun, scope)
-        words = node.words
-        if len(words) == 1:
-            test = self.adjective_test(words[0], subject.type, scope)
-            if test is not None:
-                return test(subject.expr)
-            value = self.bare_or_none(words[0], scope)
-            if value is not None:
-                self.same_sort(subject.type, value, words[0])
-                return ["==", subject.expr, value.expr]
-            names = []
-            for kind in self.model.ancestors(subject.type.kind):
-                names += [*self.model.kinds[kind].adjectives, *(n for n, f in self.model.kinds[kind].fields.items() if f.type.sort == "flag")]
-            raise self.unknown("G0503", "adjective", words[0], [*names, *self.model.things], f'nothing called "{words[0]}" can be said of a {subject.type}')
-        raise self.problem("G0503", words[0], f'"{" ".join(words)}" is not one adjective', f"write a {' '.join(words)}, or one word")
+            return self.is_noun(subject, node.noun, phrases, scope)
+        word = node.words[-1]
+        if len(node.words) != 1:
+            text = " ".join(node.words)
+            raise self.problem("G0503", node.words[0], f'"{text}" is not one adjective', f"write a {text}, or one word")
+        if subject.type.sort == "option":
+            self.no_phrases(phrases)
+            return ["==", subject.expr, self.option_value(subject, word)]
+        test = self.adjective_test(word, subject.type, scope)
+        if test is not None:
+            more = [
+                self.phrase_test(subject, phrase, tail, scope)
+                for phrase, tail in self.share_out(self.peek_ref(subject), phrases, scope)
+            ]
+            return self.both([test(subject.expr), *more])
+        if subject.type.sort == "flag" and word in ("on", "chosen", "true"):
+            return ["==", subject.expr, ["int", 1]]
+        self.no_phrases(phrases)
+        value = self.bare_or_none(word, scope)
+        if value is not None:
+            self.same_sort(subject.type, value, word)
+            return ["==", subject.expr, value.expr]
+        raise self.no_adjective(word, subject.type, [])
 
-    def bare_or_none(self, word: s.Token, scope: Scope) -> Ref | None:
-        from grimoire.compiler.base import Unresolved
+    @staticmethod
+    def peek_ref(subject: Ref) -> Peek:
+        return Peek(subject.type.sort, subject.type.kind)
 
-        self.quiet += 1
-        try:
-            return self.bare(word, scope)
-        except Unresolved:
-            return None
-        finally:
-            self.quiet -= 1
+    def is_noun(self, subject: Ref, noun: s.NounPhrase, phrases: list[s.Phrase], scope: Scope) -> Expr:
+        det = noun.det.type if isinstance(noun, s.Noun) and noun.det is not None else ""
+        if det in ("A", "ANY") and subject.type.sort not in ("number", "flag"):
+            return self.matches(subject, noun, phrases, scope)
+        made = self.denote_np(noun, phrases, scope)
+        if made.program is not None or (made.type.sort != "nothing" and subject.type.sort != made.type.sort):
+            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort")
+        test = self.member(subject, made)
+        return ["not", test] if made.quant == "none" else test
 
-    def is_noun(self, subject: Ref, noun: s.NounPhrase, scope: Scope) -> Expr:
-        if isinstance(noun, s.Noun) and noun.det is not None and noun.det.type in ("A", "ANY") and subject.type.sort != "number":
-            return self.matches(subject, noun, [], scope)
-        made = self.denote_np(noun, [], scope)
-        if made.type.sort != "nothing" and subject.type.sort != made.type.sort:
-            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}")
-        if made.quant == "one":
-            return ["==", subject.expr, self.one(made, noun).expr]
-        return ["has", made.as_mask(), subject.expr]
-
-    def matches(self, subject: Ref, noun: s.NounPhrase, phrases: list[s.Phrase], scope: Scope) -> Expr:
+    def matches(self, subject: Ref, noun: Item, phrases: list[s.Phrase], scope: Scope) -> Expr:
         """That one known object is among those a noun phrase describes."""
-        if isinstance(noun, s.Noun) and noun.det is not None and noun.det.type in ("A", "ANY", "EACH", "ALL", "ANOTHER"):
+        if (
+            isinstance(noun, s.Noun)
+            and noun.det is not None
+            and noun.det.type in ("A", "ANY", "EACH", "ALL", "ANOTHER")
+        ):
             text = str(noun.words[-1])
             found = self.nouns.get(text)
             if found is not None and found[0].sort != subject.type.sort:
-                raise self.problem("G0605", noun, f"a {subject.type} is never a {text}")
+                raise self.problem("G0605", noun, f"a {subject.type} is never a {text}", "say it of the right thing")
         made = self.denote_np(noun, phrases, scope)
-        if made.type.sort != subject.type.sort and made.type.sort != "nothing":
-            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}")
+        if made.program is not None or (made.type.sort != subject.type.sort and made.type.sort != "nothing"):
+            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort")
+        if made.quant == "none":
+            return ["not", self.member(subject, made)]
         return self.member(subject, made)
 
     def member(self, subject: Ref, made: Denotation) -> Expr:
@@ -177,7 +238,7 @@ class Amounts(Nouns):
     def member_of(self, subject: Ref, sel: Expr) -> Expr:
         if sel[0] == "filter":
             inner = self.member_of(subject, sel[1])
-            return self.both([inner, _replace(sel[3], sel[2], subject.expr)])
+            return self.both([inner, replace_slot(sel[3], sel[2], subject.expr)])
         if sel[0] == "seats":
             return ["int", 1]
         if sel[0] in ("fixtures", "pieces"):
@@ -192,72 +253,72 @@ class Amounts(Nouns):
             return ["has", sel[2], subject.expr]
         if sel[0] == "lone":
             return ["==", subject.expr, sel[1]]
+        if sel[0] == "cat":
+            return ["or", *[self.member_of(subject, part) for part in sel[1:]]]
         return ["has", ["set", sel], subject.expr]
 
-    def at_place(self, subject: Ref, node: s.Predicate, scope: Scope) -> Expr:
-        assert node.prep is not None and node.noun is not None
-        made = self.denote_np(node.noun, [], scope)
-        prep = node.prep.type
-        if subject.type.sort == "fixture" and made.type.sort == "fixture":
-            for relation in self.model.relations:
-                if relation.prep == prep and self.model.fits(made.type.kind, relation.owner) and self.model.fits(subject.type.kind, relation.member):
-                    if made.quant == "one":
-                        return ["has", ["set", ["rel", relation.index, self.one(made, node).expr]], subject.expr]
-                    slot = scope.unit.slot()
-                    return ["any", ["filter", made.selector(), slot, ["has", ["set", ["rel", relation.index, ["slot", slot]]], subject.expr]]]
-        if subject.type.sort == "piece" and prep in PLACE_PREPS:
-            if made.type.sort == "zone":
-                if made.quant == "one":
-                    return ["==", ["where", subject.expr], self.one(made, node).expr]
-                return ["has", made.as_mask(), ["where", subject.expr]]
-            if made.type.sort == "fixture":
-                return self.member(Ref(["fixof", ["where", subject.expr]], Type("fixture")), made)
-        if prep == "OTHER_THAN":
-            return ["not", self.member(subject, made)]
-        raise self.problem("G0608", node, f'"{node.prep}" cannot be said of a {subject.type} and a {made.type}')
-
     def has(self, subject: s.Full, thing: s.Full, scope: Scope) -> Expr:
-        owner = self.one(self.denote(subject, scope), subject)
+        made = self.denote(subject, scope)
+        if made.quant == "one":
+            return self.had(self.one(made, subject), thing, scope)
+        if made.quant == "all" and made.program is None:
+            slot = scope.unit.slot()
+            return ["all", made.selector(), slot, self.had(Ref(["slot", slot], made.type.one()), thing, scope)]
+        if made.quant in ("choose", "none"):
+            slot = scope.unit.slot()
+            test = self.had(Ref(["slot", slot], made.type.one()), thing, scope)
+            found: Expr = ["any", ["filter", made.selector(), slot, test]]
+            return ["not", found] if made.quant == "none" else found
+        raise self.problem("G0604", subject, "who has it?", "name one: you have .., the player left of you has ..")
+
+    def had(self, owner: Ref, thing: s.Full, scope: Scope) -> Expr:
         noun = thing.noun
-        words = noun.words if isinstance(noun, s.Noun | s.Counted) else ()
-        none = isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "NO"
-        if len(words) == 1:
-            declared = self.model.field(owner.type.kind, str(words[0]))
-            if declared is not None and isinstance(noun, s.Noun):
-                declared.used = True
-                test: Expr = ["attr", declared.column, owner.expr]
-                return ["==", test, ["int", -1]] if none else ["!=", test, ["int", -1]]
-            if declared is not None and isinstance(noun, s.Counted) and declared.type.sort == "number":
-                return self.enough(["attr", declared.column, owner.expr], noun.count, scope)
         if not isinstance(noun, s.Noun | s.Counted):
-            raise self.problem("G0607", noun, "what is had needs a noun")
+            raise self.problem("G0607", noun, "what is had needs a noun", "you have 2 or more .., it has no ..")
+        words = noun.words
+        none = isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "NO"
+        declared = self.model.field(owner.type.kind, str(words[0])) if len(words) == 1 else None
+        if declared is not None and not thing.phrases and noun.relative is None:
+            value: Expr = ["attr", declared.column, owner.expr]
+            declared.used = True
+            if isinstance(noun, s.Noun):
+                return self.there(value, declared.type, none)
+            if declared.type.many:
+                return self.enough(["size", value], noun.count, scope)
+            if declared.type.sort == "number":
+                return self.enough(value, noun.count, scope)
         draft, _ = self.draft(None, noun.words, noun.relative, list(thing.phrases), scope, owner)
-        made = self.finish(draft, "all", noun, scope)
+        if draft.program is not None or draft.type.sort in ("number", "flag", "zone"):
+            raise self.problem(
+                "G0607", noun, f"a {draft.type} is not had like this", f"compare it: the {words[-1]} of .. >= 1"
+            )
+        made = self.finish(draft, "all", noun)
         if isinstance(noun, s.Counted):
             return self.enough(["count", made.selector()], noun.count, scope)
         return ["not", ["any", made.selector()]] if none else ["any", made.selector()]
 
     def enough(self, have: Expr, count: s.Count, scope: Scope) -> Expr:
         match count.kind:
-            case "exactly" if count.low is not None:
-                return ["==", have, self.amount(count.low, scope)]
-            case "or_more" if count.low is not None:
+            case "exactly" | "or_more" if count.low is not None:
                 return [">=", have, self.amount(count.low, scope)]
             case "up_to" if count.high is not None:
                 return ["<=", have, self.amount(count.high, scope)]
             case "between" if count.low is not None and count.high is not None:
-                return self.both([[">=", have, self.amount(count.low, scope)], ["<=", have, self.amount(count.high, scope)]])
+                return self.both(
+                    [[">=", have, self.amount(count.low, scope)], ["<=", have, self.amount(count.high, scope)]]
+                )
         raise self.problem("G0607", count.word, "this number is no condition", "2, 2 or more, up to 2, 1 to 4")
 
     def exists(self, made: Denotation, node: s.Full) -> Expr:
         noun = node.noun
-        if isinstance(noun, s.Counted) and made.sel is not None:
-            sel = made.sel
-            have: Expr = ["count", sel]
-            if made.low is not None and made.high is not None and made.low == made.high:
+        if made.program is not None:
+            raise self.problem("G0607", node, "a text of a card is always there", "ask for the card")
+        if isinstance(noun, s.Counted | s.Part) and made.sel is not None and made.quant in ("choose", "random"):
+            have: Expr = ["count", made.sel]
+            if made.low is not None and made.low == made.high:
                 return [">=", have, made.low]
             tests: list[Expr] = []
-            if made.low is not None:
+            if made.low is not None and made.low != ["int", 0]:
                 tests.append([">=", have, made.low])
             if made.high is not None:
                 tests.append(["<=", have, made.high])
@@ -271,11 +332,8 @@ class Amounts(Nouns):
         return ["not", found] if made.quant == "none" else found
 
 
-def _replace(expr: Expr, slot: int, value: Expr) -> Expr:
+def replace_slot(expr: Expr, slot: int, value: Expr) -> Expr:
     """An expression with one slot replaced by another expression."""
     if expr == ["slot", slot]:
         return value
-    return [_replace(part, slot, value) if isinstance(part, list) else part for part in expr]
-
-
-__all__ = ["FLAG", "SEAT", "Amounts"]
+    return [replace_slot(part, slot, value) if isinstance(part, list) else part for part in expr]

@@ -1,11 +1,11 @@
 """Read a verb's signature: the source pattern that says how the verb is written and what it takes.
 
-    draw <number> cards            an amount of a fixed noun
-    lose <number> <resource>       an amount of a named thing
-    mark <cell>                    one object; several are taken one after the other
-    banish <set of card>           a set as one event
-    offer <card> to <player> [for <number>]
-    duel <rival: player>           a parameter with a name of its own
+draw <number> cards            an amount of a fixed noun
+lose <number> <resource>       an amount of a named thing
+mark <cell>                    one object; several are taken one after the other
+banish <set of card>           a set as one event
+offer <card> to <player> [for <number>]
+duel <rival: player>           a parameter with a name of its own
 """
 
 from __future__ import annotations
@@ -38,7 +38,12 @@ def parse_signature(
         if kind == "space":
             continue
         if kind == "bad":
-            diags.add("G0312", node.span, f'"{match.group()}" has no meaning in a signature', "draw <number> cards, give <card> to <player>")
+            diags.add(
+                "G0312",
+                node.span,
+                f'"{match.group()}" has no meaning in a signature',
+                "draw <number> cards, give <card> to <player>",
+            )
             return None, []
         if kind == "open":
             optional = True
@@ -53,7 +58,12 @@ def parse_signature(
             elif params and params[-1].role == "amount" and params[-1].noun is None:
                 params[-1].noun = word
             else:
-                diags.add("G0312", node.span, f'"{word}" is neither a preposition nor the noun of an amount', "put types in <>: draw <number> cards")
+                diags.add(
+                    "G0312",
+                    node.span,
+                    f'"{word}" is neither a preposition nor the noun of an amount',
+                    "put types in <>: draw <number> cards",
+                )
                 return None, []
         else:
             inner = match.group("type")
@@ -70,10 +80,17 @@ def parse_signature(
             default = "amount" if made.sort == "number" else str(made.kind or made.sort)
             label = name.strip() or default
             if any(p.name == label for p in params):
-                diags.add("G0312", node.span, f'two parameters are called "{label}"', f"name one of them: <giver: {made}>")
+                diags.add(
+                    "G0312", node.span, f'two parameters are called "{label}"', f"name one of them: <giver: {made}>"
+                )
                 return None, []
             if any(p.role == role for p in params):
-                diags.add("G0312", node.span, "two parameters stand in the same place", "use prepositions: give <card> to <player>")
+                diags.add(
+                    "G0312",
+                    node.span,
+                    "two parameters stand in the same place",
+                    "use prepositions: give <card> to <player>",
+                )
                 return None, []
             params.append(Param(label, made, role, optional or made.optional))
             prep = None
