@@ -1,0 +1,144 @@
+"""Declare cards, tokens, figures and sheets, and the abilities that they or the rules have."""
+
+from __future__ import annotations
+
+from grimoire.compiler.declare_base import MAX_COPIES, Reader
+from grimoire.compiler.diagnostics import did_you_mean
+from grimoire.compiler.model import (
+    Ability,
+    Definition,
+    Field,
+    Text,
+)
+from grimoire.compiler.shapes import as_int, as_mapping, as_text, check_keys
+from grimoire.compiler.source import Mapping, Node, Scalar
+
+
+class Pieces(Reader):
+    """Pieces and abilities."""
+
+    def piece(self, section: str, name: Scalar, mapping: Mapping, replaces: bool) -> None:
+        kind_node = mapping.get("kind")
+        old = self.model.definitions.get(name.value)
+        if replaces and old is None:
+            guess = did_you_mean(name.value, self.model.definitions)
+            self.diags.add(
+                "G0218",
+                name.span,
+                f'there is no "{name.value}" to replace' + (f": did you mean {guess}?" if guess else ""),
+            )
+            return
+        kind_name = (
+            as_text(kind_node, self.diags, "kind")
+            if kind_node is not None
+            else (old.kind if replaces and old else section[:-1])
+        )
+        if kind_name is None or not self.piece_kind(kind_name, kind_node or name):
+            return
+        slots: dict[str, str] = {}
+        fields: dict[str, Field] = {}
+        for ancestor in self.model.ancestors(kind_name):
+            slots.update(self.model.kinds[ancestor].slots)
+            fields.update({k: v for k, v in self.model.kinds[ancestor].fields.items() if not v.state})
+        own = ("kind", "copies", "in", "abilities", "clause")
+        check_keys(
+            mapping,
+            (*own, *slots, *fields),
+            self.diags,
+            f"a {kind_name}",
+            required=[
+                f
+                for f, v in fields.items()
+                if not v.type.optional and not replaces and f not in self.auto_fields(kind_name)
+            ],
+        )
+        copies_node = mapping.get("copies")
+        copies = as_int(copies_node, self.diags, "copies", low=1, high=MAX_COPIES) if copies_node is not None else 1
+        zone_node = mapping.get("in")
+        zone = as_text(zone_node, self.diags, "in") if zone_node is not None else None
+        if zone is not None and zone_node is not None:
+            found = self.model.zones.get(zone)
+            if found is None:
+                guess = did_you_mean(zone, self.model.zones)
+                self.diags.add(
+                    "G0501",
+                    zone_node.span,
+                    f'unknown zone "{zone}"' + (f": did you mean {guess}?" if guess else ""),
+                    None,
+                )
+                zone = None
+            elif found.each:
+                self.diags.add(
+                    "G0506",
+                    zone_node.span,
+                    f"every player has a {zone}: pieces start in one zone",
+                    "start them in a supply and move them in the set-up",
+                )
+                zone = None
+        clauses = self.clauses(mapping)
+        values = {key.value: node for key, node in mapping.entries if key.value in fields}
+        programs: dict[str, Text] = {}
+        for key, node in mapping.entries:
+            if key.value in slots:
+                made = self.text(node, "effect", f"{name.value}.{key.value}", clauses)
+                if made is not None:
+                    programs[key.value] = made
+        abilities: dict[str, Ability] = {}
+        node_ = mapping.get("abilities")
+        entries = as_mapping(node_, self.diags, "abilities") if node_ is not None else None
+        for word, body in entries.entries if entries is not None else ():
+            ability = self.ability(word, body)
+            if ability is not None:
+                abilities[word.value] = ability
+        if replaces and old is not None:
+            old.values.update(values)
+            old.programs.update(programs)
+            old.abilities.update(abilities)
+            old.copies = copies if copies_node is not None and copies is not None else old.copies
+            old.zone = zone if zone_node is not None else old.zone
+            return
+        if not self.free(self.model.definitions, name, "card"):
+            return
+        self.model.definitions[name.value] = Definition(
+            name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
+        )
+
+    def auto_fields(self, kind: str) -> set[str]:
+        return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}
+
+    def ability(self, name: Scalar, body: Node) -> Ability | None:
+        mapping = as_mapping(body, self.diags, f"the ability {name.value}")
+        if mapping is None:
+            return None
+        check_keys(mapping, ("window", "only", "limit", "do", "always", "clause"), self.diags, "an ability")
+        made = Ability(name.value, name.span, clauses=self.clauses(mapping))
+        for key, start in (
+            ("window", "trigger"),
+            ("only", "condition"),
+            ("limit", "limit"),
+            ("do", "effect"),
+            ("always", "effect"),
+        ):
+            node = mapping.get(key)
+            if node is not None:
+                setattr(
+                    made,
+                    key,
+                    self.text(
+                        node, start, name.value if key in ("do", "always") else f"{name.value}.{key}", made.clauses
+                    ),
+                )
+        if made.always is None and (made.window is None or made.do is None):
+            self.diags.add(
+                "G0306",
+                name.span,
+                f"the ability {name.value} needs a window and what it does",
+                "window: .. and do: .., or always: ..",
+            )
+        if made.always is not None and (made.window is not None or made.do is not None):
+            self.diags.add(
+                "G0311", name.span, f"the ability {name.value} has both always and a window", "make two abilities of it"
+            )
+        if made.limit is not None and made.always is not None:
+            self.diags.add("G0311", name.span, "a limit goes with a window, not with always")
+        return made

@@ -1,0 +1,178 @@
+"""Declare verbs, procedures and the ledger of the rulebook."""
+
+from __future__ import annotations
+
+from grimoire.compiler.declare_base import Reader
+from grimoire.compiler.diagnostics import Related
+from grimoire.compiler.model import (
+    Clause,
+    Param,
+    Text,
+    Type,
+    Verb,
+)
+from grimoire.compiler.shapes import as_mapping, as_text, check_keys
+from grimoire.compiler.signature import parse_signature
+from grimoire.compiler.source import Mapping, Node, Scalar
+
+
+class Rules(Reader):
+    """Verbs, procedures, clauses."""
+
+    def verb(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the verb {name.value}")
+        if mapping is None:
+            return
+        check_keys(
+            mapping, ("signature", "done", "body", "only", "result", "clause"), self.diags, "a verb", required=("body",)
+        )
+        clauses = self.clauses(mapping)
+        signature_node = mapping.get("signature")
+        signature = name.value
+        params: list[Param] = []
+        if signature_node is not None:
+            text = as_text(signature_node, self.diags, "signature")
+            if text is None or not isinstance(signature_node, Scalar):
+                return
+            signature = text
+            word, found = parse_signature(text, signature_node, self.type_of, self.diags)
+            if word is None:
+                return
+            if word != name.value:
+                self.diags.add(
+                    "G0312",
+                    signature_node.span,
+                    f'the signature starts with "{word}", the verb is {name.value}',
+                    f"start it with {name.value}",
+                )
+            params = found
+        if name.value in self.model.verbs:
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'the verb "{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
+            return
+        self.model.verbs[name.value] = Verb(
+            name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
+            self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
+        )  # fmt: skip
+
+    def word(self, mapping: Mapping, key: str) -> str | None:
+        node = mapping.get(key)
+        return as_text(node, self.diags, key) if node is not None else None
+
+    def slot(self, mapping: Mapping, key: str, start: str, owner: str, clauses: tuple[str, ...]) -> Text | None:
+        node = mapping.get(key)
+        return self.text(node, start, owner, clauses) if node is not None else None
+
+    def result(self, mapping: Mapping) -> Type | None:
+        node = mapping.get("result")
+        return self.type(node, "result") if node is not None else None
+
+    def procedure(self, name: Scalar, body: Node) -> None:
+        if isinstance(body, Scalar):
+            text = self.text(body, "effect", name.value)
+            made = Verb(
+                name.value,
+                name.span,
+                [],
+                None,
+                text,
+                None,
+                None,
+                self.package,
+                (),
+                procedure=True,
+                signature=f"take a {name.value}",
+            )
+        else:
+            mapping = as_mapping(body, self.diags, f"the procedure {name.value}")
+            if mapping is None:
+                return
+            check_keys(
+                mapping,
+                ("takes", "settings", "body", "result", "clause"),
+                self.diags,
+                "a procedure",
+                required=("body",),
+            )
+            clauses = self.clauses(mapping)
+            made = Verb(
+                name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
+                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}",
+            )  # fmt: skip
+            made.settings = self.named_params(mapping, "settings")
+        if name.value in self.model.verbs:
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'"{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
+            return
+        self.model.verbs[name.value] = made
+
+    def named_params(self, mapping: Mapping, key: str) -> list[Param]:
+        node = mapping.get(key)
+        entries = as_mapping(node, self.diags, key) if node is not None else None
+        out: list[Param] = []
+        for name, body in entries.entries if entries is not None else ():
+            type_ = self.type(body, name.value)
+            if type_ is not None:
+                out.append(Param(name.value, type_, None, type_.optional))
+        return out
+
+    # ------------------------------------------------------------ the ledger
+
+    def rule(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the rule {name.value}")
+        if mapping is None:
+            return
+        check_keys(mapping, ("numbers", "clauses"), self.diags, "a rule", required=("clauses",))
+        numbers = self.numbers(mapping)
+        clauses_node = mapping.get("clauses")
+        clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
+        for key, node in clauses.entries if clauses is not None else ():
+            kind: str | None
+            reason: str | None = None
+            own: dict[str, str] = {}
+            if isinstance(node, Scalar):
+                kind = node.value
+            else:
+                entry = as_mapping(node, self.diags, f"the clause {name.value}.{key.value}")
+                if entry is None:
+                    continue
+                check_keys(entry, ("kind", "reason", "numbers"), self.diags, "a clause", required=("kind",))
+                kind_node = entry.get("kind")
+                kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
+                reason_node = entry.get("reason")
+                reason = as_text(reason_node, self.diags, "reason") if reason_node is not None else None
+                own = self.numbers(entry)
+            if kind not in ("rule", "definition", "manners"):
+                self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
+                continue
+            if kind == "manners" and not reason:
+                self.diags.add(
+                    "G0803",
+                    node.span,
+                    f"the clause {name.value}.{key.value} is table manners without a reason",
+                    "reason: why no program can carry it out",
+                )
+            full = f"{name.value}.{key.value}"
+            made = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
+            made.update(own)
+            self.model.clauses[full] = Clause(full, kind, reason, made, key.span)
+
+    def numbers(self, mapping: Mapping) -> dict[str, str]:
+        node = mapping.get("numbers")
+        entries = as_mapping(node, self.diags, "numbers") if node is not None else None
+        out: dict[str, str] = {}
+        for lang, number in entries.entries if entries is not None else ():
+            text = as_text(number, self.diags, f"the number in {lang.value}")
+            if text is not None:
+                out[lang.value] = text
+        return out
