@@ -316,7 +316,7 @@ class EngineVerbs(Actions):
     @staticmethod
     def taking(verb: Verb) -> str:
         names = " and ".join(p.name.upper() for p in verb.params)
-        return f"take a {verb.id} with {names}" if names else f"take a {verb.id}"
+        return f"take a {verb.id} with .. ({names})" if names else f"take a {verb.id}"
 
     def do_resolve(self, action: s.Action, scope: Scope) -> list[Stmt]:
         self.plain(action)
