@@ -256,6 +256,9 @@ class Recorder:
     def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
         raise NotImplementedError
 
+    def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
+        raise NotImplementedError
+
     def blur(self, piece: int) -> None:
         raise NotImplementedError
 

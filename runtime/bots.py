@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.errors import GrimoireError, SetupError
+from grimoire.runtime.errors import SetupError
+from grimoire.runtime.faults import FAULTS
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import Dice
@@ -92,7 +93,7 @@ class ExploreBot(Bot):
         other.track = [0] * len(track)
         try:
             advance(other, i)
-        except GrimoireError:
+        except FAULTS:
             return 0
         return sum(1 for at, count in enumerate(other.track) if count and not track[at])
 

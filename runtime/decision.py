@@ -7,6 +7,7 @@ from functools import cached_property
 
 from grimoire.runtime.base import WaitOp
 from grimoire.runtime.events import WindowOp, ability_of, bearer_of
+from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
@@ -107,6 +108,24 @@ def option_at(names: Names, op: WaitOp, i: int) -> Option:
     return Option(names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, ())
 
 
+def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
+    """Log the decision for option i. What abilities are used, or passed, shows in what follows, if at all."""
+    log = g.log
+    if log is None:
+        return
+    if isinstance(op, ChooseOp):
+        x = g.opts[i]
+        log.choice(g, seat, op.text, op.text if x >= 0 else "done", [op.sort] if x >= 0 else [], [x] if x >= 0 else [])
+    elif isinstance(op, MenuOp):
+        entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
+        values: list[int] = []
+        if isinstance(op, MenuOne):
+            values = [g.opts[i]]
+        elif not isinstance(op, MenuPlain):
+            values = list(g.vals[i])
+        log.choice(g, seat, op.text, entry.id, [domain.sort for domain in entry.domains], values)
+
+
 class Decision:
     """What one seat is asked. The options are those of the moment the decision was read."""
 
@@ -126,12 +145,16 @@ class Decision:
         """All options, in a fixed order."""
         g = self._g
         op = g.waiter()
-        if isinstance(op, PollOp):
-            op.ask(g, g.base, self.seat)
-        names = Names(self._program, g, self.seat)
-        found = tuple(option_at(names, op, i) for i in range(len(g.opts)))
-        if isinstance(op, PollOp):
-            op.refresh(g, g.base)
+        try:
+            if isinstance(op, PollOp):
+                op.ask(g, g.base, self.seat)
+            names = Names(self._program, g, self.seat)
+            found = tuple(option_at(names, op, i) for i in range(len(g.opts)))
+            if isinstance(op, PollOp):
+                op.refresh(g, g.base)
+        except FAULTS as error:
+            raised = fault(g, error)
+            raise raised from (None if raised is error else error)
         return found
 
     @property

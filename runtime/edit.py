@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grimoire.runtime import trial
 from grimoire.runtime.base import VARS
-from grimoire.runtime.errors import EditError
+from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.game import Game, run_first
 from grimoire.runtime.save import rebuild_index
 
@@ -90,12 +90,32 @@ class Position:
                     raise EditError(f"there is no seat p{you + 1}")
                 sorts = row.get("sorts") or ["number"] * row["params"]
                 values = [self.resolve(sort, value) for sort, value in zip(sorts, args, strict=True)]
-                g = self.state
-                g.begin(self.program.unit_of(at), [you, *values])
-                self._forget()
-                run_first(g)
+                self._start(self.program.unit_of(at), [you, *values])
                 return
         raise EditError(f"there is no procedure {proc!r}")
+
+    def lay(self, zones: Mapping[str, Sequence[str]]) -> None:
+        """Give several zones (by full name) exactly these pieces, bottom to top.
+
+        What lay there and is listed nowhere goes under the zone where it starts the game, or out of play if that is listed too.
+        The other zones keep what they have, but for what is taken from them.
+        """
+        g, p = self.state, self.program
+        wanted = {self.zone(name): [self._definition(ident) for ident in idents] for name, idents in zones.items()}
+        loose = [piece for zone in wanted for piece in g.zones[zone]]
+        taken = self._find(wanted, loose)
+        for piece in loose:
+            g.move(piece, -1, True, 1)
+        for zone, pieces in taken.items():
+            for piece in pieces:
+                g.move(piece, zone, True, 1)
+                self._know(zone, piece)
+        for piece in loose:
+            start = p.builder.zone_base[p.doc["definitions"][p.piece_def[piece]]["start"]]
+            if g.loc[piece] < 0 and start not in wanted:
+                g.move(piece, start, False, 1)
+                self._know(start, piece)
+        self._settle()
 
     def settle(self) -> None:
         """Run on if the edits left the pending decision without options."""
@@ -177,10 +197,48 @@ class Position:
                     return number
         raise EditError(f"there are not enough pieces of {ident} for this zone")
 
+    def _definition(self, ident: str) -> int:
+        if ident not in self.program.definition_names:
+            raise EditError(f"there is no definition {ident!r}")
+        return self.program.definition_names.index(ident)
+
+    def _find(self, wanted: dict[int, list[int]], loose: list[int]) -> dict[int, list[int]]:
+        """Pieces of the definitions wanted: first what lies in the zones listed, then what is elsewhere."""
+        g, p = self.state, self.program
+        rest = [piece for piece in range(len(p.piece_def)) if g.loc[piece] not in wanted]
+        pools: dict[int, list[int]] = {}
+        for piece in [*loose, *rest]:
+            pools.setdefault(p.piece_def[piece], []).append(piece)
+        taken: dict[int, list[int]] = {}
+        for zone, definitions in wanted.items():
+            taken[zone] = []
+            for definition in definitions:
+                pool = pools.get(definition, [])
+                if not pool:
+                    raise EditError(f"there are not enough pieces of {p.definition_names[definition]}")
+                taken[zone].append(pool.pop(0))
+        return taken
+
+    def _start(self, unit: int, args: list[int]) -> None:
+        g = self.state
+        mark = g.mark()
+        try:
+            g.begin(unit, args)
+            run_first(g)
+        except GrimoireError:
+            g.undo(mark)
+            trial.refresh(g)
+            raise
+        finally:
+            g.drop()
+        self._forget()
+
     def _know(self, zone: int, piece: int) -> None:
-        p = self.program
-        known = p.everyone if p.sees_top[zone] else p.sees[zone]
-        self.state.put(p.known + piece, known)
+        """Those that see into the zone know the piece; what is covered in a zone that shows its top is not known."""
+        p, g = self.program, self.state
+        g.put(p.known + piece, p.sees[zone])
+        if p.sees_top[zone] and g.zones[zone]:
+            g.put(p.known + g.zones[zone][-1], p.everyone)
 
     def _forget(self) -> None:
         game = self.game

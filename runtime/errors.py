@@ -43,6 +43,10 @@ class BudgetExceeded(GrimoireError):
     """One decision led to too much work; the message names the chain of procedures and abilities."""
 
 
+class EngineError(GrimoireError):
+    """The artefact is well formed, but its rules ask for something without sense; the message names the procedure."""
+
+
 class ReplayMismatch(GrimoireError):
     """A recorded decision is not legal in the replayed game."""
 

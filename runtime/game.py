@@ -9,9 +9,10 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.runtime import trial
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import SPARE, TrialFailed
-from grimoire.runtime.decision import Decision
-from grimoire.runtime.errors import BudgetExceeded, GrimoireError, IllegalChoice, SetupError, UndoBarrier
+from grimoire.runtime.base import SCRIPTED, SPARE
+from grimoire.runtime.decision import Decision, write_choice
+from grimoire.runtime.errors import GrimoireError, IllegalChoice, SetupError, UndoBarrier
+from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.log import Log
 from grimoire.runtime.menus import PollOp
 from grimoire.runtime.program import Program, program_for
@@ -120,14 +121,15 @@ class Game:
                 if g.waiting and g.tables.pays:
                     trial.prune(g)
             else:
+                if g.log is not None:
+                    write_choice(g, op, decision.seat, i)
                 trial.advance(g, i)
-        except (GrimoireError, RecursionError) as error:
+        except FAULTS as error:
+            raised = fault(g, error)
             g.undo(mark)
             g.drop()
             trial.refresh(g)
-            if isinstance(error, RecursionError):
-                raise BudgetExceeded("the rules call each other without end") from None
-            raise
+            raise raised from (None if raised is error else error)
         self._marks.append(mark)
         self._made.append((decision.seat, key))
         self._decision = None
@@ -216,9 +218,9 @@ class Game:
 
         return view_of(self, seat)
 
-    def log(self, seat: int | None) -> list[dict[str, Any]]:
-        """The events as a seat saw them when they happened; None: everything."""
-        return self.state.log.entries(seat) if isinstance(self.state.log, Log) else []
+    def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
+        """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
+        return self.state.log.entries(seat, choices) if isinstance(self.state.log, Log) else []
 
     def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
         """Why a key is not offered."""
@@ -243,6 +245,13 @@ class Game:
         from grimoire.runtime.edit import Position
 
         return Position(self)
+
+    @property
+    def script_left(self) -> int:
+        """How many forced results of the script have not come up."""
+        if self.script is None:
+            return 0
+        return max(len(self.script.get("random", [])) - self.state.mem[SCRIPTED], 0)
 
     def fired(self) -> dict[str, int]:
         """How often each statement, menu entry and ability was reached (games made with ``track=True``)."""
@@ -299,7 +308,6 @@ def run_first(g: State) -> None:
     """Run to the first decision."""
     try:
         trial.start(g)
-    except RecursionError:
-        raise BudgetExceeded("the rules call each other without end") from None
-    except TrialFailed:
-        raise BudgetExceeded("a cost was tried outside a trial") from None
+    except FAULTS as error:
+        raised = fault(g, error)
+        raise raised from (None if raised is error else error)

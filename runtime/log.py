@@ -1,4 +1,4 @@
-"""The log: one entry an event, redacted for every seat when it is written."""
+"""The log: one entry an event and one a decision, redacted for every seat when it is written."""
 
 from __future__ import annotations
 
@@ -64,6 +64,22 @@ class Log(Recorder):
             )
         self.written.append(versions)
 
+    def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
+        """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
+        versions: list[dict[str, Any]] = []
+        for reader in [*range(self.program.seats), -1]:
+            names = Names(self.program, g, reader)
+            versions.append(
+                {
+                    "n": len(self.written) + 1,
+                    "choice": label,
+                    "entry": entry,
+                    "you": self.program.seat_names[seat],
+                    "values": [self._arg(names, sort, x, self.moment) for sort, x in zip(sorts, values, strict=True)],
+                }
+            )
+        self.written.append(versions)
+
     def _arg(self, names: Names, sort: str, value: int, since: int) -> dict[str, Any]:
         if sort == "":
             return {"sort": "", "value": value if names.seat < 0 else None}
@@ -82,6 +98,7 @@ class Log(Recorder):
             return str(self.program.definition_names[self.program.piece_def[value]])
         return names.value(sort, value)
 
-    def entries(self, seat: int | None) -> list[dict[str, Any]]:
+    def entries(self, seat: int | None, choices: bool) -> list[dict[str, Any]]:
         """What a seat may read."""
-        return [versions[-1 if seat is None else seat] for versions in self.written]
+        found = [versions[-1 if seat is None else seat] for versions in self.written]
+        return found if choices else [entry for entry in found if "verb" in entry]

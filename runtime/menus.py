@@ -458,6 +458,8 @@ class PollNext(Op):
         for domain in entry.domains:
             slots[b + domain.i] = answer[at]
             at += 1
+        if g.log is not None:
+            g.log.choice(g, seat, self.poll.text, entry.id, [domain.sort for domain in entry.domains], answer[1:])
         if g.track is not None:
             g.track[entry.track] += 1
         return entry.body

@@ -166,7 +166,9 @@ class Program(Tables):
     def _scan_statement(self, statement: Json) -> None:
         if isinstance(statement, dict):
             op = statement["op"]
-            if op in ("setting", "leave"):
+            if op == "end":
+                self.builder.outcomes.setdefault(statement["outcome"], len(self.builder.outcomes))
+            elif op in ("setting", "leave"):
                 self.builder.framed.add(statement["proc"])
             elif op == "grant":
                 if statement["until"] >= 0:

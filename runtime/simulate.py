@@ -8,20 +8,25 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
 
+from grimoire.runtime import errors
 from grimoire.runtime.artefact import Package, load_artefact
 from grimoire.runtime.base import WAIT
-from grimoire.runtime.bots import make_bot
+from grimoire.runtime.bots import Bot, make_bot
 from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.game import fresh_state
 from grimoire.runtime.program import Program, program_for
+from grimoire.runtime.state import State
 from grimoire.runtime.streams import block, stream, stream_key
 from grimoire.runtime.trial import advance, start
 
 CHUNK: Final = 64
-MAX_DECISIONS: Final = 1_000_000
+MAX_DECISIONS: Final = 20_000
+NOTES: Final = 10
 _MASK: Final = (1 << 61) - 1
 
-Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome, winners
+Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an error), winners
+Error = tuple[int, str, str]  # seed, class, message
 
 
 @dataclass
@@ -35,6 +40,17 @@ class Report:
     wins: list[int] = field(default_factory=list)
     digest: str = ""
     fired: dict[str, int] = field(default_factory=dict)  # what was reached how often; only with the bot "explore"
+    errors: int = 0  # games that could not be played to their end
+    error_notes: list[str] = field(default_factory=list)  # the first few of them: seed and message
+
+
+@dataclass
+class Chunk:
+    """What some games in a row showed."""
+
+    rows: list[Row] = field(default_factory=list)
+    fired: list[int] = field(default_factory=list)
+    errors: list[Error] = field(default_factory=list)
 
 
 def simulate(
@@ -47,30 +63,35 @@ def simulate(
     options: Mapping[str, Any] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
-    """Play games with seeds ``seed``, ``seed + 1``, ...; the report does not depend on the number of jobs."""
+    """Play games with seeds ``seed``, ``seed + 1``, ...; the report does not depend on the number of jobs.
+
+    A game that fails is counted in ``errors``, and the run goes on. If no game at all can be played, the first error is raised.
+    """
     given = dict(options or {})
     program = program_for(package, players, given, bot == "explore")
     make_bot(bot)
-    chunks = [(seed + at, min(CHUNK, games - at)) for at in range(0, games, CHUNK)]
-    rows: list[list[Row]] = []
-    fired = [0] * len(program.tracked)
-    if jobs <= 1 or len(chunks) < 2:
-        for first, n in chunks:
-            found = play_chunk(program, first, n, bot)
-            rows.append(found[0])
-            fired = [a + b for a, b in zip(fired, found[1], strict=True)] if found[1] else fired
-            if progress is not None:
-                progress(min(games, len(rows) * CHUNK))
+    todo = [(seed + at, min(CHUNK, games - at), bot) for at in range(0, games, CHUNK)]
+    chunks: list[Chunk] = []
+
+    def done(chunk: Chunk) -> None:
+        chunks.append(chunk)
+        if progress is not None:
+            progress(min(games, len(chunks) * CHUNK))
+
+    if jobs <= 1 or len(todo) < 2:
+        for job in todo:
+            done(play_chunk(program, *job))
     else:
         with ProcessPoolExecutor(jobs, initializer=_load, initargs=(package.document, players, given, bot)) as pool:
-            for found in pool.map(_work, [(first, n, bot) for first, n in chunks]):
-                rows.append(found[0])
-                fired = [a + b for a, b in zip(fired, found[1], strict=True)] if found[1] else fired
-                if progress is not None:
-                    progress(min(games, len(rows) * CHUNK))
-    report = _report(program, [row for chunk in rows for row in chunk])
+            for found in pool.map(_work, todo):
+                done(found)
+    report = _report(program, chunks)
+    if report.errors and report.errors == report.games:
+        _, kind, text = next(error for chunk in chunks for error in chunk.errors)
+        raise getattr(errors, kind)(text)
     if bot == "explore":
-        report.fired = {f"{at} {name}": fired[at] for at, name in enumerate(program.tracked)}
+        fired = [sum(counts) for counts in zip(*(chunk.fired for chunk in chunks), strict=True)]
+        report.fired = {f"{at} {name}": fired[at] if fired else 0 for at, name in enumerate(program.tracked)}
     return report
 
 
@@ -81,77 +102,91 @@ def _load(document: dict[str, Any], players: int, options: dict[str, Any], bot: 
     _worker.append(program_for(load_artefact(document), players, options, bot == "explore"))
 
 
-def _work(job: tuple[int, int, str]) -> tuple[list[Row], list[int]]:
+def _work(job: tuple[int, int, str]) -> Chunk:
     return play_chunk(_worker[-1], *job)
 
 
-def _report(program: Program, rows: list[Row]) -> Report:
+def _report(program: Program, chunks: list[Chunk]) -> Report:
     report = Report(wins=[0] * program.seats)
     digest = blake2b(digest_size=16)
-    for decisions, trace, outcome, winners in rows:
-        report.games += 1
-        report.decisions += decisions
-        report.longest = max(report.longest, decisions)
-        name = program.outcomes[outcome]
-        report.outcomes[name] = report.outcomes.get(name, 0) + 1
-        for seat in range(program.seats):
-            report.wins[seat] += (winners >> seat) & 1
-        digest.update(f"{decisions} {trace} {name} {winners};".encode())
+    for chunk in chunks:
+        for seed, _, text in chunk.errors:
+            report.errors += 1
+            if len(report.error_notes) < NOTES:
+                report.error_notes.append(f"seed {seed}: {text}")
+        for decisions, trace, outcome, winners in chunk.rows:
+            report.games += 1
+            report.decisions += decisions
+            report.longest = max(report.longest, decisions)
+            name = "" if outcome < 0 else program.outcomes[outcome]
+            digest.update(f"{decisions} {trace} {name} {winners};".encode())
+            if outcome < 0:
+                continue
+            report.outcomes[name] = report.outcomes.get(name, 0) + 1
+            for seat in range(program.seats):
+                report.wins[seat] += (winners >> seat) & 1
     report.outcomes = dict(sorted(report.outcomes.items()))
     report.digest = digest.hexdigest()
     return report
 
 
-def play_chunk(program: Program, first: int, n: int, bot: str) -> tuple[list[Row], list[int]]:
+def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     """Play n games from a seed; a row for each, and the counters of what fired if the bot explores."""
-    try:
-        return _play_chunk(program, first, n, bot)
-    except RecursionError:
-        raise BudgetExceeded("the rules call each other without end") from None
-
-
-def _play_chunk(program: Program, first: int, n: int, bot: str) -> tuple[list[Row], list[int]]:
-    if bot == "random":
-        return [play_random(program, seed) for seed in range(first, first + n)], []
+    chunk = Chunk(fired=[0] * len(program.tracked) if bot == "explore" else [])
     player = make_bot(bot)
-    rows: list[Row] = []
-    fired: list[int] = [0] * len(program.tracked) if bot == "explore" else []
     for seed in range(first, first + n):
-        player.begin(seed)
         g = fresh_state(program, seed)
-        if bot == "explore":
-            g.track = fired
-        code = start(g)
-        trace = decisions = 0
-        while code == WAIT:
-            i = player.pick(g)
-            trace = (trace * 1_000_003 + i) & _MASK
-            decisions += 1
-            if decisions > MAX_DECISIONS:
-                raise BudgetExceeded(f"the game with seed {seed} takes more than {MAX_DECISIONS} decisions")
-            code = advance(g, i)
-        rows.append((decisions, trace, g.over, g.winners))
-    return rows, fired
+        try:
+            if bot == "random":
+                chunk.rows.append(play_random(g, seed))
+                continue
+            if bot == "explore":
+                g.track = chunk.fired
+            player.begin(seed)
+            chunk.rows.append(play_bot(g, player))
+        except FAULTS as error:
+            raised = fault(g, error)
+            chunk.rows.append((0, 0, -1, 0))
+            chunk.errors.append((seed, type(raised).__name__, str(raised)))
+    return chunk
+
+
+def stuck() -> BudgetExceeded:
+    """The error of a game that does not come to its end."""
+    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions")
+
+
+def play_bot(g: State, player: Bot) -> Row:
+    """One game with the choices of a bot."""
+    code = start(g)
+    trace = decisions = 0
+    while code == WAIT:
+        if decisions >= MAX_DECISIONS:
+            raise stuck()
+        i = player.pick(g)
+        trace = (trace * 1_000_003 + i) & _MASK
+        decisions += 1
+        code = advance(g, i)
+    return decisions, trace, g.over, g.winners
 
 
 _BOT_KEY: Final = stream_key("bot")
 
 
-def play_random(program: Program, seed: int) -> Row:
+def play_random(g: State, seed: int) -> Row:
     """One game with random choices: the short path, which equals ``RandomBot``."""
-    g = fresh_state(program, seed)
     dice = stream(_BOT_KEY, seed)
     code = start(g)
     trace = decisions = number = 0
-    pays = program.pays
-    units = program.units
+    pays = g.tables.pays
+    units = g.units
     words: tuple[int, ...] = ()
     while code == WAIT:
         if decisions & 15 == 0:
             words = block(dice, number)
             number += 1
-            if decisions > MAX_DECISIONS:
-                raise BudgetExceeded(f"the game with seed {seed} takes more than {MAX_DECISIONS} decisions")
+            if decisions >= MAX_DECISIONS:
+                raise stuck()
         i = (words[decisions & 15] * len(g.opts)) >> 32
         trace = (trace * 1_000_003 + i) & _MASK
         decisions += 1

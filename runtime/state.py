@@ -243,6 +243,7 @@ class State:
         t = self.tables
         old = self.loc[piece]
         at = -1
+        gains = t.sees[zone] if zone >= 0 else 0  # there is no such zone: nothing is changed
         if old >= 0:
             source = self.zones[old]
             if source[-1] == piece:
@@ -258,13 +259,11 @@ class State:
             trail.append(at)
             trail.append(T_MOVE)
         self.loc[piece] = zone
-        gains = 0
         if zone >= 0:
             if top:
                 self.zones[zone].append(piece)
             else:
                 self.zones[zone].insert(0, piece)
-            gains = t.sees[zone]
         if seen == 0:
             if gains:
                 self.learn(piece, gains)

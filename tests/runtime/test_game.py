@@ -11,6 +11,7 @@ from rtkit import Art, do, entry, eq, let, menu, move, n, s, setcol, setvar, v
 from grimoire.runtime import (
     ContentMismatch,
     EditError,
+    EngineError,
     Game,
     ReplayMismatch,
     SaveError,
@@ -99,7 +100,26 @@ def test_the_log_names_a_piece_only_to_those_that_know_it() -> None:
     assert [game.log(seat)[-1]["args"] for seat in (0, 1)] == [[{"sort": "piece", "value": "card3"}]] * 2
     other.choose("hide:card3@hand.p1")
     assert [other.log(seat)[-1]["args"][0]["value"] for seat in (0, 1, None)] == ["card3", None, "card3"]
-    assert other.log(1)[-1] | {"args": []} == {"n": 1, "verb": "hide", "you": "p1", "args": [], "ok": True}
+    assert other.log(1)[-1] | {"args": []} == {"n": 2, "verb": "hide", "you": "p1", "args": [], "ok": True}
+
+
+def test_decisions_are_logged_as_far_as_each_seat_knows_what_was_chosen() -> None:
+    game = Inn().game()
+    game.choose("enter:room2")
+    game.choose("show:card3@hand.p1")
+    game.choose("wait")
+    first = {"n": 1, "choice": "inn", "entry": "enter", "you": "p1", "values": [{"sort": "fixture", "value": "room2"}]}
+    shown = {"n": 2, "choice": "inn", "entry": "show", "you": "p1", "values": [{"sort": "piece", "value": "card3"}]}
+    last = {"n": 4, "choice": "inn", "entry": "wait", "you": "p1", "values": []}
+    for seat in (0, 1, None):
+        logged = game.log(seat, choices=True)
+        hidden = shown | {"values": [{"sort": "piece", "value": None}]} if seat == 1 else shown
+        assert [logged[0], logged[1], logged[3]] == [first, hidden, last]
+        assert logged[2]["verb"] == "show" and game.log(seat) == [logged[2]]
+    game.undo()
+    assert len(game.log(0, choices=True)) == 3
+    assert load_game(game.package, game.save()).log(1, True) == game.log(1, True)
+    assert game.clone().log(1, True) == game.log(1, True)
 
 
 def test_the_log_does_not_name_what_was_mixed_meanwhile() -> None:
@@ -265,6 +285,68 @@ def test_edits() -> None:
     ):
         with pytest.raises(EditError, match=text):
             act()
+
+
+def test_several_zones_are_laid_out_at_once() -> None:
+    game = Inn().game()
+    edit = game.edit()
+    edit.lay({"hand.p1": ["card0"], "hand.p2": ["card3", "card1"]})
+    zones = game.view(None)["zones"]
+    assert [[piece["id"] for piece in zones[name]] for name in ("deck", "hand.p1", "hand.p2", "table")] == [
+        ["card2"],
+        ["card0"],
+        ["card3", "card1"],
+        [],
+    ]
+    assert [piece["id"] for piece in game.view(0)["zones"]["hand.p2"]] == [None, None]
+    assert "show:card0@hand.p1" in game.decision.keys
+    edit.lay({"hand.p1": ["card2"], "hand.p2": []})
+    zones = game.view(None)["zones"]
+    assert [piece["id"] for piece in zones["hand.p1"]] == ["card2"] and not zones["hand.p2"]
+    assert sorted(piece["id"] for piece in zones["deck"]) == ["card0", "card1", "card3"]
+    before = game.digest()
+    with pytest.raises(EditError, match="not enough pieces of card1"):
+        edit.lay({"hand.p1": ["card1", "card1"]})
+    with pytest.raises(EditError, match="no zone 'attic'"):
+        edit.lay({"attic": []})
+    assert game.digest() == before
+
+
+def test_what_a_script_has_left() -> None:
+    art = Art("dice")
+    x = art.var("x")
+    throw = {"op": "random", "slot": 1, "from": ["range", n(1), n(6)]}
+    art.proc("main", [throw, setvar(x, s(1)), menu(n(0), "ask", entry("go"))])
+    game = new_game(art.load(), script={"random": [4, 5, 6]})
+    assert (game.view(None)["vars"]["x"], game.script_left) == (4, 2)
+    assert new_game(game.package).script_left == 0
+
+
+def test_rules_without_sense_raise_an_error_that_names_them() -> None:
+    inn = Inn()
+    place = inn.art.place("inn.yaml", 9, "fly to the moon")
+    fly = inn.art.proc("fly", [setvar(inn.gold, n(9)), {**move(n(0), n(77)), "at": place}], params=0, slots=3)
+    inn.art.doc["procs"][inn.main]["body"]["body"][3]["body"]["entries"].append(
+        entry("fly", {"op": "call", "proc": fly, "you": n(0), "args": []})
+    )
+    inn.art.doc["procs"][inn.main]["at"] = place
+    game = inn.game()
+    before = game.digest(), game.log(None, True), game.decision.keys
+    with pytest.raises(EngineError, match=r"main \(inn.yaml:9:1\) \(IndexError"):
+        game.choose("fly")
+    assert (game.digest(), game.log(None, True), game.decision.keys) == before
+    with pytest.raises(EngineError, match=r"fly \(inn.yaml:9:1\)"):
+        game.edit().start("fly")
+    assert (game.digest(), game.log(None, True), game.decision.keys) == before
+
+
+def test_outcomes_of_what_the_game_itself_never_calls() -> None:
+    inn = Inn()
+    inn.art.proc("storm", [{"op": "end", "outcome": "wrecked", "winners": n(2)}])
+    game = inn.game()
+    game.edit().start("storm")
+    assert game.outcome is not None and (game.outcome.id, game.outcome.winners) == ("wrecked", (1,))
+    assert load_game(game.package, game.save()).outcome == game.outcome
 
 
 def test_start_replaces_the_pending_work() -> None:

@@ -12,8 +12,20 @@ import games
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from rtkit import Art, end, entry, eq, menu, n, repeat, s, setvar, when
 
-from grimoire.runtime import Game, UndoBarrier, load_game, new_game, record_of, redeal, replay, simulate
+from grimoire.runtime import (
+    Game,
+    GrimoireError,
+    Package,
+    UndoBarrier,
+    load_game,
+    new_game,
+    record_of,
+    redeal,
+    replay,
+    simulate,
+)
 from grimoire.runtime.game import fresh_state
 from grimoire.runtime.program import Program, option_values
 from grimoire.runtime.save import rebuild_index
@@ -28,6 +40,7 @@ PACKAGES = {
     "letters": (games.letters(), 2),
     "stress": (games.stress(), 3),
 }
+ASK = menu(n(0), "ask", entry("go"))
 
 
 def step(game: Game, dice: Dice) -> None:
@@ -40,7 +53,7 @@ def step(game: Game, dice: Dice) -> None:
 def everything(game: Game) -> str:
     """All that can be seen of a game, as text."""
     seats = [None, *range(game.players)]
-    return json.dumps([[game.view(seat), game.log(seat)] for seat in seats], sort_keys=True)
+    return json.dumps([[game.view(seat), game.log(seat, True)] for seat in seats], sort_keys=True)
 
 
 @pytest.mark.parametrize("name", sorted(PACKAGES))
@@ -99,7 +112,7 @@ def test_a_seat_cannot_tell_a_redeal(name: str) -> None:
                 moved += other.state.zones != game.state.zones
                 compared += 1
                 assert json.dumps(other.view(seat)) == json.dumps(game.view(seat))
-                assert json.dumps(other.log(seat)) == json.dumps(game.log(seat))
+                assert json.dumps(other.log(seat, True)) == json.dumps(game.log(seat, True))
                 mine = [[d.label, *d.keys] for d in game.decisions() if d.seat == seat]
                 assert [[d.label, *d.keys] for d in other.decisions() if d.seat == seat] == mine
             step(game, dice)
@@ -197,6 +210,37 @@ def test_the_report_does_not_depend_on_the_jobs() -> None:
     assert one == two
     assert seen[-1] == 150
     assert simulate(package, 150, players, seed=4).digest != one.digest
+
+
+def luck(body: object) -> Package:
+    """A game in which one of four numbers decides what happens."""
+    art = Art("luck")
+    art.var("x")
+    art.proc(
+        "main", [{"op": "random", "slot": 1, "from": ["range", n(1), n(4)]}, ASK, when(eq(s(1), n(1)), body), end()]
+    )
+    return art.load()
+
+
+@pytest.mark.parametrize(
+    ("body", "text"),
+    [
+        ([repeat(setvar(0, n(1)))], "more than 200000 steps"),
+        ([repeat(ASK)], "stuck: the game is not over after 20000 decisions"),
+        ([{"op": "move", "piece": n(7), "to": n(9)}], "without sense in main"),
+    ],
+)
+def test_a_game_that_fails_is_counted_and_the_run_goes_on(body: object, text: str) -> None:
+    package = luck(body)
+    report = simulate(package, 20, seed=0)
+    assert 0 < report.errors < 20 and report.games == 20
+    assert sum(report.outcomes.values()) == 20 - report.errors
+    assert len(report.error_notes) == min(report.errors, 10)
+    seed = int(report.error_notes[0].split()[1].rstrip(":"))
+    assert text in report.error_notes[0]
+    with pytest.raises(GrimoireError, match=text):
+        simulate(package, 1, seed=seed, bot="first")
+    assert simulate(package, 20, seed=0, bot="first").errors == report.errors
 
 
 @pytest.mark.parametrize("bot", ["first", "explore"])

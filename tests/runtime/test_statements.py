@@ -474,6 +474,7 @@ def test_poll_is_answered_in_any_order_and_unseen() -> None:
     assert game.decisions()[1].keys == ("bid:1", "bid:2", "bid:3", "bid:4")
     before = game.view(1), game.view(2)["zones"]
     game.choose("bid:4", 2)
+    assert game.log(None, True) == []
     assert b.get("x") == 0
     assert game.view(1)["vars"] == before[0]["vars"]
     assert [decision.seat for decision in game.decisions()] == [0]
@@ -484,6 +485,8 @@ def test_poll_is_answered_in_any_order_and_unseen() -> None:
     assert b.get("x") == 14
     assert game.digest() == other.digest()
     assert game.decisions_made == ("p3 bid:4", "p1 bid:1")
+    assert [(row["you"], row["values"][0]["value"]) for row in game.log(1, True)] == [("p1", 1), ("p3", 4)]
+    assert game.log(1, True) == other.log(1, True)
 
 
 def test_poll_with_a_seat_that_has_no_option() -> None:

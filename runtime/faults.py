@@ -1,0 +1,42 @@
+"""Faults: whatever goes wrong while the rules of a package run becomes an error of the runtime that names the place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.base import TrialFailed
+from grimoire.runtime.errors import BudgetExceeded, EngineError, GrimoireError
+from grimoire.runtime.state import State
+
+# What rules without sense (a piece where a seat is meant, a slot nobody filled) can raise in the kernel.
+FAULTS: Final = (
+    GrimoireError,
+    TrialFailed,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def fault(g: State, error: BaseException) -> GrimoireError:
+    """The error to raise for one that came up while the state ran."""
+    if isinstance(error, GrimoireError):
+        return error
+    if isinstance(error, RecursionError):
+        return BudgetExceeded(f"the rules call each other without end: {where(g)}")
+    if isinstance(error, TrialFailed):
+        return BudgetExceeded(f"a cost was tried outside a trial: {where(g)}")
+    return EngineError(f"the rules ask for something without sense in {where(g)} ({type(error).__name__}: {error})")
+
+
+def where(g: State) -> str:
+    """The running procedure with its place."""
+    unit = g.units[g.unit]
+    places = g.tables.places
+    place = places[unit.place] if 0 <= unit.place < len(places) else ""
+    return f"{unit.name} ({place})" if place else unit.name
