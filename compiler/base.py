@@ -193,6 +193,8 @@ def _reads(node: object, read: set[int]) -> None:
                 _reads(value, read)
         if node.get("op") in ("choose", "poll"):
             read.add(node["slot"])
+        elif node.get("op") == "grant":
+            read.add(0)  # what is granted belongs to you
     elif isinstance(node, list):
         if len(node) == 2 and node[0] == "slot" and isinstance(node[1], int):
             read.add(node[1])

@@ -42,3 +42,12 @@ _register(
     example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
     repair="Add players: 2 or players: 2-4 to package.yaml.",
 )
+_register(
+    "G0709",
+    "field-too-late",
+    "A field is added to cards that do not have it",
+    explanation="A package adds a printed field to a kind of which a needed package already has cards. Those cards do not say "
+    "what stands in it.",
+    example="kinds:\n  court-card:\n    fields: {sign: number}\n",
+    repair="Make the field optional, or give the older cards a value under replaces.",
+)

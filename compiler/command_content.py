@@ -215,7 +215,9 @@ def _cell(value: object) -> str:
 
 def explain_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.codes import CODES
+    from grimoire.compiler.reference_errors import register_all
 
+    register_all()
     by_name = {code.name: code for code in CODES.values()}
     wanted = args.code.strip()
     found = CODES.get(wanted.upper()) or by_name.get(wanted.lower())

@@ -102,6 +102,21 @@ class Declarer(Pieces, Rules):
         for step in self.later:
             step()
         self.later.clear()
+        for kind, name, made in self.added:
+            without = [
+                d.id
+                for d in self.model.definitions.values()
+                if self.model.is_a(d.kind, kind.id) and name.value not in d.values
+            ]
+            if without:
+                there = ", ".join(without[:3]) + (" .." if len(without) > 3 else "")
+                verb = "has" if len(without) == 1 else "have"
+                self.diags.add(
+                    "G0709",
+                    name.span,
+                    f"{there} {verb} no {name.value}",
+                    f"optional {made}, or give it to them under replaces",
+                )
 
     # ------------------------------------------------------------ kinds and values
 
@@ -193,6 +208,7 @@ class Declarer(Pieces, Rules):
 
     def fields(self, kind: Kind, node: Node, state: bool) -> None:
         mapping = as_mapping(node, self.diags, "states" if state else "fields")
+        older = any(self.model.is_a(d.kind, kind.id) for d in self.model.definitions.values())
         for name, body in mapping.entries if mapping is not None else ():
             start: Node | None = None
             seen = "all"
@@ -226,6 +242,8 @@ class Declarer(Pieces, Rules):
                     (Related(kind.fields[name.value].span, "first here"),),
                 )
                 continue
+            if older and not state and not made.optional:
+                self.added.append((kind, name, made))
             kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
 
     def values(self, name: Scalar, body: Node) -> None:

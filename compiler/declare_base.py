@@ -75,6 +75,7 @@ class Reader:
         self.package = package
         self.diags = diags
         self.later: list[Callable[[], None]] = []
+        self.added: list[tuple[Kind, Scalar, Type]] = []  # required fields given to kinds that have cards already
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
         if not isinstance(node, Scalar):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from grimoire.compiler.declare_base import MAX_COPIES, Reader
 from grimoire.compiler.diagnostics import did_you_mean
 from grimoire.compiler.model import (
@@ -10,7 +12,7 @@ from grimoire.compiler.model import (
     Field,
     Text,
 )
-from grimoire.compiler.shapes import as_int, as_mapping, as_text, check_keys
+from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar
 
 
@@ -103,6 +105,13 @@ class Pieces(Reader):
             name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
         )
 
+    def known_zone(self, zone: Scalar) -> None:
+        if zone.value not in self.model.zones:
+            guess = did_you_mean(zone.value, self.model.zones)
+            self.diags.add(
+                "G0501", zone.span, f'unknown zone "{zone.value}"' + (f": did you mean {guess}?" if guess else "")
+            )
+
     def auto_fields(self, kind: str) -> set[str]:
         return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}
 
@@ -110,8 +119,14 @@ class Pieces(Reader):
         mapping = as_mapping(body, self.diags, f"the ability {name.value}")
         if mapping is None:
             return None
-        check_keys(mapping, ("window", "only", "limit", "do", "always", "clause"), self.diags, "an ability")
+        check_keys(mapping, ("window", "only", "limit", "do", "always", "in", "clause"), self.diags, "an ability")
         made = Ability(name.value, name.span, clauses=self.clauses(mapping))
+        where = mapping.get("in")
+        if where is not None:
+            zones = [where] if isinstance(where, Scalar) else as_text_list(where, self.diags, "in") or []
+            made.zones = tuple(zone.value for zone in zones)
+            for zone in zones:
+                self.later.append(partial(self.known_zone, zone))
         for key, start in (
             ("window", "trigger"),
             ("only", "condition"),

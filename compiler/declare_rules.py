@@ -165,7 +165,7 @@ class Rules(Reader):
             full = f"{name.value}.{key.value}"
             made = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
             made.update(own)
-            self.model.clauses[full] = Clause(full, kind, reason, made, key.span)
+            self.model.clauses[full] = Clause(full, kind, reason, made, key.span, self.package)
 
     def numbers(self, mapping: Mapping) -> dict[str, str]:
         node = mapping.get("numbers")

@@ -164,7 +164,11 @@ class CompileFailed(Exception):
 
     def __init__(self, diagnostics: list[Diagnostic]) -> None:
         errors = sum(1 for d in diagnostics if d.severity == "error")
-        super().__init__(f"{errors} errors")
+        first = next((d for d in diagnostics if d.severity == "error"), None)
+        text = f"{errors} error{'' if errors == 1 else 's'}"
+        if first is not None:
+            text += f"; the first: {_where(first.span)}: [{first.code}] {first.message}"
+        super().__init__(text)
         self.diagnostics = diagnostics
 
 

@@ -134,16 +134,18 @@ def _put(language: Language, section: str, key: str, node: Node, diags: Diagnost
     language.texts[section][key] = node
 
 
-def _merged(id_: str, root: Path, folders: Iterable[dict[str, Language]]) -> Language:
+def _merged(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Language:
     """One language of all folders; the later folder has the last word."""
     merged = Language(id_, (root / FOLDER / f"{id_}.yaml").as_posix())
+    own = folders[-1].get(id_)
     for folder in folders:
         part = folder.get(id_)
         if part is None:
             continue
         merged.found = True
-        merged.file = part.file
-        merged.places = part.places
+        if part is own:
+            merged.file = part.file
+            merged.places = part.places
         for section in SECTIONS:
             merged.texts[section].update(part.texts[section])
     return merged

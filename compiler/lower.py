@@ -12,7 +12,7 @@ from typing import Any
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
-from grimoire.compiler.model import Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.model import Ability, Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
 from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source import Scalar
@@ -288,7 +288,19 @@ class Lowering(Windows):
         self.definitions = [self.lower_definition(definition) for definition in definitions]
         for definition in definitions:
             for ability in definition.abilities.values():
-                self.ability(ability, definition)
+                self.card_ability(ability, definition)
+
+    def card_ability(self, ability: Ability, definition: Definition) -> None:
+        """An ability of a card, which works where the card can be seen unless it says `in:`."""
+        tables = self.tables
+        first, second = len(tables.abilities), len(tables.modifiers)
+        self.ability(ability, definition)
+        if ability.zones is None:
+            return
+        live = [self.model.zones[zone].index for zone in ability.zones if zone in self.model.zones]
+        for entry in [*tables.abilities[first:], *tables.modifiers[second:]]:
+            if entry["of"] == definition.index:
+                entry["live"] = live
 
     def prepare(self) -> None:
         """Number and lower all but the cards: vocabulary, verbs, procedures, rules."""

@@ -148,6 +148,7 @@ class Ability:
     do: Text | None = None
     always: Text | None = None
     clauses: tuple[str, ...] = ()
+    zones: tuple[str, ...] | None = None  # where the card must lie for it to work; None: where it can be seen
 
 
 @dataclass(slots=True)
@@ -216,6 +217,7 @@ class Clause:
     reason: str | None
     numbers: dict[str, str]
     span: Span
+    package: str = ""
     carried: list[str] = field(default_factory=list)
 
 

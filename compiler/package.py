@@ -120,7 +120,10 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},
         **lowering.artefact_tables(),
-        "clauses": {c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers} for c in model.clauses.values()},
+        "clauses": {
+            c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
+            for c in model.clauses.values()
+        },
         "text": {},
     }
     artefact["text"] = package_text(root, needs, manifest, artefact, diags)

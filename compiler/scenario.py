@@ -109,8 +109,8 @@ def load_scenarios(root: Path, needs: list[Path]) -> Loaded:
     own = Diagnostics()
     trees = load_trees(root, own)
     scenarios: list[Scenario] = []
-    manifest = load_manifest(root, Diagnostics())
-    players = (manifest.players if manifest is not None else None) or (1, 1)
+    manifests = [load_manifest(folder, Diagnostics()) for folder in (root, *reversed(needs))]
+    players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
 
     def lower_scenarios(lowering: Lowering) -> None:
         if not lowering.diags.has_errors:

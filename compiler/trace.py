@@ -200,7 +200,10 @@ def trace_loaded(loaded: Loaded, artefact: dict[str, Any], progress: Progress | 
             tasks.extend((Mutant(carrier, way), tuple(clause.scenarios)) for carrier in of for way in carrier.ways)
             waiting.append((clause, first, len(tasks)))
 
+    own = artefact["package"]["id"]
     for id_, row in artefact["clauses"].items():
+        if row.get("package", own) != own:
+            continue  # the package that declares a clause proves it
         clause = TracedClause(id_, row["kind"], row["numbers"] or {}, proving.get(id_, []), None, row.get("reason"))
         report.clauses.append(clause)
         if clause.kind == "rule":

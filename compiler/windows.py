@@ -69,12 +69,15 @@ class Windows(Statements):
         assert ability.window is not None and ability.do is not None
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
+        if owner is None:
+            scope.you = ["arg", 0]  # nobody owns a rule: in its window, `you` is whoever does what it waits for
         self.text = ability.window
         verb, phase, tests = self.heard(ability.window.node, scope)
         if ability.only is not None and ability.only.ok:
             self.text = ability.only
             tests.append(self.condition(ability.only.node, scope))
         self.text = ability.do
+        scope.you = ["slot", 0]
         self.finish_ability(
             ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses
         )
@@ -85,6 +88,9 @@ class Windows(Statements):
     ) -> int:  # fmt: skip
         unit = scope.unit
         optional, asks, body = self.optional_body(node, scope)
+        if base == RULE:
+            body = seq([{"op": "let", "slot": 0, "value": ["arg", 0]}, body])
+            asks = ["arg", 0] if optional and asks is None else asks
         cond = self.both(tests)
         label = self.unique(label)
         made: dict[str, Any] = {
