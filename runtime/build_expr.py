@@ -260,7 +260,7 @@ class ExprBuilder:
             return FOLDS[op](self.sel(form[1], scope), form[2], self.expr(form[3], scope))
         if op in ("set", "one", "count", "any", "all"):
             return self.over(op, form, scope)
-        if op in ("zone", "zfam", "zfix", "where", "fixof", "holder", "height", "top", "iskind", "isdef", "defof"):
+        if op in ("zone", "zfam", "zfix", "where", "fixof", "holder", "height", "top", "iskind", "isdef", "defof", "knows"):
             return self.placed(op, form, scope)
         return self.rest(op, form, scope)
 
@@ -448,6 +448,8 @@ class ExprBuilder:
                 flags = self.definition_flags[form[1]] = [d == form[1] for d in t.piece_def]
             return places.TestTable(flags, self.expr(form[2], scope))
         part = self.expr(form[1], scope)
+        if op == "knows":
+            return places.Knows(part, self.expr(form[2], scope))
         if op == "zfix":
             return places.Lookup(t.fixture_zone, part)
         if op == "where":

@@ -71,6 +71,7 @@ EXPRESSIONS: Final[dict[str, str]] = {
     "top": "e",
     "iskind": "qke",
     "isdef": "de",
+    "knows": "ee",
     "defof": "e",
     "next": "ee",
     "seatcount": "",

@@ -75,6 +75,26 @@ class Height(Expr):
         return len(g.zones[z]) if z >= 0 else 0
 
 
+class Knows(Expr):
+    """Whether a seat knows which piece lies there."""
+
+    __slots__ = ("piece", "seat")
+
+    def __init__(self, seat: Expr, piece: Expr) -> None:
+        self.seat = seat
+        self.piece = piece
+
+    def ev(self, g: State, b: int) -> int:
+        seat = self.seat.ev(g, b)
+        piece = self.piece.ev(g, b)
+        if seat < 0 or piece < 0:
+            return 0
+        return g.mem[g.tables.known + piece] >> seat & 1
+
+    def test(self, g: State, b: int) -> bool:
+        return self.ev(g, b) == 1
+
+
 class Top(Expr):
     __slots__ = ("part",)
 

@@ -110,6 +110,7 @@ CASES = {
     "top": [(["top", DECK], 1), (["top", ["zfam", 1, n(0)]], -1), (["top", n(-1)], -1)],
     "iskind": [(["iskind", "fixture", 0, n(4)], 1), (["iskind", "fixture", 2, n(3)], 0), (["iskind", "piece", 3, n(2)], 1), (["iskind", "piece", 3, n(-1)], 0)],
     "isdef": [(["isdef", 1, n(2)], 1), (["isdef", 1, n(0)], 0)],
+    "knows": [(["knows", n(1), n(2)], 1), (["knows", n(0), n(2)], 0), (["knows", n(1), n(-1)], 0), (["knows", n(-1), n(2)], 0)],
     "defof": [(["defof", n(2)], 1), (["defof", n(-1)], -1)],
     "next": [(["next", n(2), n(1)], 0), (["next", n(0), n(-1)], 2), (["next", n(-1), n(1)], -1)],
     "seatcount": [(["seatcount"], 3)],

@@ -1,0 +1,78 @@
+"""Options never depend on what the chooser cannot see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler import check, compile_package
+from grimoire.runtime import Game, new_game
+from grimoire.runtime.redeal import redeal
+
+PACKAGE = """\
+kinds:
+  ware: {is: card}
+  fish: {is: ware}
+  silk: {is: ware}
+zones:
+  deck: {holds: ware, seen: nobody}
+  hand: {holds: ware, each: player, seen: owner}
+  pile: {holds: ware}
+cards:
+  herring: {kind: fish, copies: 6, in: deck}
+  scarf: {kind: silk, copies: 6, in: deck}
+outcomes: [finished]
+procedures:
+  game: |
+    shuffle the deck
+    each player must move the top 3 wares of the deck to their hand
+    move the top 2 wares of the deck to the pile
+    CHOICE
+    move the picked to the pile
+    end the game with finished
+"""
+
+
+def play(tmp_path: Path, choice: str, seed: int) -> Game:
+    folder = tmp_path / "hidden"
+    folder.mkdir(exist_ok=True)
+    (folder / "package.yaml").write_text("package: hidden\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8")
+    (folder / "game.yaml").write_text(PACKAGE.replace("CHOICE", choice), encoding="utf-8")
+    assert [d for d in check([folder]) if d.severity == "error"] == []
+    return new_game(compile_package(folder), players=2, seed=seed)
+
+
+def keys(game: Game) -> list[str]:
+    return [] if game.decision is None else [option.key for option in game.decision.options]
+
+
+@pytest.mark.parametrize(
+    "choice",
+    [
+        "choose a fish as picked",
+        "choose a ware as picked",
+        "choose a fish in the deck as picked",
+        "choose a fish in the hand of your opponent as picked",
+        "choose a ware in the hand of your opponent as picked",
+        "choose a fish in your hand as picked",
+        "choose 1 to 2 fishes as picked",
+        "choose a fish or a silk as picked",
+    ],
+)
+def test_options_survive_a_redeal(tmp_path: Path, choice: str) -> None:
+    for seed in range(12):
+        game = play(tmp_path, choice, seed)
+        if game.decision is None:
+            continue
+        for other in range(4):
+            twin = redeal(game, game.decision.seat, other)
+            assert keys(twin) == keys(game), choice
+
+
+def test_what_is_offered(tmp_path: Path) -> None:
+    game = play(tmp_path, "choose a ware as picked", 1)
+    places = {key.split("@")[-1] for key in keys(game)}
+    assert places == {"hand.p1", "pile"}, "own hand and the open pile, not the deck or the other hand"
+    game = play(tmp_path, "choose a ware in the hand of your opponent as picked", 1)
+    assert keys(game) == ["picked:hand.p2#1", "picked:hand.p2#2", "picked:hand.p2#3"], "a hidden hand is offered by place"
