@@ -443,7 +443,14 @@ class Frames(Assignments):
             raise self.problem("G0607", body, "first able: opens a block", "one possibility a line, indented below it")
         done = scope.unit.slot()
         made: list[Stmt] = [{"op": "let", "slot": done, "value": ["int", 0]}]
-        for i, line in enumerate(body.statements):
+        for i, group in enumerate(groups(list(body.statements))):
+            line, inner = group[0], scope.inner()
+            if len(group) > 1:
+                lowered = self.group(group, inner)
+                lowered = seq([*inner.resets, lowered])
+                self.close(inner)
+                made.append(self.attempt(lowered, done, [], i == 0))
+                continue
             statement = line.statement
             tests: list[Expr] = []
             while (
@@ -453,23 +460,25 @@ class Frames(Assignments):
                 statement = statement.body
             more, statement = self.guards(statement, scope)
             tests += more
-            inner = scope.inner()
             lowered = seq(self.branch_lines(statement, inner))
-            inner.resets.clear()
             self.close(inner)
-            taken: Stmt = {"op": "let", "slot": done, "value": _ONE}
-            attempt: Stmt = {"op": "pay", "cost": lowered, "then": taken}
-            if leaves(lowered):
-                attempt = {"op": "if", "cond": ["can", lowered], "then": seq([taken, lowered])}
-            if i:
-                tests.insert(0, ["==", ["slot", done], ["int", 0]])
-            cond = self.both(tests)
-            branch: Stmt = attempt if cond == _ONE else {"op": "if", "cond": cond, "then": attempt}
-            made.append(self.tagged(branch, line))
+            made.append(self.tagged(self.attempt(lowered, done, tests, i == 0), line))
         last: Stmt = {"op": "if", "cond": ["==", ["slot", done], ["int", 0]], "then": seq(self.impossible(scope))}
         return seq([*made, last])
 
+    def attempt(self, lowered: Stmt, done: int, tests: list[Expr], first: bool) -> Stmt:
+        """One possibility: tried in full, unless an earlier one was taken."""
+        taken: Stmt = {"op": "let", "slot": done, "value": _ONE}
+        made: Stmt = {"op": "pay", "cost": lowered, "then": taken}
+        if leaves(lowered):
+            made = {"op": "if", "cond": ["can", lowered], "then": seq([taken, lowered])}
+        cond = self.both([*([] if first else [["==", ["slot", done], ["int", 0]]]), *tests])
+        return made if cond == _ONE else {"op": "if", "cond": cond, "then": made}
+
     # ------------------------------------------------------------ supplied by the other parts
+
+    def group(self, group: list[s.Line], scope: Scope) -> Stmt:
+        raise NotImplementedError
 
     def statement(self, node: s.Statement, scope: Scope) -> Stmt:
         raise NotImplementedError
@@ -500,6 +509,27 @@ def leaves(stmt: object) -> bool:
 
 def gate_of(line: s.Line) -> s.Gate | None:
     return line.statement.gate if isinstance(line.statement, s.Gated) else None
+
+
+def groups(lines: list[s.Line]) -> list[list[s.Line]]:
+    """Lines that belong together: a condition with its otherwise, either with its or, a choice with its require."""
+    found: list[list[s.Line]] = []
+    for line in lines:
+        gate = gate_of(line)
+        kind = gate.kind if gate is not None else None
+        head = gate_of(found[-1][0]) if found else None
+        follows = False
+        if found and head is not None and head.kind in ("if", "on", "otherwise_if"):
+            follows = kind in ("otherwise", "otherwise_if")
+        elif found and head is not None and head.kind == "either":
+            follows = kind == "or"
+        elif found and head is None:
+            follows = isinstance(line.statement, s.Require) and not isinstance(found[-1][0].statement, s.Require)
+        if follows:
+            found[-1].append(line)
+        else:
+            found.append([line])
+    return found
 
 
 def first_verb(node: object) -> str:

@@ -17,6 +17,7 @@ __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Nouns"]
 
 NOBODY = ("nobody", "nothing", "nowhere")
 MANNERS = ("face-up", "face-down")
+DEFINITE = ("THE", "THIS_DET", "YOUR", "ITS", "THEIR")
 
 
 class Nouns(Selectors):
@@ -374,7 +375,8 @@ class Nouns(Selectors):
             else:
                 owner = self.one(whose, phrase)
         if draft is None:
-            draft = self.head(head, owner, scope)
+            plain = det in DEFINITE and not (adjectives or rest or relative)
+            draft = self.head(head, owner, scope, plain)
         for word in adjectives:
             self.adjective(draft, word, scope)
         for phrase, tail in rest:
@@ -387,14 +389,16 @@ class Nouns(Selectors):
         noun = self.nouns.get(str(head))
         return noun is None or noun[1]
 
-    def head(self, head: Token, owner: Ref | None, scope: Scope) -> Draft:
+    def head(self, head: Token, owner: Ref | None, scope: Scope, plain: bool) -> Draft:
+        """The objects that a noun means before anything narrows it. A kind's word means the participant of an event or the
+        parameter of that name only where it stands `plain`: `the room`, and not `a room`, `the sound room`."""
         text = str(head)
         if owner is not None:
             found = self.property(head, owner, scope)
             if found is not None:
                 return found
             raise self.problem("G0501", head, f'a {owner.type} has no "{head}"', self.property_hint(owner))
-        ref = scope.lookup(text)
+        ref = scope.lookup(text, given=text in self.nouns and not plain)
         if ref is None and text not in self.nouns:
             ref = self.setting(text)
         if ref is not None:

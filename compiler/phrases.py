@@ -158,7 +158,9 @@ class Phrases(Base):
     def peek_word(self, word: str, owned: bool, scope: Scope) -> Peek:
         name = scope.find(word)
         if name is not None:
-            return Peek(name.ref.type.sort, name.ref.type.kind, not name.ref.type.many)
+            # the object of an event or a parameter is meant only by the plain noun: `the room in the east` is another one
+            single = not name.ref.type.many and (name.token is not None or word not in self.nouns)
+            return Peek(name.ref.type.sort, name.ref.type.kind, single)
         noun = self.nouns.get(word)
         if noun is not None:
             return Peek(noun[0].sort, noun[0].id)

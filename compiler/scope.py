@@ -113,14 +113,14 @@ class Scope:
             scope = scope.parent
         return None
 
-    def lookup(self, word: str) -> Ref | None:
-        """The value of a name, captured where it belongs to an outer unit."""
+    def lookup(self, word: str, given: bool = False) -> Ref | None:
+        """The value of a name, captured where it belongs to an outer unit. `given`: only names given with `as`."""
         name = self.names.get(word)
-        if name is not None:
+        if name is not None and (name.token is not None or not given):
             return name.read()
         if self.parent is None:
             return None
-        ref = self.parent.lookup(word)
+        ref = self.parent.lookup(word, given)
         if ref is None or self.parent.unit is self.unit:
             return ref
         return self.capture(ref)
@@ -169,7 +169,9 @@ class Scope:
             outer.resets.append({"op": "let", "slot": self.did, "value": ["int", 0]})
 
     def forgive(self) -> None:
-        """A line could not be read: names that it may have used are not reported as unused."""
+        """A line could not be read: what it may have used or done is not reported as missing."""
+        if self.did < 0:
+            self.did = self.unit.slot()
         scope: Scope | None = self
         while scope is not None:
             for name in scope.names.values():

@@ -6,7 +6,7 @@ from lark import Token
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq
-from grimoire.compiler.frames import Frames, gate_of
+from grimoire.compiler.frames import Frames, gate_of, groups
 from grimoire.compiler.model import Expr, Stmt
 from grimoire.compiler.scope import Order, Ref, Scope
 
@@ -56,21 +56,7 @@ class Statements(Frames):
 
     def lines(self, lines: list[s.Line], scope: Scope) -> list[Stmt]:
         body: list[Stmt] = []
-        at = 0
-        while at < len(lines):
-            group = [lines[at]]
-            at += 1
-            head = gate_of(group[0])
-            kinds: tuple[str, ...] = ()
-            if head is not None and head.kind in ("if", "on", "otherwise_if"):
-                kinds = ("otherwise", "otherwise_if")
-            elif head is not None and head.kind == "either":
-                kinds = ("or",)
-            while at < len(lines) and (
-                _kind(lines[at]) in kinds if head is not None else isinstance(lines[at].statement, s.Require)
-            ):
-                group.append(lines[at])
-                at += 1
+        for group in groups(lines):
             try:
                 made = self.group(group, scope)
             except Unresolved:
@@ -347,11 +333,6 @@ class Statements(Frames):
 
     def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
         raise NotImplementedError
-
-
-def _kind(line: s.Line) -> str | None:
-    gate = gate_of(line)
-    return gate.kind if gate is not None else None
 
 
 def _same_frame(first: s.Act, other: s.Statement) -> bool:

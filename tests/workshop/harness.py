@@ -91,7 +91,8 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
         root, needs = folder / "expansion", [HARBOUR]
         root.mkdir(exist_ok=True)
         (root / "package.yaml").write_text(
-            "package: example\nversion: 1.0.0\nlanguages: [en]\nplayers: 2-4\nneeds:\n  harbour: \">=1, <2\"\n", encoding="utf-8"
+            'package: example\nversion: 1.0.0\nlanguages: [en]\nplayers: 2-4\nneeds:\n  harbour: ">=1, <2"\n',
+            encoding="utf-8",
         )
         (root / "example.yaml").write_text(file, encoding="utf-8")
     problems: dict[str, list[str]] = {}
@@ -118,9 +119,15 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
             problems.setdefault(play.id, []).extend(f"{d.code} {name} {d.message} ({d.hint})" for d in new)
 
     made = compile_folder(root, needs, extra)
-    own = [d for d in made.diags if d.severity == "error" and not d.span.file.partition(":")[0].startswith(tuple(p.id for p in found))]
+    own = [
+        d
+        for d in made.diags
+        if d.severity == "error" and not d.span.file.partition(":")[0].startswith(tuple(p.id for p in found))
+    ]
     for play in found:
-        problems.setdefault(play.id, []).extend(f"{d.code} {d.span.file}:{d.span.line} {d.message} ({d.hint})" for d in own)
+        problems.setdefault(play.id, []).extend(
+            f"{d.code} {d.span.file}:{d.span.line} {d.message} ({d.hint})" for d in own
+        )
     return made, {key: value for key, value in problems.items() if value}
 
 
@@ -130,7 +137,11 @@ def start(made: Compiled, play: Play) -> Game:
     data = play.data
     script = {"random": list(data["random"])} if "random" in data else None
     game = new_game(
-        load_artefact(made.artefact), players=data.get("players", 2), seed=1, options=data.get("options", {}), script=script
+        load_artefact(made.artefact),
+        players=data.get("players", 2),
+        seed=1,
+        options=data.get("options", {}),
+        script=script,
     )
     if "given" in play.effects:
         game.edit().start(play.effects["given"])

@@ -68,5 +68,3 @@ def test_every_construct_is_played() -> None:
 def test_ids_are_unique() -> None:
     ids = [entry["id"] for entry in constructs()]
     assert len(ids) == len(set(ids))
-
-
