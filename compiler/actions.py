@@ -85,6 +85,33 @@ class Actions(Amounts):
 
     # ------------------------------------------------------------ choices
 
+    def only_known(self, made: Denotation, actor: Expr) -> None:
+        """Nobody chooses by what they cannot see: options that a filter takes out of a hidden zone would tell what lies there.
+
+        A zone that the chooser sees into needs no look; a whole hidden zone is offered place by place; anything else is narrowed
+        to the pieces that the chooser knows.
+        """
+        sel = made.selector()
+        inner, filtered = sel, False
+        while inner[0] in ("filter", "best", "take"):
+            filtered = filtered or inner[0] in ("filter", "best")
+            inner = inner[2] if inner[0] in ("best", "take") else inner[1]
+        if inner[0] in ("zone*", "top*"):
+            if not filtered or self.sees_into(inner[1], actor):
+                return
+        elif inner[0] in ("members", "lone", "cat") and not filtered:
+            return
+        slot = self.fresh_slot()
+        made.sel, made.mask, made.expr = ["filter", sel, slot, ["knows", actor, ["slot", slot]]], None, None
+
+    def sees_into(self, zone: Expr, actor: Expr) -> bool:
+        if zone[0] == "zfix":
+            return all(kind.seen == "all" for kind in self.model.kinds.values() if kind.holds)
+        if zone[0] not in ("zone", "zfam"):
+            return False
+        declared = next(z for z in self.model.zones.values() if z.index == zone[1])
+        return declared.seen == "all" or (declared.seen == "owner" and zone[0] == "zfam" and zone[2] == actor)
+
     def choice(self, made: Denotation, label: str, scope: Scope, many: bool, node: object) -> tuple[list[Stmt], Ref]:
         """The statements that settle which objects are meant, and the value they leave."""
         unit = scope.unit
@@ -113,6 +140,8 @@ class Actions(Amounts):
                 {"op": "if", "cond": ["==", ["slot", slot], ["int", -1]], "then": seq(self.impossible(scope))},
             ]
             return stmts, Ref(["bit", ["slot", slot]], type_.set()) if many else Ref(["slot", slot], type_)
+        if type_.sort == "piece":
+            self.only_known(made, self.actor(scope))
         if made.low == _ONE and made.high == _ONE:
             unit.chosen.add(slot)
             domain = {"slot": slot, "sort": type_.sort, "in": made.selector()}

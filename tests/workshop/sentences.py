@@ -39,9 +39,22 @@ class Sentences:
                 self.words[terminal.name] = [w.replace("\\", "") for w in pattern.value[3:-1].split("|")]
         kinds = model.kinds.values()
         verbs = [v for v in model.verbs.values() if not v.procedure]
-        self.verbs = [
-            v.id for v in verbs
-        ] + "choose move shuffle swap look reveal take resolve end stop conclude prevent add remove".split()
+        self.verbs = [v.id for v in verbs] + [
+            "choose",
+            "move",
+            "shuffle",
+            "swap",
+            "look",
+            "reveal",
+            "take",
+            "resolve",
+            "end",
+            "stop",
+            "conclude",
+            "prevent",
+            "add",
+            "remove",
+        ]
         self.participles = [v.done for v in verbs if v.done]
         fields = [f for k in kinds for f in (*k.fields, *k.derived)]
         slots = [slot for k in kinds for slot in k.slots]
