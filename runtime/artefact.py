@@ -39,7 +39,7 @@ class Package:
         self.version: str = str(document["package"].get("version", ""))
         self.min_players: int = document["players"]["min"]
         self.max_players: int = document["players"]["max"]
-        self.programs: dict[tuple[int, tuple[int, ...], bool], Program] = {}
+        self.programs: dict[tuple[int, tuple[int, ...], bool, bool], Program] = {}
 
     def place(self, index: int | None) -> str:
         """A place in the source as ``file:line:column``; empty if there is none."""

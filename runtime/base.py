@@ -26,7 +26,8 @@ DRAWS: Final = 0
 SCRIPTED: Final = 1
 SERIAL: Final = 2
 GRANTED: Final = 3
-VARS: Final = 4
+NIL: Final = 4  # always holds -1: the column of nothing
+VARS: Final = 5
 
 # Slots behind the window of a proposed event.
 X_SPENT: Final = 0
@@ -145,6 +146,7 @@ class Unit:
     __slots__ = (
         "ability",
         "after",
+        "apart",
         "body",
         "code",
         "event",
@@ -170,6 +172,7 @@ class Unit:
         self.pad: list[int] = []  # window minus arguments, cleared
         self.event = False
         self.ability = False
+        self.apart = False  # events proposed in it do not belong to the ability that called it
         self.extras = -1  # offset of the event's or ability's extra slots
         self.body = 0  # where the body starts (events)
         self.after = -1  # where the after window stands (events)

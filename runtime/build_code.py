@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import blocks, events, fused, menus, nodes, ops, trial
+from grimoire.runtime import blocks, cells, events, fused, known, menus, nodes, ops, trial
 from grimoire.runtime.base import AGAIN, STOP, VARS, X_RESULT, Expr, Stmt, Tables, Unit
-from grimoire.runtime.build_expr import ExprBuilder, Scope, strip
+from grimoire.runtime.build_expr import ExprBuilder, Scope, never_negative, strip
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, body_of, children, free_slots
 from grimoire.runtime.inline import Shift, assigned, only_inlinable, shifted
 from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
-from grimoire.runtime.selectors import InZone
+from grimoire.runtime.selectors import InZone, Seats
 
 SEEN: Final = {"zone": 0, "none": 1, "all": 2, "keep": 3}
 
@@ -26,11 +26,13 @@ class CodeBuilder(ExprBuilder):
     ) -> None:
         super().__init__(document, tables, players, options)
         self.track = track
+        self.quiet = False  # no log will be written, nothing saved: for bulk play
         self.framed: set[int] = set()  # procedures that must have a frame of their own
         self.limited: set[int] = set()  # ... that limits count by
         self.lasting: set[int] = set()  # ... that floating effects last as long as
         self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
         self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
+        self.changed: set[tuple[int, int]] = set()  # procedure and slot that others write
         self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
         self.inline_sizes: dict[int, int] = {}
         self.callers: dict[int, int] = {}  # how many statements call a procedure
@@ -38,6 +40,7 @@ class CodeBuilder(ExprBuilder):
         self.copies: list[Json] = []
         self.waiting: dict[int, bool] = {}
         self.call_units: dict[int, Unit] = {}
+        self.verb_units: dict[int, Unit] = {}
         self.ability_units: dict[int, Unit] = {}
         self.routines: dict[tuple[int, bool], blocks.Routine] = {}
         self.notes: dict[int, list[Note]] = {}
@@ -120,6 +123,7 @@ class CodeBuilder(ExprBuilder):
         least = 2 + self.captures.get(proc, 0) if ability else 2 if proc in self.bearers else 1
         scope = Scope(max(row["slots"], least), self.hidden_in(row.get("body")))
         scope.bearer = ability or proc in self.bearers
+        scope.proc = -1 if ability else proc
         if ability:
             scope.add_heard()
         if event:
@@ -150,6 +154,16 @@ class CodeBuilder(ExprBuilder):
         if unit is None:
             scope = self.proc_scope(proc, False, False)
             unit = self.call_units[proc] = self.new_unit(proc, scope, self.doc["procs"][proc]["id"])
+            self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
+        return unit
+
+    def verb_unit(self, proc: int) -> Unit:
+        """The unit of a proposed event that nothing in the package answers, where no log is kept: a plain call."""
+        unit = self.verb_units.get(proc)
+        if unit is None:
+            scope = self.proc_scope(proc, False, False)
+            unit = self.verb_units[proc] = self.new_unit(proc, scope, self.doc["procs"][proc]["id"])
+            unit.apart = True
             self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
         return unit
 
@@ -215,6 +229,7 @@ class CodeBuilder(ExprBuilder):
         if keys >= 0:
             look.cannot, look.before, look.instead, after.after = keys, keys + 1, keys + 2, keys + 3
         start, code.after = code.label(), code.label()
+        code.own_after = code.after
         look.next = start
         code.emit(look, Note(set(), [(start, set())]))
         code.mark(start)
@@ -229,7 +244,10 @@ class CodeBuilder(ExprBuilder):
     def flat(self, statement: Json, code: Code) -> None:
         """Write a statement: runs of parts that cannot wait become one block."""
         run: list[Json] = []
-        for part in body_of(statement):
+        parts = body_of(statement)
+        if self.fuse and not self.track:
+            parts = known.settled(parts, never_negative)
+        for part in parts:
             if self.waits(part):
                 self.flush(run, code)
                 run = []
@@ -292,7 +310,10 @@ class CodeBuilder(ExprBuilder):
         elif op == "leave":
             value = None if s.get("value") is None else self.expr(s["value"], code.scope)
             reads = set() if s.get("value") is None else free_slots(s["value"])
-            code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
+            if self.fuse and code.scope.proc == s["proc"] and code.own_after < 0:
+                code.emit(ops.Block(blocks.Return(value), -1), Note(reads, []))
+            else:
+                code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
         elif op == "pay":
             self.flat_pay(s, code)
         else:
@@ -319,7 +340,10 @@ class CodeBuilder(ExprBuilder):
 
     def flat_foreach(self, s: Json, code: Code) -> None:
         hidden = code.scope.take(1)
-        start = ops.LoopStart(self.sel(s["in"], code.scope), hidden)
+        sel = self.sel(s["in"], code.scope)
+        start: ops.LoopStart | ops.SeatsStart = ops.LoopStart(sel, hidden)
+        if isinstance(sel, Seats) and self.fuse:
+            start = ops.SeatsStart(sel, hidden)
         step = ops.LoopNext(s["slot"], hidden)
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
@@ -343,7 +367,8 @@ class CodeBuilder(ExprBuilder):
             code.emit(start, Note(free_slots(s["times"]), [(head, {hidden})]))
         parts = body_of(s["body"])
         code.mark(head)
-        if hidden >= 0 or not parts or not isinstance(parts[0], dict) or parts[0]["op"] != "menu":
+        first = parts[0]["op"] if parts and isinstance(parts[0], dict) else ""
+        if hidden >= 0 or not (first == "menu" or (first == "foreach" and self.waits(parts[0]))):
             step = ops.RepeatNext(hidden)
             step.next, step.exit = body, end
             code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
@@ -480,6 +505,11 @@ class CodeBuilder(ExprBuilder):
         if self.inlined(s) >= 0:
             self.flat_inline(s, verb, code)
             return
+        if self.quiet and verb not in self.heard:
+            args = self.exprs([s["you"], *s["args"]], code.scope)
+            call = ops.CallOp(self.verb_unit(verb).index, args, s_slot(s, "result"), s_slot(s, "ok"))
+            self.calling(call, s, [s["you"], *s["args"]], code)
+            return
         unit = self.event_unit(verb)
         args = self.exprs([s["you"], *s["args"]], code.scope)
         routine = None
@@ -506,6 +536,9 @@ class CodeBuilder(ExprBuilder):
         row = self.doc["procs"][proc]
         slots = row["slots"]
         at = code.scope.take(slots + 2)
+        if self.quiet:
+            self.quiet_inline(s, proc, at, code)
+            return
         found, since = at + slots, at + slots + 1
         forms = [s["you"], *s["args"]]
         args = self.exprs(forms, code.scope)
@@ -530,6 +563,46 @@ class CodeBuilder(ExprBuilder):
         code.emit(op, Note(live, [(end, kills)]))
         code.mark(end)
 
+    def quiet_inline(self, s: Json, proc: int, at: int, code: Code) -> None:
+        """The same where no log is kept: arguments are read where they stand, and what is not read is not cleared."""
+        row = self.doc["procs"][proc]
+        body = row.get("body")
+        forms = [s["you"], *s["args"]]
+        instead, stored = self.in_place(forms, body, code.scope)
+        lets = [{"op": "let", "slot": at + i, "value": forms[i]} for i in stored]
+        stale = block_live(body, set(), set(), set(), set()) - set(range(len(forms)))
+        lets += [{"op": "let", "slot": at + i, "value": ["int", -1]} for i in sorted(stale)]
+        found = at + row["slots"]
+        if s.get("result") is not None:
+            lets.append({"op": "let", "slot": found, "value": ["int", -1]})
+        self.flush(lets, code)
+        finish = code.label()
+        kept = code.loops, code.after, code.extras
+        code.loops, code.after, code.extras = [], finish, found - X_RESULT
+        self.flat(shifted(body, Shift(at, instead, self.copied)), code)
+        code.loops, code.after, code.extras = kept
+        code.mark(finish)
+        ends: list[Json] = []
+        if s.get("ok") is not None:
+            ends.append({"op": "let", "slot": s["ok"], "value": ["int", 1]})
+        if s.get("result") is not None:
+            ends.append({"op": "let", "slot": s["result"], "value": ["slot", found]})
+        self.flush(ends, code)
+
+    def in_place(self, forms: list[Json], body: Json, scope: Scope) -> tuple[dict[int, Json], list[int]]:
+        """Which arguments of a call can be read where they stand (slots and numbers), and which must be stored."""
+        written = assigned(body)
+        instead: dict[int, Json] = {}
+        stored: list[int] = []
+        for i, form in enumerate(forms):
+            plain = strip(form)
+            steady = plain[0] == "int" or (plain[0] == "slot" and (scope.proc, plain[1]) not in self.changed)
+            if steady and i not in written:
+                instead[i] = plain
+            else:
+                stored.append(i)
+        return instead, stored
+
     def copied(self, old: Json, new: Json) -> None:
         """A statement or menu entry was copied into a caller: it counts as the one it was copied from."""
         self.copies.append(new)  # keeps its identity its own
@@ -542,7 +615,7 @@ class CodeBuilder(ExprBuilder):
             self.flat_inline(s, s["proc"], code)
             return
         args = self.exprs([s["you"], *s["args"]], code.scope)
-        op = ops.CallOp(self.call_unit(s["proc"]).index, args, s_slot(s, "result"))
+        op = ops.CallOp(self.call_unit(s["proc"]).index, args, s_slot(s, "result"), -1)
         self.calling(op, s, [s["you"], *s["args"]], code)
 
     def flat_program(self, s: Json, code: Code) -> None:
@@ -599,11 +672,7 @@ class CodeBuilder(ExprBuilder):
 
     def direct(self, statement: Json, scope: Scope) -> Stmt:
         """A statement that cannot wait."""
-        found = [self.direct_one(part, scope) for part in body_of(statement)]
-        kept = [part for part in found if not isinstance(part, blocks.Nothing)]
-        if not kept:
-            return blocks.Nothing()
-        return kept[0] if len(kept) == 1 else blocks.Seq(kept)
+        return joined([self.direct_one(part, scope) for part in body_of(statement)])
 
     def direct_one(self, s: Json, scope: Scope) -> Stmt:
         stmt = self.direct_plain(s, scope) if isinstance(s, dict) else self.direct(s, scope)
@@ -616,7 +685,10 @@ class CodeBuilder(ExprBuilder):
         if op == "seq":
             return self.direct(s["body"], scope)
         if op == "let":
-            return blocks.Let(s["slot"], self.expr(s["value"], scope))
+            value = self.expr(s["value"], scope)
+            if isinstance(value, Const) and self.fuse:
+                return cells.LetConst(s["slot"], value.n)
+            return blocks.Let(s["slot"], value)
         if op in ("setvar", "setcol"):
             return self.write(op, s, scope)
         if op == "setting":
@@ -628,14 +700,20 @@ class CodeBuilder(ExprBuilder):
         if op == "random":
             return blocks.Random(s["slot"], self.sel(s["from"], scope))
         if op == "look":
-            return blocks.Look(self.expr(s["who"], scope), self.expr(s["what"], scope))
+            who, what = self.expr(s["who"], scope), self.expr(s["what"], scope)
+            if isinstance(what, nodes.SetOf) and self.fuse:
+                return cells.LookAt(who, what.sel)
+            return blocks.Look(who, what)
         if op == "if":
             return self.branch(s, scope)
         if op == "foreach":
-            return blocks.Foreach(s["slot"], self.sel(s["in"], scope), self.direct(s["body"], scope))
+            return self.each(s, scope)
         if op == "repeat":
             times = None if s.get("times") is None else self.expr(s["times"], scope)
-            return blocks.Repeat(times, self.direct(s["body"], scope))
+            body = self.direct(s["body"], scope)
+            if isinstance(times, Const) and self.fuse and times.n <= 1 and not leaves_loop(s["body"]):
+                return body if times.n == 1 else blocks.Nothing()
+            return blocks.Repeat(times, body)
         if op in ("stop", "again"):
             return blocks.Signal(STOP if op == "stop" else AGAIN)
         if op == "return":
@@ -662,17 +740,32 @@ class CodeBuilder(ExprBuilder):
         """A call written into its caller; arguments that are slots or numbers are read where they stand."""
         row = self.doc["procs"][proc]
         at = scope.take(row["slots"])
-        written = assigned(row.get("body"))
-        instead: dict[int, Json] = {}
-        stored: list[int] = []
-        for i, form in enumerate([s["you"], *s["args"]]):
-            plain = strip(form)
-            if plain[0] in ("slot", "int") and i not in written:
-                instead[i] = plain
-            else:
-                stored.append(i)
+        instead, stored = self.in_place([s["you"], *s["args"]], row.get("body"), scope)
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
+        if self.quiet:
+            parts: list[Stmt] = [blocks.Let(at + i, args[i]) for i in stored]
+            parts.append(body)
+            if s.get("ok") is not None:
+                parts.append(cells.LetConst(s["ok"], 1))
+            if s.get("result") is not None:
+                parts.append(cells.LetConst(s["result"], -1))
+            return joined(parts)
         return blocks.Inlined(proc, args, stored, at, body, s_slot(s, "ok"), s_slot(s, "result"), s["op"] == "do")
+
+    def each(self, s: Json, scope: Scope) -> Stmt:
+        """A loop over a selector; what only fills columns, or moves each piece to one zone, has a node of its own."""
+        i, sel, body = s["slot"], self.sel(s["in"], scope), self.direct(s["body"], scope)
+        if self.fuse:
+            if isinstance(body, blocks.Move) and isinstance(body.piece, nodes.Slot) and body.piece.i == i:
+                to = body.to
+                fixed = isinstance(to, Const) or (isinstance(to, cells.ZoneOfSlot) and to.i != i)
+                if fixed and never_negative(s["in"]):
+                    return cells.MoveEach(i, sel, to, body.top, body.seen)
+            parts = body.parts if isinstance(body, blocks.Seq) else [body]
+            fills = [part for part in parts if isinstance(part, cells.SetCellConst) and part.i == i]
+            if len(fills) == len(parts):
+                return cells.FillCells(i, sel, [fill.base for fill in fills], [fill.n for fill in fills])
+        return blocks.Foreach(i, sel, body)
 
     def direct_event(self, op: str, s: Json, scope: Scope) -> Stmt:
         if op in ("cancel", "setarg", "setresult"):
@@ -695,10 +788,10 @@ class CodeBuilder(ExprBuilder):
         if isinstance(cond, Const):
             return self.direct(s["then"] if cond.n else s.get("else"), scope)
         yes, no = self.direct(s["then"], scope), self.direct(s.get("else"), scope)
-        if isinstance(yes, blocks.Move) and isinstance(no, blocks.Nothing) and isinstance(yes.piece, fused.TopOfFixed):
+        if isinstance(yes, cells.MoveTop) and isinstance(no, blocks.Nothing):
             if isinstance(cond, nodes.NeConst) and cond.n == -1 and isinstance(cond.left, fused.TopOfFixed):
-                if cond.left.zone == yes.piece.zone:
-                    return fused.Deal(yes.piece.zone, yes.to, yes.top, yes.seen)
+                if cond.left.zone == yes.zone:
+                    return fused.Deal(yes.zone, yes.to, yes.top, yes.seen)
         return blocks.When(cond, yes) if isinstance(no, blocks.Nothing) else blocks.Branch(cond, yes, no)
 
     def write(self, op: str, s: Json, scope: Scope) -> Stmt:
@@ -716,15 +809,49 @@ class CodeBuilder(ExprBuilder):
                     if bounded:
                         return fused.BumpBounded(address, value.n, low, high)
                     return fused.Bump(address, value.n)
+            if isinstance(value, nodes.Slot) and self.fuse and not bounded:
+                return cells.SetVarSlot(address, value.i)
             return blocks.SetBounded(address, value, low, high) if bounded else blocks.SetVar(address, value)
         if row.get("printed") is not None:
             raise ArtefactError(f"column {row['id']} is printed and cannot be written")
         base, of = self.column_base[s["col"]], self.expr(s["of"], scope)
+        if isinstance(of, nodes.Slot) and self.fuse:
+            if isinstance(value, Const) and (low is None or value.n >= low) and (high is None or value.n <= high):
+                return cells.SetCellConst(base, of.i, value.n)
+            if not bounded and isinstance(value, nodes.Slot):
+                return cells.SetCellSlot(base, of.i, value.i)
+            if not bounded:
+                return cells.SetCell(base, of.i, value)
         return blocks.SetColBounded(base, of, value, low, high) if bounded else blocks.SetCol(base, of, value)
 
     def move(self, s: Json, scope: Scope) -> Stmt:
         piece, to = self.expr(s["piece"], scope), self.expr(s["to"], scope)
-        return blocks.Move(piece, to, s.get("where", "top") == "top", SEEN[s.get("seen", "zone")])
+        top, seen = s.get("where", "top") == "top", SEEN[s.get("seen", "zone")]
+        if isinstance(piece, fused.TopOfFixed):
+            return cells.MoveTop(piece.zone, to, top, seen)
+        return blocks.Move(piece, to, top, seen)
+
+
+def joined(found: list[Stmt]) -> Stmt:
+    """Statements one after the other."""
+    kept: list[Stmt] = []
+    for part in found:
+        if isinstance(part, blocks.Seq):
+            kept.extend(part.parts)
+        elif not isinstance(part, blocks.Nothing):
+            kept.append(part)
+    if not kept:
+        return blocks.Nothing()
+    return kept[0] if len(kept) == 1 else blocks.Seq(kept)
+
+
+def leaves_loop(statement: Json) -> bool:
+    """Whether a statement stops or goes on with the loop around it."""
+    if isinstance(statement, dict) and statement.get("op") in ("stop", "again"):
+        return True
+    if isinstance(statement, dict) and statement.get("op") in ("foreach", "repeat"):
+        return False
+    return any(leaves_loop(child) for child in children(statement))
 
 
 def s_slot(s: Json, name: str) -> int:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import fused, hearing, nodes, places, selectors
-from grimoire.runtime.base import EXTRAS, HEARD, VARS, Expr, Modifier, Selector, Tables, Unit
+from grimoire.runtime import cells, fused, hearing, nodes, places, selectors
+from grimoire.runtime.base import EXTRAS, HEARD, NIL, VARS, Expr, Modifier, Selector, Tables, Unit
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import Json, children, expressions_of, free_slots, max_slot, parts
 from grimoire.runtime.nodes import Const
@@ -46,6 +46,7 @@ class Scope:
         self.extras = -1  # where the extra slots of an event stand
         self.serial = -1
         self.bearer = False  # slot 1 is the bearing piece
+        self.proc = -1  # the procedure whose frame this is
         self.hidden = slots
         self.window = slots + hidden
 
@@ -91,6 +92,15 @@ def strip(form: Json) -> Json:
     return form if isinstance(form, list) else ["int", form]
 
 
+CELLS_WITH: Final[dict[str, type[cells.CellIs]]] = {
+    "==": cells.CellIs,
+    "!=": cells.CellIsNot,
+    "<": cells.CellBelow,
+    ">": cells.CellAbove,
+}
+SWAPPED: Final = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
+
+
 def never_negative(sel: Json) -> bool:
     """Whether a selector gives objects only, never nothing or a number."""
     op = sel[0]
@@ -127,6 +137,7 @@ class ExprBuilder:
         self.heard: dict[int, int] = {}  # verb -> first of its four index keys
         self.kind_flags: dict[tuple[str, int], list[bool]] = {}
         self.definition_flags: dict[int, list[bool]] = {}
+        self.cell_tables: dict[int, list[int]] = {}
         self.distances: dict[int, places.Distances] = {}
         self.event_units: dict[int, Unit] = {}
         self.fuse = True  # off only in tests, which compare fused with plain nodes
@@ -260,7 +271,20 @@ class ExprBuilder:
             return FOLDS[op](self.sel(form[1], scope), form[2], self.expr(form[3], scope))
         if op in ("set", "one", "count", "any", "all"):
             return self.over(op, form, scope)
-        if op in ("zone", "zfam", "zfix", "where", "fixof", "holder", "height", "top", "iskind", "isdef", "defof", "knows"):
+        if op in (
+            "zone",
+            "zfam",
+            "zfix",
+            "where",
+            "fixof",
+            "holder",
+            "height",
+            "top",
+            "iskind",
+            "isdef",
+            "defof",
+            "knows",
+        ):
             return self.placed(op, form, scope)
         return self.rest(op, form, scope)
 
@@ -272,11 +296,51 @@ class ExprBuilder:
                 return nodes.PrintedSlot(values, obj.i)
             return nodes.Printed(values, obj)
         base = self.column_base[column]
-        if isinstance(obj, nodes.Slot):
-            return nodes.ColSlot(base, obj.i)
         if isinstance(obj, Const):
             return nodes.Var(base + obj.n) if obj.n >= 0 else Const(-1)
+        if self.fuse:
+            table = self.addresses(column)
+            if isinstance(obj, nodes.Slot):
+                return cells.Cell(table, obj.i)
+            if isinstance(obj, nodes.Var):
+                return cells.CellOfVar(table, obj.address)
+            if isinstance(obj, cells.SeatOfSlot):
+                return cells.Cell([table[seat] for seat in obj.table], obj.i)
+            if isinstance(obj, cells.SeatOfVar):
+                return cells.CellOfVar([table[seat] for seat in obj.table], obj.address)
+        if isinstance(obj, nodes.Slot):
+            return nodes.ColSlot(base, obj.i)
         return nodes.Col(base, obj)
+
+    def addresses(self, column: int) -> list[int]:
+        """The addresses of a column, one for each object, then the one for nothing."""
+        found = self.cell_tables.get(column)
+        if found is None:
+            of = self.doc["columns"][column]["of"]
+            counts = {"seat": self.players, "fixture": len(self.doc["fixtures"]), "piece": len(self.tables.piece_def)}
+            base = self.column_base[column]
+            found = self.cell_tables[column] = [*range(base, base + counts[of]), NIL]
+        return found
+
+    def seat_after(self, seat: Expr, table: list[int]) -> Expr | None:
+        """The node of a seat that depends on another seat alone; the table ends with the one for nothing."""
+        if isinstance(seat, nodes.Slot):
+            return cells.SeatOfSlot(table, seat.i)
+        return cells.SeatOfVar(table, seat.address) if isinstance(seat, nodes.Var) else None
+
+    def other_seat(self, sel: Json, scope: Scope) -> Expr | None:
+        """The first seat in turn order that is not the one from which the order starts: the seat after it."""
+        if not self.fuse or sel[0] != "filter" or sel[1][0] != "seats":
+            return None
+        start, cond = strip(sel[1][1]), strip(sel[3])
+        element = ["slot", sel[2]]
+        if cond[0] != "!=" or start == element:
+            return None
+        if [strip(cond[1]), strip(cond[2])] not in ([element, start], [start, element]):
+            return None
+        n = self.players
+        table = [*((seat + 1) % n for seat in range(n)), 0] if n > 1 else [-1, 0]
+        return self.seat_after(self.expr(start, scope), table)
 
     def attribute(self, column: int, of: Json, scope: Scope) -> Expr:
         plain = self.column(column, of, scope)
@@ -309,6 +373,9 @@ class ExprBuilder:
                 if op in ("<", "<="):
                     return fused.LtVarConst(left.address, n if op == "<" else n + 1)
                 return fused.GtVarConst(left.address, n if op == ">" else n - 1)
+            if isinstance(left, cells.Cell):
+                n = n + 1 if op == "<=" else n - 1 if op == ">=" else n
+                return CELLS_WITH[op[0] if op[0] in "<>" else op](left.table, left.i, n)
             if isinstance(left, nodes.Slot) and op in ("==", "!=") and self.fuse:
                 return fused.EqSlotConst(left.i, n) if op == "==" else fused.NeSlotConst(left.i, n)
             if op == "==":
@@ -322,12 +389,20 @@ class ExprBuilder:
             if op == ">":
                 return nodes.GtConst(left, n)
             return nodes.GtConst(left, n - 1)
+        if isinstance(left, cells.Cell) and isinstance(right, cells.Cell):
+            if op in (">", ">="):
+                op, left, right = SWAPPED[op], right, left
+            return {"==": cells.CellsEq, "!=": cells.CellsNe, "<": cells.CellsLt, "<=": cells.CellsLe}[op](left, right)
+        if isinstance(left, nodes.Slot) and isinstance(right, nodes.Slot) and op in ("==", "!=") and self.fuse:
+            return cells.SlotsEq(left.i, right.i) if op == "==" else cells.SlotsNe(left.i, right.i)
         return COMPARE[op](left, right)
 
     def logic(self, op: str, form: Json, scope: Scope) -> Expr:
         if op == "not":
             part = self.expr(form[1], scope)
-            return Const(0 if part.n else 1) if isinstance(part, Const) else nodes.Not(part)
+            if isinstance(part, Const):
+                return Const(0 if part.n else 1)
+            return (self.negated(part) if self.fuse else None) or nodes.Not(part)
         if op == "if":
             cond = self.expr(form[1], scope)
             if isinstance(cond, Const):
@@ -347,8 +422,24 @@ class ExprBuilder:
             return nodes.Or(kept)
         return nodes.And2(kept[0], kept[1]) if len(kept) == 2 else nodes.And(kept)
 
+    def negated(self, part: Expr) -> Expr | None:
+        """The opposite of a test as a node of its own, if there is one."""
+        if isinstance(part, nodes.Any):
+            return cells.NoneOf(part.sel)
+        if type(part) is cells.CellIs:
+            return cells.CellIsNot(part.table, part.i, part.n)
+        if type(part) is cells.CellIsNot:
+            return cells.CellIs(part.table, part.i, part.n)
+        return None
+
     def over(self, op: str, form: Json, scope: Scope) -> Expr:
+        if op == "one":
+            other = self.other_seat(form[1], scope)
+            if other is not None:
+                return other
         sel = self.sel(form[1], scope)
+        if isinstance(sel, selectors.Seats) and self.fuse and op in ("set", "count", "any"):
+            return Const({"set": self.tables.everyone, "count": self.players, "any": 1}[op])
         if op == "set":
             return nodes.SetOf(sel)
         if op == "one":
@@ -408,8 +499,12 @@ class ExprBuilder:
         if found is None or found[1] is not None:
             return None
         relation = self.doc["relations"][inner[1][1]]["table"]
+        sel = self.sel(form[1], scope)
+        if cond[0] == "all" and isinstance(sel, selectors.Related) and isinstance(sel.of, nodes.Slot):
+            addresses = [[found[2] + y for y in row] for row in relation]
+            return cells.RowsWith(sel.table, sel.of.i, addresses, found[3])
         node = fused.FullRows if cond[0] == "all" else fused.TouchedRows
-        return node(self.sel(form[1], scope), relation, found[2], found[3])
+        return node(sel, relation, found[2], found[3])
 
     def total(self, form: Json, scope: Scope) -> Expr:
         sel = self.sel(form[1], scope)
@@ -425,7 +520,10 @@ class ExprBuilder:
         sel = self.sel(form[1], scope)
         found = self.column_test(form[1], form[2], form[3], scope)
         if found is not None:
-            return FILTERS[found[0]](sel, found[1], found[2], found[3])
+            value = found[3]
+            if found[0] == "==" and found[1] is None and isinstance(sel, selectors.Fixed) and isinstance(value, Const):
+                return cells.CellsWith(sel.found, found[2], value.n)
+            return FILTERS[found[0]](sel, found[1], found[2], value)
         return selectors.Filter(sel, form[2], self.expr(form[3], scope))
 
     def placed(self, op: str, form: Json, scope: Scope) -> Expr:
@@ -439,7 +537,11 @@ class ExprBuilder:
                 raise ArtefactError(f"zone {self.doc['zones'][form[1]]['id']} is not one a seat: use zone")
             seat = self.expr(form[2], scope)
             base = self.zone_base[form[1]]
-            return Const(base + seat.n) if isinstance(seat, Const) and seat.n >= 0 else places.ZoneOfSeat(base, seat)
+            if isinstance(seat, Const) and seat.n >= 0:
+                return Const(base + seat.n)
+            if isinstance(seat, nodes.Slot) and self.fuse:
+                return cells.ZoneOfSlot(base, seat.i)
+            return places.ZoneOfSeat(base, seat)
         if op == "iskind":
             return places.TestTable(self.flags(form[1], form[2]), self.expr(form[3], scope))
         if op == "isdef":
@@ -480,7 +582,8 @@ class ExprBuilder:
         if op == "next":
             seat, steps = self.expr(form[1], scope), self.expr(form[2], scope)
             if isinstance(steps, Const) and self.fuse:
-                return fused.NextConst(seat, steps.n, self.players)
+                table = [*((at + steps.n) % self.players for at in range(self.players)), -1]
+                return self.seat_after(seat, table) or fused.NextConst(seat, steps.n, self.players)
             return places.NextSeat(seat, steps, self.players)
         if op == "seatcount":
             return Const(self.players)
@@ -492,8 +595,12 @@ class ExprBuilder:
         if op == "setting":
             if not 0 <= form[2] < self.doc["procs"][form[1]]["slots"]:
                 raise ArtefactError(f"setting: slot {form[2]} is outside procedure {form[1]}")
+            if scope.proc == form[1] and self.fuse:
+                return nodes.Slot(form[2])
             return hearing.Setting(form[1], form[2])
         if op == "running":
+            if scope.proc == form[1] and self.fuse:
+                return Const(1)
             return hearing.Running(form[1])
         if op == "arg":
             self.in_ability(scope, "arg")
@@ -527,8 +634,8 @@ class ExprBuilder:
             zone = self.expr(form[1], scope)
             if isinstance(zone, Const) and zone.n >= 0 and self.fuse:
                 return fused.FixedZone(zone.n)
-            if isinstance(zone, places.ZoneOfSeat) and isinstance(zone.of, nodes.Slot) and self.fuse:
-                return fused.HandOfSlot(zone.base, zone.of.i)
+            if isinstance(zone, cells.ZoneOfSlot):
+                return fused.HandOfSlot(zone.base, zone.i)
             return selectors.InZone(zone)
         if op == "top*":
             return selectors.TopOf(self.expr(form[1], scope), self.expr(form[2], scope))

@@ -71,7 +71,7 @@ def inherited(g: State) -> int:
     number = len(g.frames) // 3
     while number >= 0:
         u = units[g.frame_unit(number)]
-        if u.event:
+        if u.event or u.apart:
             return 0
         if u.ability:
             extras = slots[g.frame_base(number) + u.extras + 1]

@@ -29,6 +29,7 @@ class Code:
         self.labels: list[int] = []
         self.after = -1  # label of where a return goes: the after window of an event, the end of an inlined call
         self.extras = scope.extras  # where it leaves its result
+        self.own_after = -1  # the same of the unit itself
         self.loops: list[tuple[int, int]] = []  # (stop, again)
         self.paying: list[tuple[int, int, int]] = []  # first, last + 1, goal
 

@@ -295,7 +295,7 @@ def new_game(
 
 def fresh_state(program: Program, seed: int) -> State:
     """A state at the start of the main procedure."""
-    g = State(program, stream(program.key, seed))
+    g = State(program, stream(program.key, seed), None)
     u = program.units[program.main]
     if u.window > SPARE or u.serial >= 0:
         g.begin(program.main, [0])

@@ -110,6 +110,15 @@ def one_live(s: Json, out: set[int], stop: set[int], again: set[int], back: set[
         yes = block_live(s["then"], out, stop, again, back)
         yes = block_live(s["cost"], yes, stop, again, back)
         return reads | yes | block_live(s.get("else"), out, stop, again, back)
+    if op == "menu":
+        return menu_live(s, out, stop, again, back)
+    if op == "poll":
+        inside = menu_live(s["menu"], out, stop, again, back) - {s["slot"]}
+        return reads | inside | out
+    if op == "choose":
+        return (reads | out) - {s["slot"]}
+    if op == "leave":
+        return reads
     if op in ("foreach", "repeat"):
         bound = {s["slot"]} if op == "foreach" else set()
         endless = op == "repeat" and s.get("times") is None
@@ -121,3 +130,17 @@ def one_live(s: Json, out: set[int], stop: set[int], again: set[int], back: set[
                 return reads | head
             head = head | grown
     return reads | (out - set(written_slots(s)))
+
+
+def menu_live(s: Json, out: set[int], stop: set[int], again: set[int], back: set[int]) -> set[int]:
+    """The same for a menu."""
+    live = free_slots(s["seat"]) | block_live(s.get("otherwise"), out, stop, again, back)
+    for entry in s["entries"]:
+        bound: set[int] = set()
+        if entry.get("guard") is not None:
+            live |= free_slots(entry["guard"])
+        for domain in entry.get("domains", []):
+            live |= free_slots(domain["in"]) - bound
+            bound.add(domain["slot"])
+        live |= block_live(entry.get("body"), out, stop, again, back) - bound
+    return live

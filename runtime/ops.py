@@ -20,6 +20,7 @@ from grimoire.runtime.base import (
     Stmt,
     WaitOp,
 )
+from grimoire.runtime.selectors import Seats
 from grimoire.runtime.state import State
 
 FIELD: Final = 32
@@ -134,7 +135,34 @@ class LoopStart(Op):
         self.next = -1
 
     def step(self, g: State, b: int) -> int:
+        g.ticks += 1
+        if g.ticks > MAX_TICKS:
+            g.exceeded()
         g.slots[b + self.hidden] = pack(self.sel.items(g, b))
+        return self.next
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+
+class SeatsStart(Op):
+    """foreach over all seats: the snapshots are made when the program is built."""
+
+    __slots__ = ("hidden", "next", "packed", "start")
+
+    def __init__(self, sel: Seats, hidden: int) -> None:
+        super().__init__()
+        self.start = sel.start
+        self.packed = [pack(seats) for seats in sel.rounds]
+        self.hidden = hidden
+        self.next = -1
+
+    def step(self, g: State, b: int) -> int:
+        g.ticks += 1
+        if g.ticks > MAX_TICKS:
+            g.exceeded()
+        first = self.start.ev(g, b)
+        g.slots[b + self.hidden] = self.packed[first if first >= 0 else 0]
         return self.next
 
     def relink(self, thread: list[int]) -> None:
@@ -211,13 +239,14 @@ class RepeatNext(Op):
 
 
 class CallOp(Op):
-    __slots__ = ("args", "next", "result", "unit")
+    __slots__ = ("args", "next", "ok", "result", "unit")
 
-    def __init__(self, unit: int, args: list[Expr], result: int) -> None:
+    def __init__(self, unit: int, args: list[Expr], result: int, ok: int) -> None:
         super().__init__()
         self.unit = unit
         self.args = args
         self.result = result
+        self.ok = ok
         self.next = -1
 
     def step(self, g: State, b: int) -> int:
@@ -227,6 +256,8 @@ class CallOp(Op):
     def resume(self, g: State, b: int) -> int:
         if self.result >= 0:
             g.slots[b + self.result] = g.result
+        if self.ok >= 0:
+            g.slots[b + self.ok] = 1
         return self.next
 
     def relink(self, thread: list[int]) -> None:

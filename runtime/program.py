@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import VARS, Ability, Hook, Tables
+from grimoire.runtime.base import NIL, VARS, Ability, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.errors import ArtefactError, SetupError
@@ -22,7 +22,15 @@ PHASES: Final = ("cannot", "before", "instead", "after")
 class Program(Tables):
     """Tables with the names that people, keys, views and saves use."""
 
-    def __init__(self, package: Package, players: int, options: dict[str, int], track: bool, fuse: bool = True) -> None:
+    def __init__(
+        self,
+        package: Package,
+        players: int,
+        options: dict[str, int],
+        track: bool = False,
+        fuse: bool = True,
+        quiet: bool = False,
+    ) -> None:
         super().__init__()
         self.package = package
         procs = [{**row, "body": own_leaves(row.get("body"), at)} for at, row in enumerate(package.document["procs"])]
@@ -43,6 +51,10 @@ class Program(Tables):
         self.arg_slots: set[int] = set()  # slots of events that abilities read
         self.builder = CodeBuilder(self.doc, self, players, options, track)
         self.builder.fuse = fuse
+        self.builder.quiet = quiet
+        self.quiet = quiet
+        self.opened = False  # whether that was tried
+        self.opening: State | None = None  # the state at the first decision, if chance has no part in it
         self._zones()
         self._pieces()
         self._columns()
@@ -75,7 +87,7 @@ class Program(Tables):
         self.sees.append(self.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0)
 
     def _pieces(self) -> None:
-        bare = State(self, b"")
+        bare = State(self, b"", None)
         for at, row in enumerate(self.doc["definitions"]):
             zone = row.get("start", -1)
             if zone < 0 or row.get("copies", 1) < 1:
@@ -94,6 +106,7 @@ class Program(Tables):
         builder = self.builder
         counts = {"seat": self.seats, "fixture": len(self.fixture_names), "piece": len(self.piece_def)}
         self.mem = [0] * VARS
+        self.mem[NIL] = -1
         for at, row in enumerate(self.doc["vars"]):
             self.mem.append(row.get("init", 0))
             if row["id"] == CURRENT:
@@ -170,6 +183,8 @@ class Program(Tables):
                 self.builder.outcomes.setdefault(statement["outcome"], len(self.builder.outcomes))
             elif op in ("setting", "leave"):
                 self.builder.framed.add(statement["proc"])
+                if op == "setting":
+                    self.builder.changed.add((statement["proc"], statement["slot"]))
             elif op == "grant":
                 if statement["until"] >= 0:
                     self.builder.lasting.add(statement["until"])
@@ -357,14 +372,16 @@ class _Footprint:
         return bool(self.writes & (other.reads | other.writes)) or bool(other.writes & self.reads)
 
 
-def program_for(package: Package, players: int, options: dict[str, Any], track: bool = False) -> Program:
-    """The program of a package for these players and options, built once."""
+def program_for(
+    package: Package, players: int, options: dict[str, Any], track: bool = False, quiet: bool = False
+) -> Program:
+    """The program of a package for these players and options, built once; a quiet one keeps no log and is never saved."""
     values = option_values(package, players, options)
-    key = (players, tuple(values[row["id"]] for row in package.document["options"]), track)
+    key = (players, tuple(values[row["id"]] for row in package.document["options"]), track, quiet)
     program = package.programs.get(key)
     if program is None:
         try:
-            program = Program(package, players, values, track)
+            program = Program(package, players, values, track, quiet=quiet)
         except RecursionError:
             raise ArtefactError("the artefact is nested too deeply") from None
         except (KeyError, IndexError, TypeError, ValueError) as error:

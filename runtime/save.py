@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from grimoire.runtime import trial
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import VARS, WaitOp
+from grimoire.runtime.base import NIL, VARS, WaitOp
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
 from grimoire.runtime.game import Game, fresh_state, new_game
 from grimoire.runtime.live import LiveSlots
@@ -84,7 +84,7 @@ def save_game(game: Game) -> dict[str, Any]:
         "decisions": list(game.decisions_made),
         "edited": game.edited,
         "state": {
-            "counters": g.mem[:VARS],
+            "counters": g.mem[:NIL],
             "vars": variables,
             "columns": columns,
             "zones": {
@@ -146,9 +146,8 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     p = program_for(package, save["players"], options)
     g = fresh_state(p, save["seed"])
     state = save["state"]
-    mem = _ints(state["counters"], VARS)
-    for row in p.doc["vars"]:
-        mem.append(_int(state["vars"][row["id"]]))
+    mem = [*_ints(state["counters"], NIL), -1]
+    mem.extend(_int(state["vars"][row["id"]]) for row in p.doc["vars"])
     sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
     for at, row in enumerate(p.doc["columns"]):
         if p.builder.column_base[at] >= 0:

@@ -10,7 +10,7 @@ from typing import Any, Final
 
 from grimoire.runtime import errors
 from grimoire.runtime.artefact import Package, load_artefact
-from grimoire.runtime.base import WAIT
+from grimoire.runtime.base import DRAWS, WAIT
 from grimoire.runtime.bots import Bot, make_bot
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.faults import FAULTS, fault
@@ -68,7 +68,7 @@ def simulate(
     A game that fails is counted in ``errors``, and the run goes on. If no game at all can be played, the first error is raised.
     """
     given = dict(options or {})
-    program = program_for(package, players, given, bot == "explore")
+    program = program_for(package, players, given, bot == "explore", bot != "explore")
     make_bot(bot)
     todo = [(seed + at, min(CHUNK, games - at), bot) for at in range(0, games, CHUNK)]
     chunks: list[Chunk] = []
@@ -99,7 +99,7 @@ _worker: list[Program] = []
 
 
 def _load(document: dict[str, Any], players: int, options: dict[str, Any], bot: str) -> None:
-    _worker.append(program_for(load_artefact(document), players, options, bot == "explore"))
+    _worker.append(program_for(load_artefact(document), players, options, bot == "explore", bot != "explore"))
 
 
 def _work(job: tuple[int, int, str]) -> Chunk:
@@ -135,7 +135,7 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     chunk = Chunk(fired=[0] * len(program.tracked) if bot == "explore" else [])
     player = make_bot(bot)
     for seed in range(first, first + n):
-        g = fresh_state(program, seed)
+        g = first_state(program, seed)
         try:
             if bot == "random":
                 chunk.rows.append(play_random(g, seed))
@@ -156,9 +156,26 @@ def stuck() -> BudgetExceeded:
     return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions")
 
 
+def first_state(program: Program, seed: int) -> State:
+    """A state at the start, or at the first decision where that is the same in every game."""
+    opening = program.opening
+    if opening is not None:
+        return opening.copy_for(stream(program.key, seed))
+    g = fresh_state(program, seed)
+    if program.quiet and not program.opened:
+        program.opened = True
+        try:
+            if start(g) == WAIT and not g.mem[DRAWS]:
+                program.opening = g
+        except FAULTS:
+            pass  # every game will say so
+        return first_state(program, seed)
+    return g
+
+
 def play_bot(g: State, player: Bot) -> Row:
     """One game with the choices of a bot."""
-    code = start(g)
+    code = WAIT if g.waiting else start(g)
     trace = decisions = 0
     while code == WAIT:
         if decisions >= MAX_DECISIONS:
@@ -176,7 +193,7 @@ _BOT_KEY: Final = stream_key("bot")
 def play_random(g: State, seed: int) -> Row:
     """One game with random choices: the short path, which equals ``RandomBot``."""
     dice = stream(_BOT_KEY, seed)
-    code = start(g)
+    code = WAIT if g.waiting else start(g)
     trace = decisions = number = 0
     pays = g.tables.pays
     units = g.units

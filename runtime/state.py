@@ -6,6 +6,8 @@ Python stack while a game waits.
 
 from __future__ import annotations
 
+from typing import Final
+
 from grimoire.runtime.base import (
     CALL,
     DONE,
@@ -29,6 +31,8 @@ from grimoire.runtime.base import (
 )
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.streams import block
+
+FRESH: Final[list[int]] = [-1] * (SPARE + 64)
 
 
 class Mark:
@@ -106,17 +110,25 @@ class State:
         "zones",
     )
 
-    def __init__(self, tables: Tables, stream: bytes) -> None:
+    def __init__(self, tables: Tables, stream: bytes, source: State | None) -> None:
+        """At the start of a game, or with the same pieces, numbers and slots as another state."""
         self.tables = tables
         self.units = tables.units
         self.stream = stream
-        self.mem = tables.mem[:]
-        self.zones = [zone[:] for zone in tables.zones]
-        self.loc = tables.loc[:]
-        self.index = tables.index[:]
+        if source is None:
+            self.mem = tables.mem[:]
+            self.zones = [zone[:] for zone in tables.zones]
+            self.loc = tables.loc[:]
+            self.index = tables.index[:]
+            self.slots = FRESH[:]
+        else:
+            self.mem = source.mem[:]
+            self.zones = [zone[:] for zone in source.zones]
+            self.loc = source.loc[:]
+            self.index = source.index[:]
+            self.slots = source.slots[:]
         self.floats: dict[int, tuple[int, ...]] = {}
         self.frames: list[int] = []
-        self.slots: list[int] = [-1] * (SPARE + 64)
         self.unit = tables.main
         self.pc = 0
         self.base = 0
@@ -146,14 +158,13 @@ class State:
 
     def copy(self) -> State:
         """An independent copy without history."""
-        g = State(self.tables, self.stream)
-        g.mem = self.mem[:]
-        g.zones = [zone[:] for zone in self.zones]
-        g.loc = self.loc[:]
-        g.index = self.index[:]
+        return self.copy_for(self.stream)
+
+    def copy_for(self, stream: bytes) -> State:
+        """The same with another stream of random numbers."""
+        g = State(self.tables, stream, self)
         g.floats = self.floats
         g.frames = self.frames[:]
-        g.slots = self.slots[:]
         g.unit = self.unit
         g.pc = self.pc
         g.base = self.base
@@ -164,8 +175,9 @@ class State:
         g.waiting = self.waiting
         g.opts = self.opts
         g.vals = self.vals
-        g.block = self.block
-        g.block_number = self.block_number
+        if stream is self.stream:
+            g.block = self.block
+            g.block_number = self.block_number
         g.script = self.script
         return g
 
@@ -265,7 +277,7 @@ class State:
             else:
                 self.zones[zone].insert(0, piece)
         if seen == 0:
-            if gains:
+            if gains & ~self.mem[t.known + piece]:
                 self.learn(piece, gains)
         elif seen == 1:
             self.forget(piece, 0)
@@ -277,6 +289,32 @@ class State:
             self.learn(self.zones[old][-1], t.everyone)
         if zone >= 0 and seen == 0 and t.sees_top[zone]:
             self.learn(self.zones[zone][-1], t.everyone)
+
+    def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
+        """Move pieces one after the other."""
+        t = self.tables
+        hooks = t.hooks
+        if self.tracing or zone < 0 or not top or seen or t.sees_top[zone]:
+            for piece in pieces:
+                self.move(piece, zone, top, seen)
+            return
+        loc = self.loc
+        zones = self.zones
+        sees_top = t.sees_top
+        gains = t.sees[zone]
+        known = t.known
+        mem = self.mem
+        target = zones[zone]
+        for piece in pieces:
+            old = loc[piece]
+            if old < 0 or hooks[piece] or sees_top[old]:
+                self.move(piece, zone, True, 0)
+                continue
+            zones[old].remove(piece)
+            target.append(piece)
+            loc[piece] = zone
+            if gains & ~mem[known + piece]:
+                self.learn(piece, gains)
 
     def learn(self, piece: int, seats: int) -> None:
         """Those seats now know the piece."""

@@ -152,23 +152,28 @@ def test_undo_stops_at_knowledge_and_chance() -> None:
 def test_fused_and_inlined_equal_plain(name: str) -> None:
     package, players = PACKAGES[name]
     values = option_values(package, players, {})
-    fast, plain = Program(package, players, values, False), Program(package, players, values, False, fuse=False)
+    programs = [
+        Program(package, players, values, fuse=False),
+        Program(package, players, values),
+        Program(package, players, values, quiet=True),
+    ]
     for seed in range(25):
-        one, two = (
-            Game(fast, fresh_state(fast, seed), seed, {}, None),
-            Game(plain, fresh_state(plain, seed), seed, {}, None),
-        )
+        plain, *others = [Game(program, fresh_state(program, seed), seed, {}, None) for program in programs]
         dice = Dice(seed, "fuse")
-        for game in (one, two):
+        for game in (plain, *others):
             start(game.state)
-        while one.state.waiting:
-            assert one.state.opts == two.state.opts
-            i = dice.below(len(one.state.opts))
-            advance(one.state, i)
-            advance(two.state, i)
-            assert one.state.mem == two.state.mem
-            assert one.state.zones == two.state.zones
-        assert (one.outcome, one.digest()) == (two.outcome, two.digest())
+        while plain.state.waiting:
+            i = dice.below(len(plain.state.opts))
+            for other in others:
+                assert other.state.opts == plain.state.opts
+                advance(other.state, i)
+            advance(plain.state, i)
+            for other in others:
+                assert other.state.mem == plain.state.mem
+                assert other.state.zones == plain.state.zones
+                assert other.state.waiting == plain.state.waiting
+        for other in others:
+            assert (other.outcome, other.digest()) == (plain.outcome, plain.digest())
 
 
 SCRIPT = """
