@@ -11,7 +11,6 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.positions import effect_position
-from grimoire.compiler.printer import print_node
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.source import Scalar
 
@@ -53,6 +52,8 @@ class Base:
         self.used_names: set[str] = set()
         self.verb_words: dict[str, Verb] = {}
         self.unit = Unit("none")
+        self.roots: list[tuple[str, str]] = []  # packages and their folders
+        self.short_names: dict[str, str] = {}
         self.checking = False  # only diagnostics are wanted: no places, no tidying
 
     # ------------------------------------------------------------ places and problems
@@ -71,19 +72,24 @@ class Base:
         )
         return Span(text.file, line, column, end_line, end_column + 1)
 
+    def short_name(self, file: str) -> str:
+        """The name of a file inside its package: an artefact does not tell where it was built."""
+        short = self.short_names.get(file)
+        if short is None:
+            short = file
+            for package, root in self.roots:
+                if file.startswith(root + "/"):
+                    short = package + file[len(root) :]
+            self.short_names[file] = short
+        return short
+
     def place(self, node: object) -> int:
         if self.checking:
             return 0
         span = self.span(node)
-        source = ""
-        if not isinstance(node, Token):
-            try:
-                source = print_node(node)
-            except Exception:
-                source = " ".join(s.tokens(node))
-        else:
-            source = str(node)
-        key = (span.file, span.line, span.column, span.end_line, span.end_column, source)
+        found = sorted(s.tokens(node), key=lambda token: (token.line or 0, token.column or 0))
+        source = " ".join(str(token) for token in found if not token.type.startswith("_"))
+        key = (self.short_name(span.file), span.line, span.column, span.end_line, span.end_column, source)
         index = self.tables.place_index.get(key)
         if index is None:
             index = len(self.tables.places)

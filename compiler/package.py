@@ -90,17 +90,18 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     if manifest is None:
         return Compiled(None, None, None, diags)
     model = base_model(manifest.id, str(manifest.version))
-    linked: list[dict[str, str]] = []
+    above: list[tuple[Manifest, Path]] = []
     players = manifest.players
     for folder in needs:
         other = load_manifest(folder, diags)
         if other is not None:
             players = manifest.players or other.players or players  # an expansion is played by as many as its game
-            linked.append({"id": other.id, "version": str(other.version)})
+            above.append((other, folder))
             declare_folder(folder, model, other.id, diags)
     declare_folder(root, model, manifest.id, diags)
     parse_texts(model.texts, diags)
     lowering = Lowering(model, diags)
+    lowering.roots = [(other.id, str(folder)) for other, folder in [*above, (manifest, root)]]
     lowering.run()
     flow = Flow(model, diags)
     for text in model.texts:
@@ -116,7 +117,7 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         "format": FORMAT,
         "version": VERSION,
         "package": {"id": manifest.id, "version": str(manifest.version)},
-        "linked": linked,
+        "linked": [{"id": other.id, "version": str(other.version)} for other, _ in above],
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},
         **lowering.artefact_tables(),
