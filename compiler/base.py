@@ -11,6 +11,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.positions import effect_position
+from grimoire.compiler.printer import print_part
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.source import Scalar
 
@@ -87,8 +88,7 @@ class Base:
         if self.checking:
             return 0
         span = self.span(node)
-        found = sorted(s.tokens(node), key=lambda token: (token.line or 0, token.column or 0))
-        source = " ".join(str(token) for token in found if not token.type.startswith("_"))
+        source = print_part(node)
         key = (self.short_name(span.file), span.line, span.column, span.end_line, span.end_column, source)
         index = self.tables.place_index.get(key)
         if index is None:

@@ -31,6 +31,28 @@ def print_node(node: object) -> str:
     return _amount(node)  # type: ignore[arg-type]
 
 
+def print_part(node: object) -> str:
+    """Text of any node, for people: where no function prints it, its words in the order of the source."""
+    if isinstance(node, s.Whose | s.WhoIs | s.Where | s.Superlative | s.Nearest):
+        return _relative(node).strip()
+    if isinstance(node, s.Noun | s.Counted | s.Part | s.Pronoun | s.Owned | s.Listed):
+        return _noun(node)
+    if isinstance(node, s.Action):
+        return _action(node)
+    if isinstance(
+        node, s.Act | s.Cannot | s.CannotBe | s.Assign | s.Gets | s.Either | s.Require | s.Together | s.Then | s.Pay
+    ):
+        return _statement(node)
+    if isinstance(node, s.Predicate):
+        return _predicate(node)
+    if isinstance(node, s.Outcome):
+        return _outcome(node)
+    if isinstance(node, s.Window | s.Full | s.Compare | s.Is | s.Has | s.There | s.Did | s.Not | s.And | s.Or):
+        return print_node(node)
+    found = sorted(s.tokens(node), key=lambda token: (token.line or 0, token.column or 0))
+    return " ".join(str(token) for token in found if not token.type.startswith("_"))
+
+
 def _limit(node: s.Limit) -> str:
     often = {1: "once", 2: "twice"}.get(node.times, f"{node.times} times")
     return f"{often} per {_words(node.scope)}"
