@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from lark import Token
 
 from grimoire.compiler import syntax as s
@@ -333,7 +335,15 @@ class Amounts(Nouns):
 
 
 def replace_slot(expr: Expr, slot: int, value: Expr) -> Expr:
-    """An expression with one slot replaced by another expression."""
+    """An expression with one slot replaced by another expression, also in the statements that it tries."""
     if expr == ["slot", slot]:
         return value
-    return [replace_slot(part, slot, value) if isinstance(part, list) else part for part in expr]
+    return [_replaced(part, slot, value) for part in expr]
+
+
+def _replaced(part: Any, slot: int, value: Expr) -> Any:
+    if isinstance(part, list):
+        return replace_slot(part, slot, value)
+    if isinstance(part, dict):
+        return {key: _replaced(inner, slot, value) for key, inner in part.items()}
+    return part

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from grimoire.compiler import syntax as s
+from grimoire.compiler.amounts import replace_slot
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.footprints import finish
@@ -102,7 +103,10 @@ class Windows(Statements):
             made["clauses"] = list(clauses)
         made["proc"] = self.add_proc(f"ability:{label}", 0, unit, body, verb=False)
         if optional and not self.checking:
-            self.guarded.append((made, self.startable(body), body))
+            guard = self.startable(body)
+            if base == RULE and guard is not None:
+                guard = replace_slot(guard, 0, ["arg", 0])
+            self.guarded.append((made, guard, body))
         self.tables.abilities.append(made)
         return len(self.tables.abilities) - 1
 
@@ -570,11 +574,11 @@ class Windows(Statements):
             return row["min"] is not None or row["max"] is not None
 
         tables = self.tables
-        guarded = [(made, guard, partial(self.cheap, body)) for made, guard, body in self.guarded]
+        guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
         self.guarded = []
         finish(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), bounded, guarded)
 
-    def cheap(self, body: Stmt) -> Expr | None:
+    def cheap(self, body: Stmt, rule: bool) -> Expr | None:
         """What can be seen without trying: each part of a cost up to its first choice can be started."""
         tests: list[Expr] = []
         first = next((part for part in (body["body"] if body["op"] == "seq" else [body]) if part["op"] != "let"), None)
@@ -585,7 +589,9 @@ class Windows(Statements):
                 tests.append(test)
             if part["op"] in ("menu", "choose"):
                 break
-        return self.both(tests) if tests else None
+        if not tests:
+            return None
+        return replace_slot(self.both(tests), 0, ["arg", 0]) if rule else self.both(tests)
 
     def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
         made = {
