@@ -299,6 +299,7 @@ class Tables:
         self.stamps = 0  # base address of limit stamps, one for each static instance
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
+        self.tops = False  # whether any zone shows its top
         self.holder: list[int] = []
         self.zone_fixture: list[int] = []
         self.fixture_zone: list[int] = []

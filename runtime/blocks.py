@@ -255,6 +255,40 @@ class When(Stmt):
         return self.yes.run(g, b) if self.cond.test(g, b) else NEXT
 
 
+class WhenBoth(Stmt):
+    """A branch without else that needs two tests."""
+
+    __slots__ = ("also", "cond", "yes")
+
+    def __init__(self, cond: Expr, also: Expr, yes: Stmt) -> None:
+        self.cond = cond
+        self.also = also
+        self.yes = yes
+
+    def run(self, g: State, b: int) -> int:
+        return self.yes.run(g, b) if self.cond.test(g, b) and self.also.test(g, b) else NEXT
+
+
+class WhenAny(Stmt):
+    """A branch without else that needs an element of a selector."""
+
+    __slots__ = ("sel", "yes")
+
+    def __init__(self, sel: Selector, yes: Stmt) -> None:
+        self.sel = sel
+        self.yes = yes
+
+    def run(self, g: State, b: int) -> int:
+        return self.yes.run(g, b) if self.sel.some(g, b) else NEXT
+
+
+class WhenNone(WhenAny):
+    __slots__ = ()
+
+    def run(self, g: State, b: int) -> int:
+        return NEXT if self.sel.some(g, b) else self.yes.run(g, b)
+
+
 class Foreach(Stmt):
     __slots__ = ("body", "i", "sel")
 

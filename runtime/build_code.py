@@ -6,7 +6,7 @@ from typing import Any, Final
 
 from grimoire.runtime import blocks, cells, events, fused, known, menus, nodes, ops, trial
 from grimoire.runtime.base import AGAIN, STOP, VARS, X_RESULT, Expr, Stmt, Tables, Unit
-from grimoire.runtime.build_expr import ExprBuilder, Scope, never_negative, strip
+from grimoire.runtime.build_expr import ExprBuilder, Inside, Scope, never_negative, strip
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, body_of, children, free_slots
@@ -36,6 +36,9 @@ class CodeBuilder(ExprBuilder):
         self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
         self.inline_sizes: dict[int, int] = {}
         self.callers: dict[int, int] = {}  # how many statements call a procedure
+        self.called_by: dict[int, set[int]] = {}  # the procedures in which they stand
+        self.refers: dict[int, set[int]] = {}  # ... that refer to its running frame (-1: something else does)
+        self.abilities: set[int] = set()  # procedures of abilities
         self.recursive: set[int] = set()
         self.copies: list[Json] = []
         self.waiting: dict[int, bool] = {}
@@ -87,6 +90,10 @@ class CodeBuilder(ExprBuilder):
         proc = statement["verb"] if op == "do" else statement["proc"]
         if op == "do" and proc in self.heard:
             return -1
+        return self.inline_size_of(proc)
+
+    def inline_size_of(self, proc: int) -> int:
+        """The hidden slots that a procedure needs when it is written into its caller; -1 if it cannot be."""
         known = self.inline_sizes.get(proc)
         if known is None:
             self.inline_sizes[proc] = -1  # while it is worked out: no recursion
@@ -115,6 +122,30 @@ class CodeBuilder(ExprBuilder):
         ):
             return -1
         return int(row["slots"]) + self.hidden_in(body)
+
+    def unframe(self) -> None:
+        """Where no log is kept: a procedure needs no frame if all that refers to it is written into it."""
+        fixed = self.limited | self.lasting
+        tried = {proc for proc in self.framed - fixed if -1 not in self.refers.get(proc, {-1})}
+        while True:
+            self.framed = (self.framed | fixed) - tried
+            self.waiting.clear()
+            self.inline_sizes.clear()
+            failed = {proc for proc in tried if not all(self.within(user, proc) for user in self.refers[proc])}
+            if not failed:
+                return
+            tried -= failed
+            self.framed |= failed
+
+    def within(self, proc: int, outer: int) -> bool:
+        """Whether a procedure runs only as part of another one, written into it."""
+        if proc == outer:
+            return True
+        if proc in self.heard or proc in self.abilities or proc in self.recursive or proc not in self.called_by:
+            return False
+        if self.inline_size_of(proc) < 0:
+            return False
+        return all(self.within(caller, outer) for caller in self.called_by[proc])
 
     # -- units
 
@@ -262,7 +293,7 @@ class CodeBuilder(ExprBuilder):
         stmt = self.direct(run, code.scope)
         if isinstance(stmt, blocks.Nothing):
             return
-        op = ops.Block(stmt, code.extras)
+        op = ops.block_op(stmt, code.extras)
         op.next = code.label()
         edges = [(op.next, set[int]())]
         if code.loops:
@@ -308,10 +339,16 @@ class CodeBuilder(ExprBuilder):
         elif op == "program":
             self.flat_program(s, code)
         elif op == "leave":
+            inside = code.scope.inside.get(s["proc"])
+            if inside is not None and inside.code is code:
+                if inside.found >= 0:
+                    self.flush([{"op": "let", "slot": inside.found, "value": s.get("value") or ["int", -1]}], code)
+                code.jump(inside.finish)
+                return
             value = None if s.get("value") is None else self.expr(s["value"], code.scope)
             reads = set() if s.get("value") is None else free_slots(s["value"])
             if self.fuse and code.scope.proc == s["proc"] and code.own_after < 0:
-                code.emit(ops.Block(blocks.Return(value), -1), Note(reads, []))
+                code.emit(ops.block_op(blocks.Return(value), -1), Note(reads, []))
             else:
                 code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
         elif op == "pay":
@@ -342,9 +379,10 @@ class CodeBuilder(ExprBuilder):
         hidden = code.scope.take(1)
         sel = self.sel(s["in"], code.scope)
         start: ops.LoopStart | ops.SeatsStart = ops.LoopStart(sel, hidden)
+        step: ops.LoopNext | ops.SeatsNext = ops.LoopNext(s["slot"], hidden)
         if isinstance(sel, Seats) and self.fuse:
             start = ops.SeatsStart(sel, hidden)
-        step = ops.LoopNext(s["slot"], hidden)
+            step = ops.SeatsNext(s["slot"], hidden, self.players)
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
         code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
@@ -437,7 +475,7 @@ class CodeBuilder(ExprBuilder):
 
     def flat_choose(self, s: Json, code: Code) -> None:
         scope = code.scope
-        start = ops.Block(blocks.Let(s["slot"], Const(0)), scope.extras)
+        start = ops.block_op(blocks.Let(s["slot"], Const(0)), scope.extras)
         ask, end = code.label(), code.label()
         start.next = ask
         code.emit(start, Note(set(), [(ask, {s["slot"]})]))
@@ -568,7 +606,7 @@ class CodeBuilder(ExprBuilder):
         row = self.doc["procs"][proc]
         body = row.get("body")
         forms = [s["you"], *s["args"]]
-        instead, stored = self.in_place(forms, body, code.scope)
+        instead, stored = self.in_place(forms, proc)
         lets = [{"op": "let", "slot": at + i, "value": forms[i]} for i in stored]
         stale = block_live(body, set(), set(), set(), set()) - set(range(len(forms)))
         lets += [{"op": "let", "slot": at + i, "value": ["int", -1]} for i in sorted(stale)]
@@ -579,7 +617,9 @@ class CodeBuilder(ExprBuilder):
         finish = code.label()
         kept = code.loops, code.after, code.extras
         code.loops, code.after, code.extras = [], finish, found - X_RESULT
+        code.scope.inside[proc] = Inside(at, instead, finish, found if s.get("result") is not None else -1, code)
         self.flat(shifted(body, Shift(at, instead, self.copied)), code)
+        del code.scope.inside[proc]
         code.loops, code.after, code.extras = kept
         code.mark(finish)
         ends: list[Json] = []
@@ -589,14 +629,14 @@ class CodeBuilder(ExprBuilder):
             ends.append({"op": "let", "slot": s["result"], "value": ["slot", found]})
         self.flush(ends, code)
 
-    def in_place(self, forms: list[Json], body: Json, scope: Scope) -> tuple[dict[int, Json], list[int]]:
-        """Which arguments of a call can be read where they stand (slots and numbers), and which must be stored."""
-        written = assigned(body)
+    def in_place(self, forms: list[Json], proc: int) -> tuple[dict[int, Json], list[int]]:
+        """Which arguments of a call can be read where they stand (numbers and steady slots), and which must be stored."""
+        written = assigned(self.doc["procs"][proc].get("body")) | {slot for of, slot in self.changed if of == proc}
         instead: dict[int, Json] = {}
         stored: list[int] = []
         for i, form in enumerate(forms):
             plain = strip(form)
-            steady = plain[0] == "int" or (plain[0] == "slot" and (scope.proc, plain[1]) not in self.changed)
+            steady = plain[0] == "int" or (plain[0] == "slot" and not self.changed)
             if steady and i not in written:
                 instead[i] = plain
             else:
@@ -692,6 +732,11 @@ class CodeBuilder(ExprBuilder):
         if op in ("setvar", "setcol"):
             return self.write(op, s, scope)
         if op == "setting":
+            inside = scope.inside.get(s["proc"])
+            if inside is not None:
+                return blocks.Let(inside.at + s["slot"], self.expr(s["value"], scope))
+            if scope.proc == s["proc"] and self.fuse:
+                return blocks.Let(s["slot"], self.expr(s["value"], scope))
             return blocks.SetSetting(s["proc"], s["slot"], self.expr(s["value"], scope))
         if op == "move":
             return self.move(s, scope)
@@ -740,8 +785,11 @@ class CodeBuilder(ExprBuilder):
         """A call written into its caller; arguments that are slots or numbers are read where they stand."""
         row = self.doc["procs"][proc]
         at = scope.take(row["slots"])
-        instead, stored = self.in_place([s["you"], *s["args"]], row.get("body"), scope)
+        instead, stored = self.in_place([s["you"], *s["args"]], proc)
+        if self.quiet:
+            scope.inside[proc] = Inside(at, instead, -1, -1, None)
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
+        scope.inside.pop(proc, None)
         if self.quiet:
             parts: list[Stmt] = [blocks.Let(at + i, args[i]) for i in stored]
             parts.append(body)
@@ -792,7 +840,16 @@ class CodeBuilder(ExprBuilder):
             if isinstance(cond, nodes.NeConst) and cond.n == -1 and isinstance(cond.left, fused.TopOfFixed):
                 if cond.left.zone == yes.zone:
                     return fused.Deal(yes.zone, yes.to, yes.top, yes.seen)
-        return blocks.When(cond, yes) if isinstance(no, blocks.Nothing) else blocks.Branch(cond, yes, no)
+        if not isinstance(no, blocks.Nothing):
+            return blocks.Branch(cond, yes, no)
+        if self.fuse:
+            if isinstance(cond, nodes.And2):
+                return blocks.WhenBoth(cond.left, cond.right, yes)
+            if isinstance(cond, nodes.Any):
+                return blocks.WhenAny(cond.sel, yes)
+            if isinstance(cond, cells.NoneOf):
+                return blocks.WhenNone(cond.sel, yes)
+        return blocks.When(cond, yes)
 
     def write(self, op: str, s: Json, scope: Scope) -> Stmt:
         value = self.expr(s["value"], scope)

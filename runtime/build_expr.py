@@ -37,6 +37,17 @@ FOLDS: Final[dict[str, type[nodes.Fold]]] = {
 }
 
 
+class Inside:
+    """A call written into its caller: where its slots stand, what stands for its arguments, where it ends and leaves its result."""
+
+    def __init__(self, at: int, instead: dict[int, Json], finish: int, found: int, code: object) -> None:
+        self.code = code  # in which the end is a label
+        self.at = at
+        self.instead = instead
+        self.finish = finish
+        self.found = found
+
+
 class Scope:
     """The window that a form is built for."""
 
@@ -47,6 +58,7 @@ class Scope:
         self.serial = -1
         self.bearer = False  # slot 1 is the bearing piece
         self.proc = -1  # the procedure whose frame this is
+        self.inside: dict[int, Inside] = {}  # the procedures whose calls are being written into this window
         self.hidden = slots
         self.window = slots + hidden
 
@@ -595,11 +607,15 @@ class ExprBuilder:
         if op == "setting":
             if not 0 <= form[2] < self.doc["procs"][form[1]]["slots"]:
                 raise ArtefactError(f"setting: slot {form[2]} is outside procedure {form[1]}")
+            inside = scope.inside.get(form[1])
+            if inside is not None:
+                here = inside.instead.get(form[2])
+                return nodes.Slot(inside.at + form[2]) if here is None else self.expr(here, scope)
             if scope.proc == form[1] and self.fuse:
                 return nodes.Slot(form[2])
             return hearing.Setting(form[1], form[2])
         if op == "running":
-            if scope.proc == form[1] and self.fuse:
+            if form[1] in scope.inside or (scope.proc == form[1] and self.fuse):
                 return Const(1)
             return hearing.Running(form[1])
         if op == "arg":
@@ -644,7 +660,12 @@ class ExprBuilder:
         if op == "fixtures":
             return selectors.Fixed([at for at, flag in enumerate(self.flags("fixture", form[1])) if flag])
         if op == "seats":
-            return selectors.Seats(self.expr(form[1], scope), self.players)
+            start = self.expr(form[1], scope)
+            if isinstance(start, nodes.Slot) and self.fuse:
+                return selectors.SeatsOfSlot(start, start.i, self.players)
+            if isinstance(start, Const) and self.fuse and start.n < self.players:
+                return selectors.Fixed([(max(start.n, 0) + i) % self.players for i in range(self.players)])
+            return selectors.Seats(start, self.players)
         if op == "rel":
             return selectors.Related(self.doc["relations"][form[1]]["table"], self.expr(form[2], scope))
         if op == "members":

@@ -17,6 +17,7 @@ from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
 
 DONE_OPTION: Final = -1
+MAX_LISTED: Final = 6
 
 
 def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
@@ -212,20 +213,45 @@ class MenuOne(MenuOp):
 class MenuPlain(MenuOp):
     """Entries without domains: the options are entry numbers."""
 
-    __slots__ = ()
+    __slots__ = ("guards", "lists")
+
+    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
+        super().__init__(who, text, entries, columns, source)
+        self.guards = [entry.guard for entry in entries if entry.guard is not None]
+        self.lists: list[list[int]] = []  # for each set of guards that hold: the options
+        if len(self.guards) <= MAX_LISTED:
+            for held in range(1 << len(self.guards)):
+                self.lists.append(self.options(held))
+
+    def options(self, held: int) -> list[int]:
+        """The options when those guards hold."""
+        found: list[int] = []
+        for at, entry in enumerate(self.entries):
+            if entry.guard is None:
+                found.append(at)
+            else:
+                if held & 1:
+                    found.append(at)
+                held >>= 1
+        return found
 
     def refresh(self, g: State, b: int) -> None:
-        opts: list[int] = []
-        for at, entry in enumerate(self.entries):
-            if entry.guard is None or entry.guard.test(g, b):
-                opts.append(at)
-        g.opts = opts
+        held = 0
+        bit = 1
+        for guard in self.guards:
+            if guard.test(g, b):
+                held |= bit
+            bit <<= 1
+        g.opts = self.lists[held] if self.lists else self.options(held)
 
     def step(self, g: State, b: int) -> int:
-        opts: list[int] = []
-        for at, entry in enumerate(self.entries):
-            if entry.guard is None or entry.guard.test(g, b):
-                opts.append(at)
+        held = 0
+        bit = 1
+        for guard in self.guards:
+            if guard.test(g, b):
+                held |= bit
+            bit <<= 1
+        opts = self.lists[held] if self.lists else self.options(held)
         g.opts = opts
         if not opts:
             g.tick()

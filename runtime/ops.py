@@ -8,7 +8,6 @@ from grimoire.runtime.base import (
     CALL,
     END,
     MAX_TICKS,
-    NEXT,
     OVER,
     RET,
     RETURN,
@@ -20,6 +19,7 @@ from grimoire.runtime.base import (
     Stmt,
     WaitOp,
 )
+from grimoire.runtime.blocks import Seq
 from grimoire.runtime.selectors import Seats
 from grimoire.runtime.state import State
 
@@ -59,11 +59,11 @@ class Jump(Op):
 class Block(Op):
     """A statement that never waits, with the ways out of it."""
 
-    __slots__ = ("after", "again", "extras", "next", "stmt", "stop")
+    __slots__ = ("after", "again", "extras", "next", "parts", "stop")
 
     def __init__(self, stmt: Stmt, extras: int) -> None:
         super().__init__()
-        self.stmt = stmt
+        self.parts = stmt.parts if isinstance(stmt, Seq) else [stmt]
         self.next = -1
         self.stop = -1
         self.again = -1
@@ -71,9 +71,14 @@ class Block(Op):
         self.extras = extras
 
     def step(self, g: State, b: int) -> int:
-        code = self.stmt.run(g, b)
-        if code == NEXT:
-            return self.next
+        for part in self.parts:
+            code = part.run(g, b)
+            if code:
+                return self.out(g, b, code)
+        return self.next
+
+    def out(self, g: State, b: int, code: int) -> int:
+        """Where it goes on when a part does not simply end."""
         if code == OVER:
             return END
         if code == STOP:
@@ -93,6 +98,25 @@ class Block(Op):
             self.again = thread[self.again]
         if self.after >= 0:
             self.after = thread[self.after]
+
+
+class Single(Block):
+    """A block of one statement."""
+
+    __slots__ = ("stmt",)
+
+    def __init__(self, stmt: Stmt, extras: int) -> None:
+        super().__init__(stmt, extras)
+        self.stmt = stmt
+
+    def step(self, g: State, b: int) -> int:
+        code = self.stmt.run(g, b)
+        return self.out(g, b, code) if code else self.next
+
+
+def block_op(stmt: Stmt, extras: int) -> Block:
+    """The operation that runs a statement."""
+    return Block(stmt, extras) if isinstance(stmt, Seq) else Single(stmt, extras)
 
 
 class Finish(Op):
@@ -146,14 +170,15 @@ class LoopStart(Op):
 
 
 class SeatsStart(Op):
-    """foreach over all seats: the snapshots are made when the program is built."""
+    """foreach over all seats: what is left is one small number, how many times the number of seats plus the next seat."""
 
-    __slots__ = ("hidden", "next", "packed", "start")
+    __slots__ = ("firsts", "hidden", "next", "start")
 
     def __init__(self, sel: Seats, hidden: int) -> None:
         super().__init__()
         self.start = sel.start
-        self.packed = [pack(seats) for seats in sel.rounds]
+        seats = len(sel.rounds[0])
+        self.firsts = [seats * seats + first for first in range(seats)]
         self.hidden = hidden
         self.next = -1
 
@@ -162,11 +187,40 @@ class SeatsStart(Op):
         if g.ticks > MAX_TICKS:
             g.exceeded()
         first = self.start.ev(g, b)
-        g.slots[b + self.hidden] = self.packed[first if first >= 0 else 0]
+        g.slots[b + self.hidden] = self.firsts[first if first >= 0 else 0]
         return self.next
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
+
+
+class SeatsNext(Op):
+    """The head of such a loop."""
+
+    __slots__ = ("exit", "hidden", "i", "next", "seats")
+
+    def __init__(self, i: int, hidden: int, seats: int) -> None:
+        super().__init__()
+        self.i = i
+        self.hidden = hidden
+        self.seats = seats
+        self.next = -1
+        self.exit = -1
+
+    def step(self, g: State, b: int) -> int:
+        slots = g.slots
+        left = slots[b + self.hidden]
+        n = self.seats
+        if left < n:
+            return self.exit
+        seat = left % n
+        slots[b + self.i] = seat
+        slots[b + self.hidden] = left - n + 1 if seat < n - 1 else left - n - n + 1
+        return self.next
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+        self.exit = thread[self.exit]
 
 
 class LoopNext(Op):

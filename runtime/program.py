@@ -84,6 +84,7 @@ class Program(Tables):
         self.holder.append(owner)
         self.zone_fixture.append(fixture)
         self.sees_top.append(seen == "top")
+        self.tops = self.tops or seen == "top"
         self.sees.append(self.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0)
 
     def _pieces(self) -> None:
@@ -136,13 +137,16 @@ class Program(Tables):
         """Find the procedures that need frames, and how many values each floating effect captures."""
         builder = self.builder
         self.captures: dict[tuple[str, int], int] = {}
+        self._scanned = -1
         definitions = self.doc["definitions"]
         for at, row in enumerate(definitions):
             for name, proc in row.get("programs", {}).items():
                 builder.programs.setdefault(name, [-1] * len(definitions))[at] = proc
                 builder.bearers.add(proc)
-        for row in self.doc["procs"]:
+        for at, row in enumerate(self.doc["procs"]):
+            self._scanned = at
             self._scan_statement(row.get("body"))
+        self._scanned = -1
         for row in self.doc["functions"]:
             self._scan_form(row["value"])
         for row in [*self.doc["abilities"], *self.doc["modifiers"]]:
@@ -162,9 +166,10 @@ class Program(Tables):
         """How many places call each procedure, and which ones can come back to themselves."""
         builder = self.builder
         calls = [called(row.get("body"), builder.programs) for row in self.doc["procs"]]
-        for found in calls:
+        for at, found in enumerate(calls):
             for proc in found:
                 builder.callers[proc] = builder.callers.get(proc, 0) + 1
+                builder.called_by.setdefault(proc, set()).add(at)
         for start in range(len(calls)):
             seen: set[int] = set()
             todo = list(calls[start])
@@ -182,7 +187,7 @@ class Program(Tables):
             if op == "end":
                 self.builder.outcomes.setdefault(statement["outcome"], len(self.builder.outcomes))
             elif op in ("setting", "leave"):
-                self.builder.framed.add(statement["proc"])
+                self._refer(statement["proc"])
                 if op == "setting":
                     self.builder.changed.add((statement["proc"], statement["slot"]))
             elif op == "grant":
@@ -197,11 +202,16 @@ class Program(Tables):
         for child in children(statement):
             self._scan_statement(child)
 
+    def _refer(self, proc: int) -> None:
+        """What is being scanned refers to the running frame of a procedure."""
+        self.builder.framed.add(proc)
+        self.builder.refers.setdefault(proc, set()).add(self._scanned)
+
     def _scan_form(self, form: Json) -> None:
         if isinstance(form, int) or (form[0] not in EXPRESSIONS and form[0] not in SELECTORS):
             return
         if form[0] in ("setting", "running"):
-            self.builder.framed.add(form[1])
+            self._refer(form[1])
         if form[0] == "setting":
             self.settings.setdefault(form[1], set()).add(form[2])
         elif form[0] == "arg":
@@ -300,6 +310,9 @@ class Program(Tables):
 
     def _code(self) -> None:
         builder = self.builder
+        if builder.quiet and builder.fuse:
+            builder.abilities = {row.get("proc", -1) for row in self.doc["abilities"]}
+            builder.unframe()
         self.main = builder.call_unit(self.doc["main"]).index
         rows = self.doc["abilities"]
         for at, a in enumerate(self.abilities):

@@ -89,6 +89,20 @@ class Seats(Selector):
         return self.rounds[first if first >= 0 else 0]
 
 
+class SeatsOfSlot(Seats):
+    """The same from the seat in a slot."""
+
+    __slots__ = ("i",)
+
+    def __init__(self, start: Expr, i: int, seats: int) -> None:
+        super().__init__(start, seats)
+        self.i = i
+        self.rounds.append(self.rounds[0])  # from nobody: from the first
+
+    def items(self, g: State, b: int) -> list[int]:
+        return self.rounds[g.slots[b + self.i]]
+
+
 class Related(Selector):
     __slots__ = ("of", "table")
 

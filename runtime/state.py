@@ -277,18 +277,25 @@ class State:
             else:
                 self.zones[zone].insert(0, piece)
         if seen == 0:
-            if gains & ~self.mem[t.known + piece]:
-                self.learn(piece, gains)
+            address = t.known + piece
+            known = self.mem[address]
+            if gains & ~known:
+                self.barrier += 1
+                if self.tracing:
+                    self.trail.append(known)
+                    self.trail.append(address)
+                self.mem[address] = known | gains
         elif seen == 1:
             self.forget(piece, 0)
         elif seen == 2:
             self.learn(piece, t.everyone)
         if t.hooks[piece]:
             self._rehook(piece, old, zone)
-        if old >= 0 and t.sees_top[old] and self.zones[old]:
-            self.learn(self.zones[old][-1], t.everyone)
-        if zone >= 0 and seen == 0 and t.sees_top[zone]:
-            self.learn(self.zones[zone][-1], t.everyone)
+        if t.tops:
+            if old >= 0 and t.sees_top[old] and self.zones[old]:
+                self.learn(self.zones[old][-1], t.everyone)
+            if zone >= 0 and seen == 0 and t.sees_top[zone]:
+                self.learn(self.zones[zone][-1], t.everyone)
 
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
@@ -482,17 +489,17 @@ class State:
 
     def enter(self, unit: int, pc: int, args: list[int]) -> None:
         """Push a frame: ``pc`` is the position of the calling operation, ``args`` the first slots."""
-        u = self.units[unit]
-        frames = self.frames
-        base = self.base + self.units[self.unit].window
-        frames.append(self.unit)
-        frames.append(pc)
-        frames.append(self.base)
-        slots = self.slots
-        window = u.window
-        if len(slots) < base + window + SPARE:
-            slots.extend([-1] * (window + SPARE))
-        slots[base : base + window] = args + [-1] * (window - len(args))
+        units = self.units
+        u = units[unit]
+        base = self.base + units[self.unit].window
+        self.frames += [self.unit, pc, self.base]
+        top = base + u.window
+        if len(self.slots) < top + SPARE:
+            self.room(top)
+        values = args + u.pad
+        if len(values) != u.window:  # an ability, with its captures
+            values = args + [-1] * (u.window - len(args))
+        self.slots[base:top] = values
         self.unit = unit
         self.base = base
         self.pc = 0
