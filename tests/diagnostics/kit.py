@@ -86,6 +86,21 @@ class Case:
     title: str
     text: str
     wanted: tuple[Wanted, ...]
+    lines: tuple[str, ...] = ()  # as they stand in the case file
+
+    def complaint(self, found: list[Diagnostic]) -> str | None:
+        """What was said and not expected, or expected and not said; None when all is as it should be."""
+        open_ = list(self.wanted)
+        for item in self.worth_saying(found):
+            met = next((wanted for wanted in open_ if wanted.met_by(item)), None)
+            if met is None or Path(item.span.file).name != extra_name(self.text):
+                return f"not expected: {show(item)}"
+            open_.remove(met)
+        return f"not said: {', '.join(map(str, open_))}" if open_ else None
+
+    def worth_saying(self, found: list[Diagnostic]) -> list[Diagnostic]:
+        wants_unused = any(wanted.code == UNUSED for wanted in self.wanted)
+        return [item for item in found if item.code != UNUSED or wants_unused]
 
 
 def read_cases(path: Path) -> list[Case]:
@@ -113,7 +128,7 @@ def make_case(title: str, lines: list[str]) -> Case:
         bare, *marks = _MARK.split(line)
         text.append(bare)
         wanted.extend(read_wanted(mark, number, bare) for mark in marks)
-    return Case(title, "\n".join(text).rstrip("\n") + "\n", tuple(wanted))
+    return Case(title, "\n".join(text).rstrip("\n") + "\n", tuple(wanted), tuple(lines))
 
 
 def read_wanted(mark: str, number: int, bare: str) -> Wanted:

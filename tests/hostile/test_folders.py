@@ -18,6 +18,50 @@ posix = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
 
 
 @posix
+def test_broken_link(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    (root / "example.yaml").symlink_to("nowhere.yaml")
+    assert codes(root) == {"G0104"}
+
+
+@posix
+def test_link_in_a_circle(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    (root / "example.yaml").symlink_to("example.yaml")
+    assert codes(root) == {"G0104"}
+
+
+@posix
+def test_link_out_of_the_package(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    (tmp_path / "secret.yaml").write_text("counters: {secret: number}\n")
+    (root / "example.yaml").symlink_to(tmp_path / "secret.yaml")
+    assert codes(root) == {"G0104"}
+
+
+@posix
+def test_link_to_a_folder_above(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    (root / "loop").symlink_to(root)
+    assert codes(root) == {"G0104"}
+
+
+@posix
+def test_pipe(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    os.mkfifo(root / "example.yaml")
+    assert codes(root) == {"G0102"}
+
+
+@posix
+def test_file_name_that_is_not_utf8(tmp_path: Path) -> None:
+    root = package(tmp_path)
+    with open(os.path.join(os.fsencode(root), b"caf\xe9.yaml"), "wb") as file:
+        file.write(b"counters: {a: number}\n")
+    assert codes(root) == {"G0121"}
+
+
+@posix
 def test_pipe_as_manifest(tmp_path: Path) -> None:
     root = package(tmp_path)
     (root / "package.yaml").unlink()

@@ -67,13 +67,13 @@ def test_text_in_the_manifest(name: str, tmp_path: Path) -> None:
 
 def test_fifty_megabytes(tmp_path: Path) -> None:
     root = with_file(tmp_path, b"cards: '" + b"a" * 50_000_000 + b"'\n")
-    answer = bounded(root, 400 << 20)
+    answer = bounded(root, 512 << 20)
     assert answer["codes"] == ["G0105"]
     assert answer["seconds"] < 5
 
 
 def test_a_bomb_within_the_memory(tmp_path: Path) -> None:
-    answer = bounded(with_file(tmp_path, LAUGHS), 400 << 20)
+    answer = bounded(with_file(tmp_path, LAUGHS), 512 << 20)
     assert "G0116" in answer["codes"]
     assert answer["seconds"] < 5
 
