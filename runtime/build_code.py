@@ -451,7 +451,8 @@ class CodeBuilder(ExprBuilder):
             shared = isinstance(domain.sel, InZone | fused.FixedZone | fused.HandOfSlot)
             menu = menus.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
         elif all(not entry.domains for entry in found):
-            menu = menus.MenuPlain(who, s["label"], found, columns, source)
+            pair = sum(entry.guard is not None for entry in found) == 2
+            menu = (menus.MenuPair if pair else menus.MenuPlain)(who, s["label"], found, columns, source)
         else:
             menu = menus.MenuOp(who, s["label"], found, columns, source)
         self.menu_bodies(s, code, menu, reads, binds)
@@ -809,6 +810,9 @@ class CodeBuilder(ExprBuilder):
                 fixed = isinstance(to, Const) or (isinstance(to, cells.ZoneOfSlot) and to.i != i)
                 if fixed and never_negative(s["in"]):
                     return cells.MoveEach(i, sel, to, body.top, body.seen)
+            if isinstance(body, cells.MoveTop) and isinstance(body.to, cells.ZoneOfSlot) and body.to.i == i:
+                if never_negative(s["in"]) and sel_sort(s["in"]) == "seats":
+                    return cells.DealEach(i, sel, body.zone, body.to.base, body.top, body.seen)
             parts = body.parts if isinstance(body, blocks.Seq) else [body]
             fills = [part for part in parts if isinstance(part, cells.SetCellConst) and part.i == i]
             if len(fills) == len(parts):
@@ -900,6 +904,13 @@ def joined(found: list[Stmt]) -> Stmt:
     if not kept:
         return blocks.Nothing()
     return kept[0] if len(kept) == 1 else blocks.Seq(kept)
+
+
+def sel_sort(sel: Json) -> str:
+    """What a selector goes over before anything is left out."""
+    while sel[0] in ("filter", "except"):
+        sel = sel[1]
+    return str(sel[0])
 
 
 def leaves_loop(statement: Json) -> bool:

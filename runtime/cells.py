@@ -443,6 +443,30 @@ class MoveEach(Stmt):
         return NEXT
 
 
+class DealEach(Stmt):
+    """For each element, a seat: the top piece of one zone goes to the zone of a family that belongs to the seat."""
+
+    __slots__ = ("base", "i", "seen", "sel", "top", "zone")
+
+    def __init__(self, i: int, sel: Selector, zone: int, base: int, top: bool, seen: int) -> None:
+        self.i = i
+        self.sel = sel
+        self.zone = zone
+        self.base = base
+        self.top = top
+        self.seen = seen
+
+    def run(self, g: State, b: int) -> int:
+        for seat in self.sel.items(g, b):
+            g.slots[b + self.i] = seat
+            zone = g.zones[self.zone]
+            if zone:
+                g.move(zone[-1], self.base + seat, self.top, self.seen)
+            else:
+                breach(g)
+        return NEXT
+
+
 class LookAt(Stmt):
     """Seats get to know the pieces of a selector."""
 

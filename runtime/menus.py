@@ -245,15 +245,8 @@ class MenuPlain(MenuOp):
         g.opts = self.lists[held] if self.lists else self.options(held)
 
     def step(self, g: State, b: int) -> int:
-        held = 0
-        bit = 1
-        for guard in self.guards:
-            if guard.test(g, b):
-                held |= bit
-            bit <<= 1
-        opts = self.lists[held] if self.lists else self.options(held)
-        g.opts = opts
-        if not opts:
+        self.refresh(g, b)
+        if not g.opts:
             g.tick()
             return self.otherwise
         g.pc = self.pc
@@ -264,6 +257,29 @@ class MenuPlain(MenuOp):
         if g.track is not None:
             g.track[entry.track] += 1
         return entry.body
+
+
+class MenuPair(MenuPlain):
+    """The same with two guards."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
+        super().__init__(who, text, entries, columns, source)
+        self.first = self.guards[0]
+        self.second = self.guards[1]
+
+    def step(self, g: State, b: int) -> int:
+        held = 1 if self.first.test(g, b) else 0
+        if self.second.test(g, b):
+            held += 2
+        opts = self.lists[held]
+        if not opts:
+            g.tick()
+            return self.otherwise
+        g.opts = opts
+        g.pc = self.pc
+        return WAIT
 
 
 # -- accumulating choice

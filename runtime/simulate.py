@@ -109,22 +109,29 @@ def _work(job: tuple[int, int, str]) -> Chunk:
 def _report(program: Program, chunks: list[Chunk]) -> Report:
     report = Report(wins=[0] * program.seats)
     digest = blake2b(digest_size=16)
+    ends: dict[tuple[int, int], int] = {}
     for chunk in chunks:
         for seed, _, text in chunk.errors:
             report.errors += 1
             if len(report.error_notes) < NOTES:
                 report.error_notes.append(f"seed {seed}: {text}")
+        lines: list[str] = []
         for decisions, trace, outcome, winners in chunk.rows:
-            report.games += 1
             report.decisions += decisions
-            report.longest = max(report.longest, decisions)
+            if decisions > report.longest:
+                report.longest = decisions
+            end = (outcome, winners)
+            ends[end] = ends.get(end, 0) + 1
             name = "" if outcome < 0 else program.outcomes[outcome]
-            digest.update(f"{decisions} {trace} {name} {winners};".encode())
-            if outcome < 0:
-                continue
-            report.outcomes[name] = report.outcomes.get(name, 0) + 1
+            lines.append(f"{decisions} {trace} {name} {winners};")
+        report.games += len(chunk.rows)
+        digest.update("".join(lines).encode())
+    for (outcome, winners), games in ends.items():
+        if outcome >= 0:
+            name = program.outcomes[outcome]
+            report.outcomes[name] = report.outcomes.get(name, 0) + games
             for seat in range(program.seats):
-                report.wins[seat] += (winners >> seat) & 1
+                report.wins[seat] += games * ((winners >> seat) & 1)
     report.outcomes = dict(sorted(report.outcomes.items()))
     report.digest = digest.hexdigest()
     return report

@@ -353,7 +353,7 @@ class State:
 
     def shuffle(self, zone: int) -> None:
         """Random order; only those that see into the zone still know its pieces."""
-        order = self.zones[zone][:]
+        order = self.zones[zone]
         n = len(order)
         if n > 1:
             mem = self.mem
@@ -361,30 +361,33 @@ class State:
             if self.tracing:
                 self.trail.append(count)
                 self.trail.append(DRAWS)
+                self.reorder(zone, order[:])
+                order = self.zones[zone]
             mem[DRAWS] = count + n - 1
             self.barrier += 1
-            words = self.block
-            number = self.block_number
+            number = count >> 4
+            words = self.block if number == self.block_number else block(self.stream, number)
+            at = count & 15
             for i in range(n - 1, 0, -1):
-                if count >> 4 != number:
-                    number = count >> 4
+                if at == 16:
+                    number += 1
                     words = block(self.stream, number)
-                j = (words[count & 15] * (i + 1)) >> 32
-                count += 1
+                    at = 0
+                j = (words[at] * (i + 1)) >> 32
+                at += 1
                 piece = order[i]
                 order[i] = order[j]
                 order[j] = piece
             self.block = words
             self.block_number = number
-            self.reorder(zone, order)
         t = self.tables
-        sees = t.sees[zone]
-        if sees != t.everyone:
+        hidden = ~t.sees[zone] & t.everyone
+        if hidden:
             mem = self.mem
             base = t.known
             for piece in order:
-                if mem[base + piece] & ~sees:
-                    self.put(base + piece, mem[base + piece] & sees)
+                if mem[base + piece] & hidden:
+                    self.put(base + piece, mem[base + piece] & ~hidden)
             if self.log is not None:
                 for piece in order:
                     self.log.blur(piece)
