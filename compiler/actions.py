@@ -493,7 +493,9 @@ class Actions(Amounts):
             return False
         expr = ref.expr
         if expr[0] == "slot":
-            return expr[1] in scope.unit.chosen
+            own = scope.unit.verb.params if scope.unit.verb is not None else []
+            left_out = 1 <= expr[1] <= len(own) and own[expr[1] - 1].optional
+            return left_out or expr[1] in scope.unit.chosen
         return expr[0] not in ("int", "next", "this", "var", "arg") or (expr[0] == "var" and ref.type.optional)
 
     def watch(self, verb: Verb, op: Stmt, body: list[Stmt], scope: Scope) -> None:
