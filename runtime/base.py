@@ -253,38 +253,40 @@ class Hook:
         self.live = live
 
 
-class Recorder:
-    """What the kernel tells the log."""
-
-    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
-        raise NotImplementedError
-
-    def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
-        raise NotImplementedError
-
-    def blur(self, piece: int) -> None:
-        raise NotImplementedError
-
-    def now(self) -> int:
-        raise NotImplementedError
-
-    def size(self) -> int:
-        raise NotImplementedError
-
-    def cut(self, size: int) -> None:
-        raise NotImplementedError
-
-
-class Script:
-    """Forced results of random statements, for scenarios."""
-
-    def index(self, g: State, items: list[int], position: int) -> int:
-        """Index into the items, or -1 when the script is used up."""
-        raise NotImplementedError
-
-
 class Tables:
     """Everything about a program that the kernel reads while playing."""
+
+    __slots__ = (
+        "abilities",
+        "current",
+        "everyone",
+        "fixture_zone",
+        "holder",
+        "hooks",
+        "index",
+        "instance_ability",
+        "instance_piece",
+        "key",
+        "known",
+        "loc",
+        "main",
+        "mem",
+        "mod_instance",
+        "mod_piece",
+        "modifiers",
+        "pays",
+        "piece_columns",
+        "piece_def",
+        "places",
+        "seats",
+        "sees",
+        "sees_top",
+        "stamps",
+        "tops",
+        "units",
+        "zone_fixture",
+        "zones",
+    )
 
     def __init__(self) -> None:
         self.seats = 0
@@ -314,6 +316,5 @@ class Tables:
         self.mod_piece: list[int] = []
         self.main = 0
         self.pays = False
-        self.outcomes: list[str] = []
         self.places: list[str] = []
         self.piece_columns: list[int] = []  # bases of the columns by which a seat tells pieces apart

@@ -53,7 +53,7 @@ class Names:
         text = f"{name}@{p.zone_names[zone]}"
         for other in g.zones[zone]:
             if other != piece and p.piece_def[other] == p.piece_def[piece] and self.knows(other):
-                if not alike(g, piece, other, p.piece_columns):
+                if not alike(g, piece, other, p.tables.piece_columns):
                     return f"{text}#{g.zones[zone].index(piece) + 1}"
         return text
 
@@ -77,7 +77,7 @@ class Names:
         piece = bearer_of(self.g, instance)
         if piece >= 0:
             return f"{a.id}:{self.piece(piece)}"
-        static = len(self.program.instance_ability)
+        static = len(self.program.tables.instance_ability)
         if instance < static:
             return a.id
         alikes = [s for s, e in sorted(self.g.floats.items()) if e[0] == 0 and e[1] == a.index]

@@ -295,10 +295,10 @@ def new_game(
 
 def fresh_state(program: Program, seed: int) -> State:
     """A state at the start of the main procedure."""
-    g = State(program, stream(program.key, seed), None)
-    u = program.units[program.main]
+    g = State(program.tables, stream(program.tables.key, seed), None)
+    u = program.units[program.tables.main]
     if u.window > SPARE or u.serial >= 0:
-        g.begin(program.main, [0])
+        g.begin(program.tables.main, [0])
     else:
         g.slots[0] = 0
     return g

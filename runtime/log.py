@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from grimoire.runtime.base import Recorder
 from grimoire.runtime.decision import Names
 from grimoire.runtime.program import Program
 from grimoire.runtime.selectors import bits
 from grimoire.runtime.state import State
 
 
-class Log(Recorder):
+class Log:
     """Entries are written when an event has happened, or failed to.
 
     A piece is named to a seat if the seat knows it then and never lost sight of it while the event went on: ``blurred`` holds, for each

@@ -19,7 +19,7 @@ CURRENT: Final = "current-player"
 PHASES: Final = ("cannot", "before", "instead", "after")
 
 
-class Program(Tables):
+class Program:
     """Tables with the names that people, keys, views and saves use."""
 
     def __init__(
@@ -31,16 +31,19 @@ class Program(Tables):
         fuse: bool = True,
         quiet: bool = False,
     ) -> None:
-        super().__init__()
+        self.tables = t = Tables()
         self.package = package
         procs = [{**row, "body": own_leaves(row.get("body"), at)} for at, row in enumerate(package.document["procs"])]
         self.doc: dict[str, Any] = {**package.document, "procs": procs}
         self.option_values = options
-        self.seats = players
-        self.everyone = (1 << players) - 1
-        self.key = stream_key(f"package {package.id}")
+        self.seats = t.seats = players
+        self.piece_def, self.units = t.piece_def, t.units
+        self.sees, self.sees_top = t.sees, t.sees_top
+        self.outcomes: list[str] = []
+        self.everyone = t.everyone = (1 << players) - 1
+        self.tables.key = stream_key(f"package {package.id}")
         self.seat_names = [f"p{seat + 1}" for seat in range(players)]
-        self.places = [package.place(at) for at in range(len(self.doc["places"]))]
+        self.tables.places = [package.place(at) for at in range(len(self.doc["places"]))]
         self.zone_names: list[str] = []
         self.piece_names: list[str] = []  # definition id # copy, for saves
         self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
@@ -49,7 +52,7 @@ class Program(Tables):
         self.live: object = None  # live slots, worked out when first saved
         self.settings: dict[int, set[int]] = {}  # slots of a procedure that others read
         self.arg_slots: set[int] = set()  # slots of events that abilities read
-        self.builder = CodeBuilder(self.doc, self, players, options, track)
+        self.builder = CodeBuilder(self.doc, t, players, options, track)
         self.builder.fuse = fuse
         self.builder.quiet = quiet
         self.quiet = quiet
@@ -73,22 +76,24 @@ class Program(Tables):
                 owner = seat if row.get("each") else -1
                 self._zone(f"{row['id']}.p{seat + 1}" if row.get("each") else row["id"], row, owner, -1)
         for at, row in enumerate(self.doc["fixtures"]):
-            self.fixture_zone.append(len(self.zone_names) if row.get("holds") else -1)
+            self.tables.fixture_zone.append(len(self.zone_names) if row.get("holds") else -1)
             if row.get("holds"):
                 self._zone(row["id"], row, -1, at)
 
     def _zone(self, name: str, row: dict[str, Any], owner: int, fixture: int) -> None:
         seen = row.get("seen", "all")
         self.zone_names.append(name)
-        self.zones.append([])
-        self.holder.append(owner)
-        self.zone_fixture.append(fixture)
-        self.sees_top.append(seen == "top")
-        self.tops = self.tops or seen == "top"
-        self.sees.append(self.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0)
+        self.tables.zones.append([])
+        self.tables.holder.append(owner)
+        self.tables.zone_fixture.append(fixture)
+        self.tables.sees_top.append(seen == "top")
+        self.tables.tops = self.tables.tops or seen == "top"
+        self.tables.sees.append(
+            self.tables.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0
+        )
 
     def _pieces(self) -> None:
-        bare = State(self, b"", None)
+        bare = State(self.tables, b"", None)
         for at, row in enumerate(self.doc["definitions"]):
             zone = row.get("start", -1)
             if zone < 0 or row.get("copies", 1) < 1:
@@ -96,40 +101,40 @@ class Program(Tables):
             if row.get("when") is not None and not self.builder.expr(row["when"], Scope(8, 0)).test(bare, 0):
                 continue
             for copy in range(row.get("copies", 1)):
-                piece = len(self.piece_def)
-                self.piece_def.append(at)
+                piece = len(self.tables.piece_def)
+                self.tables.piece_def.append(at)
                 self.piece_names.append(f"{row['id']}#{copy + 1}")
-                self.loc.append(self.builder.zone_base[zone])
-                self.zones[self.builder.zone_base[zone]].append(piece)
-        self.hooks = [[] for _ in self.piece_def]
+                self.tables.loc.append(self.builder.zone_base[zone])
+                self.tables.zones[self.builder.zone_base[zone]].append(piece)
+        self.tables.hooks = [[] for _ in self.tables.piece_def]
 
     def _columns(self) -> None:
         builder = self.builder
-        counts = {"seat": self.seats, "fixture": len(self.fixture_names), "piece": len(self.piece_def)}
-        self.mem = [0] * VARS
-        self.mem[NIL] = -1
+        counts = {"seat": self.seats, "fixture": len(self.fixture_names), "piece": len(self.tables.piece_def)}
+        self.tables.mem = [0] * VARS
+        self.tables.mem[NIL] = -1
         for at, row in enumerate(self.doc["vars"]):
-            self.mem.append(row.get("init", 0))
+            self.tables.mem.append(row.get("init", 0))
             if row["id"] == CURRENT:
-                self.current = VARS + at
+                self.tables.current = VARS + at
         for row in self.doc["columns"]:
             printed = row.get("printed")
             if printed is not None:
                 of_piece = row["of"] == "piece"
-                builder.printed.append([printed[d] for d in self.piece_def] if of_piece else list(printed))
+                builder.printed.append([printed[d] for d in self.tables.piece_def] if of_piece else list(printed))
                 builder.column_base.append(-1)
                 continue
             builder.printed.append(None)
-            builder.column_base.append(len(self.mem))
+            builder.column_base.append(len(self.tables.mem))
             if row["of"] == "piece" and row.get("seen", "all") != "none":
-                self.piece_columns.append(len(self.mem))
-            self.mem.extend([row.get("init", 0)] * counts[row["of"]])
-        self.known = len(self.mem)
-        for piece in range(len(self.piece_def)):
-            self.mem.append(self.sees[self.loc[piece]])
-        for zone, pieces in enumerate(self.zones):
-            if pieces and self.sees_top[zone]:
-                self.mem[self.known + pieces[-1]] = self.everyone
+                self.tables.piece_columns.append(len(self.tables.mem))
+            self.tables.mem.extend([row.get("init", 0)] * counts[row["of"]])
+        self.known = self.tables.known = len(self.tables.mem)
+        for piece in range(len(self.tables.piece_def)):
+            self.tables.mem.append(self.tables.sees[self.tables.loc[piece]])
+        for zone, pieces in enumerate(self.tables.zones):
+            if pieces and self.tables.sees_top[zone]:
+                self.tables.mem[self.tables.known + pieces[-1]] = self.tables.everyone
 
     # -- what the code refers to
 
@@ -247,7 +252,7 @@ class Program(Tables):
     def _abilities(self) -> None:
         builder = self.builder
         pieces: dict[int, list[int]] = {}
-        for piece, definition in enumerate(self.piece_def):
+        for piece, definition in enumerate(self.tables.piece_def):
             pieces.setdefault(definition, []).append(piece)
         rows = self.doc["abilities"]
         for row in rows:
@@ -258,8 +263,8 @@ class Program(Tables):
             if (row.get("of", -1) < 0 or row["of"] in pieces) and row["col"] not in builder.modified:
                 builder.modified[row["col"]] = keys
                 keys += 1
-        self.index = [() for _ in range(keys)]
-        self.stamps = len(self.mem)
+        self.tables.index = [() for _ in range(keys)]
+        self.tables.stamps = len(self.tables.mem)
         for at, row in enumerate(rows):
             a = Ability(at, row["id"])
             a.label = row.get("label") or row["id"]
@@ -269,41 +274,41 @@ class Program(Tables):
             a.key = builder.heard.get(row["on"], -1) + a.phase if row["on"] in builder.heard else -1
             a.track = len(self.tracked)
             self.tracked.append(f"ability {row['id']}")
-            self.abilities.append(a)
+            self.tables.abilities.append(a)
             for piece in [-1] if a.of == -1 else pieces.get(a.of, []):
-                self._instance(len(self.instance_ability), a.key, piece, row.get("live"))
-                self.instance_ability.append(at)
-                self.instance_piece.append(piece)
+                self._instance(len(self.tables.instance_ability), a.key, piece, row.get("live"))
+                self.tables.instance_ability.append(at)
+                self.tables.instance_piece.append(piece)
         for at, row in enumerate(self.doc["modifiers"]):
             of = row.get("of", -1)
             for piece in [-1] if of == -1 else pieces.get(of, []):
-                self._instance(len(self.mod_instance), builder.modified[row["col"]], piece, row.get("live"))
-                self.mod_instance.append(at)
-                self.mod_piece.append(piece)
-        self.mem.extend([0] * len(self.instance_ability))
+                self._instance(len(self.tables.mod_instance), builder.modified[row["col"]], piece, row.get("live"))
+                self.tables.mod_instance.append(at)
+                self.tables.mod_piece.append(piece)
+        self.tables.mem.extend([0] * len(self.tables.instance_ability))
 
     def _instance(self, instance: int, key: int, piece: int, live: list[int] | None) -> None:
         """Enter an instance into the index, or hook it to its piece."""
         if piece < 0:
-            self.index[key] = (*self.index[key], instance)
+            self.tables.index[key] = (*self.tables.index[key], instance)
             return
         hook = Hook(instance, key, self._live(live))
-        self.hooks[piece].append(hook)
-        if hook.live[self.loc[piece]]:
-            self.index[key] = (*self.index[key], instance)
+        self.tables.hooks[piece].append(hook)
+        if hook.live[self.tables.loc[piece]]:
+            self.tables.index[key] = (*self.tables.index[key], instance)
 
     def _live(self, live: list[int] | None) -> list[bool]:
         zones = self.doc["zones"]
         if live is None:
-            return [self.sees[z] != 0 or self.sees_top[z] for z in range(len(self.zone_names))]
+            return [self.tables.sees[z] != 0 or self.tables.sees_top[z] for z in range(len(self.zone_names))]
         found = [False] * len(self.zone_names)
         for zone in live:
             if zone < len(zones):
                 base = self.builder.zone_base[zone]
                 for z in range(base, base + (self.seats if zones[zone].get("each") else 1)):
                     found[z] = True
-            elif self.fixture_zone[zone - len(zones)] >= 0:
-                found[self.fixture_zone[zone - len(zones)]] = True
+            elif self.tables.fixture_zone[zone - len(zones)] >= 0:
+                found[self.tables.fixture_zone[zone - len(zones)]] = True
         return found
 
     # -- code
@@ -313,9 +318,9 @@ class Program(Tables):
         if builder.quiet and builder.fuse:
             builder.abilities = {row.get("proc", -1) for row in self.doc["abilities"]}
             builder.unframe()
-        self.main = builder.call_unit(self.doc["main"]).index
+        self.tables.main = builder.call_unit(self.doc["main"]).index
         rows = self.doc["abilities"]
-        for at, a in enumerate(self.abilities):
+        for at, a in enumerate(self.tables.abilities):
             row = rows[at]
             if a.key < 0:
                 continue
@@ -333,12 +338,12 @@ class Program(Tables):
             if row.get("proc", -1) >= 0:
                 a.unit = builder.ability_unit(row["proc"], a.label).index
         prints = [_Footprint(row) for row in rows]
-        for at, a in enumerate(self.abilities):
+        for at, a in enumerate(self.tables.abilities):
             if a.key >= 0:
                 a.touches = [prints[at].touches(other) for other in prints]
         for at, row in enumerate(self.doc["modifiers"]):
             key = builder.modified.get(row["col"], -1)
-            self.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
+            self.tables.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
         builder.build_queue()
         self.outcomes = [""] * len(builder.outcomes)
         for name, number in builder.outcomes.items():

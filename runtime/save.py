@@ -91,7 +91,7 @@ def save_game(game: Game) -> dict[str, Any]:
                 name: [p.piece_names[piece] for piece in g.zones[zone]] for zone, name in enumerate(p.zone_names)
             },
             "known": g.mem[p.known : p.known + len(p.piece_def)],
-            "stamps": g.mem[p.stamps :],
+            "stamps": g.mem[p.tables.stamps :],
             "frames": frames,
             "floats": floats_data(g),
             "outcome": None if g.over < 0 else [p.outcomes[g.over], g.winners],
@@ -153,7 +153,7 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
         if p.builder.column_base[at] >= 0:
             mem.extend(_ints(state["columns"][row["id"]], sizes[row["of"]]))
     mem.extend(_ints(state["known"], len(p.piece_def)))
-    mem.extend(_ints(state["stamps"], len(p.instance_ability)))
+    mem.extend(_ints(state["stamps"], len(p.tables.instance_ability)))
     if len(mem) != len(g.mem):
         raise SaveError("the save is damaged: wrong number of values")
     g.mem = mem
@@ -227,16 +227,16 @@ def _restore_frames(p: Program, g: State, frames: list[dict[str, Any]]) -> None:
 
 def rebuild_index(p: Program, g: State) -> None:
     """The index of listeners, afresh from the places of the pieces and the floating effects."""
-    g.index = [() for _ in p.index]
-    for instance, piece in enumerate(p.instance_piece):
+    g.index = [() for _ in p.tables.index]
+    for instance, piece in enumerate(p.tables.instance_piece):
         if piece < 0:
-            key = p.abilities[p.instance_ability[instance]].key
+            key = p.tables.abilities[p.tables.instance_ability[instance]].key
             g.index[key] = with_instance(g.index[key], instance)
-    for instance, piece in enumerate(p.mod_piece):
+    for instance, piece in enumerate(p.tables.mod_piece):
         if piece < 0:
-            key = p.modifiers[p.mod_instance[instance]].key
+            key = p.tables.modifiers[p.tables.mod_instance[instance]].key
             g.index[key] = with_instance(g.index[key], instance)
-    for piece, hooks in enumerate(p.hooks):
+    for piece, hooks in enumerate(p.tables.hooks):
         for hook in hooks:
             if g.loc[piece] >= 0 and hook.live[g.loc[piece]]:
                 g.index[hook.key] = with_instance(g.index[hook.key], hook.instance)

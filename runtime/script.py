@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from grimoire.runtime.base import Script
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
 
 
-class RandomScript(Script):
+class RandomScript:
     """A queue: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``."""
 
     def __init__(self, program: Program, script: dict[str, list[Any]]) -> None:

@@ -167,7 +167,7 @@ def first_state(program: Program, seed: int) -> State:
     """A state at the start, or at the first decision where that is the same in every game."""
     opening = program.opening
     if opening is not None:
-        return opening.copy_for(stream(program.key, seed))
+        return opening.copy_for(stream(program.tables.key, seed))
     g = fresh_state(program, seed)
     if program.quiet and not program.opened:
         program.opened = True

@@ -6,7 +6,7 @@ Python stack while a game waits.
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.base import (
     CALL,
@@ -24,13 +24,14 @@ from grimoire.runtime.base import (
     T_ORDER,
     WAIT,
     X_RESULT,
-    Recorder,
-    Script,
     Tables,
     WaitOp,
 )
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.streams import block
+
+if TYPE_CHECKING:
+    from grimoire.runtime.ports import Recorder, Script
 
 FRESH: Final[list[int]] = [-1] * (SPARE + 64)
 

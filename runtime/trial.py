@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
-from grimoire.runtime.base import DONE, WAIT, Op, Recorder, TrialFailed
+from grimoire.runtime.base import DONE, WAIT, Op, TrialFailed
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
+
+if TYPE_CHECKING:
+    from grimoire.runtime.ports import Recorder
 
 FUEL: Final = 4000
 

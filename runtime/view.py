@@ -83,7 +83,7 @@ def effect_view(names: Names, effect: tuple[int, ...]) -> dict[str, Any]:
     p = names.program
     owner = p.seat_names[effect[2]] if effect[2] >= 0 else None
     if effect[0] == 0:
-        return {"ability": p.abilities[effect[1]].id, "owner": owner}
+        return {"ability": p.tables.abilities[effect[1]].id, "owner": owner}
     return {"modifies": p.doc["columns"][p.doc["modifiers"][effect[1]]["col"]]["id"], "owner": owner}
 
 
