@@ -249,7 +249,7 @@ class CodeBuilder(ExprBuilder):
             else:
                 self.flat(body, code)
                 code.emit(ops.Finish(), Note(set(), []))
-            code.link(unit)
+            code.link(unit, self.fuse)
             self.notes[unit.index] = code.notes
 
     def event_code(self, unit: Unit, code: Code, body: Json) -> None:
@@ -705,7 +705,7 @@ class CodeBuilder(ExprBuilder):
         code.emit(paid, Note(set(), []))
         code.mark(paid.next)
         code.emit(ops.Finish(), Note(set(), []))
-        code.link(unit)
+        code.link(unit, self.fuse)
         self.notes[unit.index] = code.notes
         return node
 
