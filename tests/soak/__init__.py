@@ -1,0 +1,1 @@
+"""The long versions of the tests: `make soak`. Nothing here runs in the suite but its own test."""

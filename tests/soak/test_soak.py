@@ -1,0 +1,66 @@
+"""The soak itself, with small numbers: what it prints, and that it fails when something is found."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from grimoire.runtime import BudgetExceeded
+from tests.charter.kit import HIDDEN, TABLES
+from tests.soak import __main__ as soak
+
+SMALL = [
+    "--games",
+    "5",
+    "--paused",
+    "1",
+    "--positions",
+    "2",
+    "--legal",
+    "1",
+    "--files",
+    "0",
+    "--explore",
+    "2",
+    "--jobs",
+    "1",
+]
+
+
+def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "TABLES", [("leduc", 2), ("tic-tac-toe", 2)])
+    monkeypatch.setattr(soak, "HIDDEN", [("leduc", 2)])
+    code = soak.main(SMALL)
+    summary = json.loads(capsys.readouterr().out)
+    assert code == 0 and summary["findings"] == 0
+    assert [(row["package"], row["bot"], row["games"]) for row in summary["games"]] == [
+        ("leduc", "random", 5), ("tic-tac-toe", "random", 5), ("leduc", "explore", 2), ("tic-tac-toe", "explore", 2),
+    ]  # fmt: skip
+    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen"]
+
+
+def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(*_: Any, **__: Any) -> None:
+        raise BudgetExceeded("for ever")
+
+    monkeypatch.setattr(soak, "TABLES", [("leduc", 2)])
+    monkeypatch.setattr(soak, "simulate", broken)
+    assert (
+        soak.main(
+            ["--games", "5", "--paused", "0", "--positions", "0", "--legal", "0", "--files", "0", "--explore", "0"]
+        )
+        == 1
+    )
+    summary = json.loads(capsys.readouterr().out)
+    assert summary["findings"] == 1 and "for ever" in summary["games"][0]["findings"][0]
+
+
+def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(soak, "ends", lambda name: set())
+    assert soak.random_games("leduc", 2, 20, 0, 1)["findings"]
+
+
+def test_every_package_is_soaked() -> None:
+    assert soak.TABLES == TABLES and soak.HIDDEN == HIDDEN
