@@ -4,15 +4,16 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime import blocks, cells, events, fused, known, menus, nodes, ops, trial
+from grimoire.runtime import blocks, cells, effects, events, fused, known, menus, nodes, ops, trial
 from grimoire.runtime.base import AGAIN, STOP, VARS, X_RESULT, Expr, Stmt, Tables, Unit
-from grimoire.runtime.build_expr import ExprBuilder, Inside, Scope, never_negative, strip
+from grimoire.runtime.build_expr import ExprBuilder
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
-from grimoire.runtime.forms import Json, body_of, children, free_slots
+from grimoire.runtime.forms import Json, body_of, children, free_slots, never_negative, strip
 from grimoire.runtime.inline import Shift, assigned, only_inlinable, shifted
 from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
+from grimoire.runtime.scope import Inside, Scope
 from grimoire.runtime.selectors import InZone, Seats
 
 SEEN: Final = {"zone": 0, "none": 1, "all": 2, "keep": 3}
@@ -476,7 +477,7 @@ class CodeBuilder(ExprBuilder):
 
     def flat_choose(self, s: Json, code: Code) -> None:
         scope = code.scope
-        start = ops.block_op(blocks.Let(s["slot"], Const(0)), scope.extras)
+        start = ops.block_op(effects.Let(s["slot"], Const(0)), scope.extras)
         ask, end = code.label(), code.label()
         start.next = ask
         code.emit(start, Note(set(), [(ask, {s["slot"]})]))
@@ -729,27 +730,27 @@ class CodeBuilder(ExprBuilder):
             value = self.expr(s["value"], scope)
             if isinstance(value, Const) and self.fuse:
                 return cells.LetConst(s["slot"], value.n)
-            return blocks.Let(s["slot"], value)
+            return effects.Let(s["slot"], value)
         if op in ("setvar", "setcol"):
             return self.write(op, s, scope)
         if op == "setting":
             inside = scope.inside.get(s["proc"])
             if inside is not None:
-                return blocks.Let(inside.at + s["slot"], self.expr(s["value"], scope))
+                return effects.Let(inside.at + s["slot"], self.expr(s["value"], scope))
             if scope.proc == s["proc"] and self.fuse:
-                return blocks.Let(s["slot"], self.expr(s["value"], scope))
-            return blocks.SetSetting(s["proc"], s["slot"], self.expr(s["value"], scope))
+                return effects.Let(s["slot"], self.expr(s["value"], scope))
+            return effects.SetSetting(s["proc"], s["slot"], self.expr(s["value"], scope))
         if op == "move":
             return self.move(s, scope)
         if op == "shuffle":
-            return blocks.Shuffle(self.expr(s["zone"], scope))
+            return effects.Shuffle(self.expr(s["zone"], scope))
         if op == "random":
-            return blocks.Random(s["slot"], self.sel(s["from"], scope))
+            return effects.Random(s["slot"], self.sel(s["from"], scope))
         if op == "look":
             who, what = self.expr(s["who"], scope), self.expr(s["what"], scope)
             if isinstance(what, nodes.SetOf) and self.fuse:
                 return cells.LookAt(who, what.sel)
-            return blocks.Look(who, what)
+            return effects.Look(who, what)
         if op == "if":
             return self.branch(s, scope)
         if op == "foreach":
@@ -792,7 +793,7 @@ class CodeBuilder(ExprBuilder):
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
         scope.inside.pop(proc, None)
         if self.quiet:
-            parts: list[Stmt] = [blocks.Let(at + i, args[i]) for i in stored]
+            parts: list[Stmt] = [effects.Let(at + i, args[i]) for i in stored]
             parts.append(body)
             if s.get("ok") is not None:
                 parts.append(cells.LetConst(s["ok"], 1))
@@ -805,7 +806,7 @@ class CodeBuilder(ExprBuilder):
         """A loop over a selector; what only fills columns, or moves each piece to one zone, has a node of its own."""
         i, sel, body = s["slot"], self.sel(s["in"], scope), self.direct(s["body"], scope)
         if self.fuse:
-            if isinstance(body, blocks.Move) and isinstance(body.piece, nodes.Slot) and body.piece.i == i:
+            if isinstance(body, effects.Move) and isinstance(body.piece, nodes.Slot) and body.piece.i == i:
                 to = body.to
                 fixed = isinstance(to, Const) or (isinstance(to, cells.ZoneOfSlot) and to.i != i)
                 if fixed and never_negative(s["in"]):
@@ -823,16 +824,16 @@ class CodeBuilder(ExprBuilder):
         if op in ("cancel", "setarg", "setresult"):
             self.in_ability(scope, op)
             if op == "cancel":
-                return blocks.Cancel(scope.heard)
+                return effects.Cancel(scope.heard)
             if op == "setarg":
-                return blocks.SetArg(scope.heard, s["arg"], self.expr(s["value"], scope))
-            return blocks.SetResult(scope.heard, self.expr(s["value"], scope))
+                return effects.SetArg(scope.heard, s["arg"], self.expr(s["value"], scope))
+            return effects.SetResult(scope.heard, self.expr(s["value"], scope))
         if op == "grant":
             captures = self.exprs(s["captures"], scope)
-            return blocks.Grant(s["abilities"], s["modifiers"], s["until"], captures)
+            return effects.Grant(s["abilities"], s["modifiers"], s["until"], captures)
         if op == "end":
             outcome = self.outcomes.setdefault(s["outcome"], len(self.outcomes))
-            return blocks.End(outcome, self.expr(s["winners"], scope))
+            return effects.End(outcome, self.expr(s["winners"], scope))
         raise ArtefactError(f"unknown statement {op!r}")
 
     def branch(self, s: Json, scope: Scope) -> Stmt:
@@ -872,7 +873,7 @@ class CodeBuilder(ExprBuilder):
                     return fused.Bump(address, value.n)
             if isinstance(value, nodes.Slot) and self.fuse and not bounded:
                 return cells.SetVarSlot(address, value.i)
-            return blocks.SetBounded(address, value, low, high) if bounded else blocks.SetVar(address, value)
+            return effects.SetBounded(address, value, low, high) if bounded else effects.SetVar(address, value)
         if row.get("printed") is not None:
             raise ArtefactError(f"column {row['id']} is printed and cannot be written")
         base, of = self.column_base[s["col"]], self.expr(s["of"], scope)
@@ -883,14 +884,14 @@ class CodeBuilder(ExprBuilder):
                 return cells.SetCellSlot(base, of.i, value.i)
             if not bounded:
                 return cells.SetCell(base, of.i, value)
-        return blocks.SetColBounded(base, of, value, low, high) if bounded else blocks.SetCol(base, of, value)
+        return effects.SetColBounded(base, of, value, low, high) if bounded else effects.SetCol(base, of, value)
 
     def move(self, s: Json, scope: Scope) -> Stmt:
         piece, to = self.expr(s["piece"], scope), self.expr(s["to"], scope)
         top, seen = s.get("where", "top") == "top", SEEN[s.get("seen", "zone")]
         if isinstance(piece, fused.TopOfFixed):
             return cells.MoveTop(piece.zone, to, top, seen)
-        return blocks.Move(piece, to, top, seen)
+        return effects.Move(piece, to, top, seen)
 
 
 def joined(found: list[Stmt]) -> Stmt:

@@ -5,10 +5,21 @@ from __future__ import annotations
 from typing import Any, Final
 
 from grimoire.runtime import cells, fused, hearing, nodes, places, selectors
-from grimoire.runtime.base import EXTRAS, HEARD, NIL, VARS, Expr, Modifier, Selector, Tables, Unit
+from grimoire.runtime.base import NIL, VARS, Expr, Modifier, Selector, Tables, Unit
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.forms import Json, children, expressions_of, free_slots, max_slot, parts
+from grimoire.runtime.forms import (
+    Json,
+    children,
+    expressions_of,
+    free_slots,
+    has_statement,
+    max_slot,
+    never_negative,
+    parts,
+    strip,
+)
 from grimoire.runtime.nodes import Const
+from grimoire.runtime.scope import Scope
 
 BINARY: Final[dict[str, type[nodes.Add]]] = {
     "+": nodes.Add,
@@ -37,71 +48,12 @@ FOLDS: Final[dict[str, type[nodes.Fold]]] = {
 }
 
 
-class Inside:
-    """A call written into its caller: where its slots stand, what stands for its arguments, where it ends and leaves its result."""
-
-    def __init__(self, at: int, instead: dict[int, Json], finish: int, found: int, code: object) -> None:
-        self.code = code  # in which the end is a label
-        self.at = at
-        self.instead = instead
-        self.finish = finish
-        self.found = found
-
-
-class Scope:
-    """The window that a form is built for."""
-
-    def __init__(self, slots: int, hidden: int) -> None:
-        self.slots = slots
-        self.heard = -1  # where the address of the event heard stands
-        self.extras = -1  # where the extra slots of an event stand
-        self.serial = -1
-        self.bearer = False  # slot 1 is the bearing piece
-        self.proc = -1  # the procedure whose frame this is
-        self.inside: dict[int, Inside] = {}  # the procedures whose calls are being written into this window
-        self.hidden = slots
-        self.window = slots + hidden
-
-    def add_heard(self) -> None:
-        """Room for what an ability knows of its event."""
-        self.heard = self.hidden
-        self.hidden += HEARD
-        self.window += HEARD
-
-    def add_extras(self) -> None:
-        """Room for what an event keeps."""
-        self.extras = self.hidden
-        self.hidden += EXTRAS
-        self.window += EXTRAS
-
-    def add_serial(self) -> None:
-        """Room for the serial of a scope."""
-        self.serial = self.hidden
-        self.hidden += 1
-        self.window += 1
-
-    def take(self, n: int) -> int:
-        """Hidden slots for a statement."""
-        at = self.hidden
-        self.hidden += n
-        if self.hidden > self.window:
-            raise ArtefactError("internal: too few hidden slots")
-        return at
-
-
 FILTERS: Final[dict[str, type[fused.FilterEq]]] = {
     "==": fused.FilterEq,
     "!=": fused.FilterNe,
     "<": fused.FilterLt,
     ">": fused.FilterGt,
 }
-
-
-def strip(form: Json) -> Json:
-    """A form without the places around it."""
-    while isinstance(form, list) and form and form[0] == "at":
-        form = form[2]
-    return form if isinstance(form, list) else ["int", form]
 
 
 CELLS_WITH: Final[dict[str, type[cells.CellIs]]] = {
@@ -111,25 +63,6 @@ CELLS_WITH: Final[dict[str, type[cells.CellIs]]] = {
     ">": cells.CellAbove,
 }
 SWAPPED: Final = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
-
-
-def never_negative(sel: Json) -> bool:
-    """Whether a selector gives objects only, never nothing or a number."""
-    op = sel[0]
-    if op in ("filter", "except"):
-        return never_negative(sel[1])
-    if op in ("take", "best"):
-        return never_negative(sel[2])
-    if op == "cat":
-        return all(never_negative(part) for part in sel[1:])
-    return op in ("zone*", "top*", "pieces", "fixtures", "seats", "rel", "members")
-
-
-def has_statement(form: Json) -> bool:
-    """Whether a form tries a statement: such are not moved or built twice."""
-    if isinstance(form, int):
-        return False
-    return any(code == "T" or (code in "eSx" and has_statement(part)) for code, part in parts(form))
 
 
 class ExprBuilder:

@@ -7,7 +7,7 @@ which seat follows another, so that "the stake of your opponent" is one cell. Ea
 from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
-from grimoire.runtime.blocks import breach
+from grimoire.runtime.effects import breach
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 

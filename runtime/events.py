@@ -25,7 +25,8 @@ from grimoire.runtime.base import (
     Unit,
     WaitOp,
 )
-from grimoire.runtime.blocks import Routine, breach
+from grimoire.runtime.blocks import Routine
+from grimoire.runtime.effects import breach
 from grimoire.runtime.hearing import hears, limit_serial, limit_used, stamp_count
 from grimoire.runtime.menus import alike
 from grimoire.runtime.selectors import seats_from

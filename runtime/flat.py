@@ -6,9 +6,9 @@ from typing import Final
 
 from grimoire.runtime import blocks, ops
 from grimoire.runtime.base import Op, Unit
-from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.cells import SetVarSlot
 from grimoire.runtime.forms import Json
+from grimoire.runtime.scope import Scope
 
 
 class Note:

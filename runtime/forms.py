@@ -298,3 +298,29 @@ def statement_max_slot(statement: Json) -> int:
     for child in children(statement):
         highest = max(highest, statement_max_slot(child))
     return highest
+
+
+def strip(form: Json) -> Json:
+    """A form without the places around it."""
+    while isinstance(form, list) and form and form[0] == "at":
+        form = form[2]
+    return form if isinstance(form, list) else ["int", form]
+
+
+def never_negative(sel: Json) -> bool:
+    """Whether a selector gives objects only, never nothing or a number."""
+    op = sel[0]
+    if op in ("filter", "except"):
+        return never_negative(sel[1])
+    if op in ("take", "best"):
+        return never_negative(sel[2])
+    if op == "cat":
+        return all(never_negative(part) for part in sel[1:])
+    return op in ("zone*", "top*", "pieces", "fixtures", "seats", "rel", "members")
+
+
+def has_statement(form: Json) -> bool:
+    """Whether a form tries a statement: such are not moved or built twice."""
+    if isinstance(form, int):
+        return False
+    return any(code == "T" or (code in "eSx" and has_statement(part)) for code, part in parts(form))

@@ -6,7 +6,7 @@ A *table* is a printed column, or None for the state's memory; ``base`` is the c
 from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
-from grimoire.runtime.blocks import clamp
+from grimoire.runtime.effects import clamp
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 

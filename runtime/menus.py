@@ -11,7 +11,7 @@ from grimoire.runtime.base import (
     Selector,
     WaitOp,
 )
-from grimoire.runtime.blocks import breach
+from grimoire.runtime.effects import breach
 from grimoire.runtime.ops import pack, unpack
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State

@@ -7,11 +7,11 @@ from typing import Any, Final
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.base import NIL, VARS, Ability, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
-from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
 from grimoire.runtime.inline import own_leaves
 from grimoire.runtime.nodes import Function
+from grimoire.runtime.scope import Scope
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import stream_key
 

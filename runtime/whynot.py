@@ -6,12 +6,12 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.base import EXTRAS
-from grimoire.runtime.build_expr import Scope
 from grimoire.runtime.decision import Names
 from grimoire.runtime.events import WindowOp, ability_of
 from grimoire.runtime.forms import Json, parts
 from grimoire.runtime.hearing import hears
 from grimoire.runtime.menus import ChooseOp, MenuOp, PollOp
+from grimoire.runtime.scope import Scope
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
