@@ -37,7 +37,9 @@ procedures:
 def play(tmp_path: Path, choice: str, seed: int) -> Game:
     folder = tmp_path / "hidden"
     folder.mkdir(exist_ok=True)
-    (folder / "package.yaml").write_text("package: hidden\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8")
+    (folder / "package.yaml").write_text(
+        "package: hidden\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
+    )
     (folder / "game.yaml").write_text(PACKAGE.replace("CHOICE", choice), encoding="utf-8")
     assert [d for d in check([folder]) if d.severity == "error"] == []
     return new_game(compile_package(folder), players=2, seed=seed)
@@ -75,4 +77,6 @@ def test_what_is_offered(tmp_path: Path) -> None:
     places = {key.split("@")[-1] for key in keys(game)}
     assert places == {"hand.p1", "pile"}, "own hand and the open pile, not the deck or the other hand"
     game = play(tmp_path, "choose a ware in the hand of your opponent as picked", 1)
-    assert keys(game) == ["picked:hand.p2#1", "picked:hand.p2#2", "picked:hand.p2#3"], "a hidden hand is offered by place"
+    assert keys(game) == ["picked:hand.p2#1", "picked:hand.p2#2", "picked:hand.p2#3"], (
+        "a hidden hand is offered by place"
+    )
