@@ -220,6 +220,8 @@ class Game:
 
     def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
         """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
+        if seat is not None and not 0 <= seat < self.players:
+            raise SetupError(f"there is no seat {seat}: seats go from 0 to {self.players - 1}")
         return self.state.log.entries(seat, choices) if isinstance(self.state.log, Log) else []
 
     def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
