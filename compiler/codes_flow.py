@@ -48,6 +48,6 @@ _register(
     "A field is added to cards that do not have it",
     explanation="A package adds a printed field to a kind of which a needed package already has cards. Those cards do not say "
     "what stands in it.",
-    example="kinds:\n  court-card:\n    fields: {sign: number}\n",
+    example="kinds:\n  trinket:\n    fields: {sign: number}\n",
     repair="Make the field optional, or give the older cards a value under replaces.",
 )

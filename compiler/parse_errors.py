@@ -200,9 +200,9 @@ def _on_brackets(p: _Place) -> ParseProblem | None:
     outside = p.line[opened[-1] - 1].type if opened[-1] else ""
     if opener.type == "_LSQB":
         if p.sort in ("NAME", "AND", "_AND", "OR") and "_COMMA" in p.accepts:
-            return p.problem("G0401", "the names of a list are separated by commas", p.token, "write [brig, chapel]")
+            return p.problem("G0401", "the names of a list are separated by commas", p.token, "write [cellar, attic]")
         if p.sort in _DETS:
-            return p.problem("G0401", "a list holds names without determiners", p.token, "write [brig, chapel]")
+            return p.problem("G0401", "a list holds names without determiners", p.token, "write [cellar, attic]")
     elif p.sort in ("CMP", "IS", "HAS", "THERE_IS", "NOT", "AND", "OR") and outside in _BEFORE_CONDITION:
         hint = 'leave the parentheses out: "and" binds tighter than "or"; or declare an adjective'
         return p.problem("G0401", "a condition does not stand in parentheses", opener, hint)

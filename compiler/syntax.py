@@ -247,7 +247,7 @@ Condition: TypeAlias = Compare | Is | Has | There | Did | Not | And | Or
 
 
 class Event(NamedTuple):
-    """`form`: would_be, would, is_done, you_do. `a character or a passenger would be defeated`: `others` holds the subjects behind
+    """`form`: would_be, would, is_done, you_do. `a guest or a host would be moved`: `others` holds the subjects behind
     `or`, and the event is heard for any one of them."""
 
     form: str
