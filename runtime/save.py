@@ -13,7 +13,8 @@ from grimoire.runtime.live import LiveSlots
 from grimoire.runtime.log import Log
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
-from grimoire.runtime.state import State, with_instance
+from grimoire.runtime.state import State
+from grimoire.runtime.store import with_instance
 
 FORMAT: Final = "grimoire-save"
 VERSION: Final = 1
