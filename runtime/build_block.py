@@ -1,4 +1,4 @@
-"""Building, part two: statements that cannot wait -> blocks."""
+"""Building, part three: statements that cannot wait -> blocks."""
 
 from __future__ import annotations
 

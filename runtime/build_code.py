@@ -1,4 +1,4 @@
-"""Building, part four: which procedures wait, need a frame or are written into their callers; units for calls, events, abilities."""
+"""Building, part five: which procedures wait, need a frame or are written into their callers; units for calls, events, abilities."""
 
 from __future__ import annotations
 

@@ -1,21 +1,18 @@
-"""Building, part one: expressions and selectors of the core -> node objects, for one number of players and set of options."""
+"""Building, part two: expressions and selectors of the core -> node objects, for one number of players and set of options."""
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime import cells, fused, hearing, nodes, places, selectors
-from grimoire.runtime.base import NIL, VARS, Expr, Modifier, Selector, Tables, Unit
+from grimoire.runtime.base import VARS, Expr, Modifier, Selector
+from grimoire.runtime.build_tables import TableBuilder
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import (
     Json,
-    children,
-    expressions_of,
     free_slots,
     has_statement,
-    max_slot,
     never_negative,
-    parts,
     strip,
 )
 from grimoire.runtime.nodes import Const
@@ -65,122 +62,8 @@ CELLS_WITH: Final[dict[str, type[cells.CellIs]]] = {
 SWAPPED: Final = {"==": "==", "!=": "!=", "<": ">", "<=": ">=", ">": "<", ">=": "<="}
 
 
-class ExprBuilder:
+class ExprBuilder(TableBuilder):
     """Builds expressions and selectors over the tables of a program."""
-
-    def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
-        self.doc = document
-        self.tables = tables
-        self.players = players
-        self.options = options
-        self.functions = [nodes.Function(row["id"]) for row in document["functions"]]
-        self.function_state = [0] * len(self.functions)
-        self.zone_base: list[int] = []
-        self.column_base: list[int] = []
-        self.printed: list[list[int] | None] = []
-        self.modified: dict[int, int] = {}  # column -> index key
-        self.heard: dict[int, int] = {}  # verb -> first of its four index keys
-        self.kind_flags: dict[tuple[str, int], list[bool]] = {}
-        self.definition_flags: dict[int, list[bool]] = {}
-        self.cell_tables: dict[int, list[int]] = {}
-        self.distances: dict[int, places.Distances] = {}
-        self.event_units: dict[int, Unit] = {}
-        self.fuse = True  # off only in tests, which compare fused with plain nodes
-
-    # -- hidden slots
-
-    def inlined(self, statement: Json) -> int:
-        """The hidden slots that a call written into its caller needs; -1 if it is not."""
-        return -1
-
-    def hidden_in(self, statement: Json) -> int:
-        """How many hidden slots a statement needs."""
-        if statement is None:
-            return 0
-        n = 0
-        if not isinstance(statement, list):
-            op = statement.get("op", "menu")
-            if op == "foreach" or (op == "repeat" and statement.get("times") is not None):
-                n = 1
-            elif op == "poll":
-                n = 2 + self.players
-            elif op in ("do", "call"):
-                n = max(self.inlined(statement), 0)
-        for form in expressions_of(statement):
-            n += self.hidden_in_form(form)
-        for child in children(statement):
-            n += self.hidden_in(child)
-        return n
-
-    def hidden_in_form(self, form: Json) -> int:
-        """How many hidden slots the statements inside a form need."""
-        if isinstance(form, int) or form is None:
-            return 0
-        n = 0
-        for code, part in parts(form):
-            if code == "T":
-                n += self.hidden_in(part)
-            elif code in "eSx":
-                n += self.hidden_in_form(part)
-        return n
-
-    # -- hooks of the code builder
-
-    def can(self, statement: Json, scope: Scope) -> Expr:
-        raise NotImplementedError
-
-    def event_unit(self, proc: int) -> Unit:
-        raise NotImplementedError
-
-    # -- tables
-
-    def flags(self, sort: str, kind: int) -> list[bool]:
-        """For each object of a sort, whether it is of the kind."""
-        key = (sort, kind)
-        found = self.kind_flags.get(key)
-        if found is None:
-            kinds = self.doc["kinds"]
-            inside = [False] * len(kinds)
-            for at in range(len(kinds)):
-                up = at
-                while up >= 0 and up != kind:
-                    up = kinds[up].get("is", -1)
-                inside[at] = up == kind and kind >= 0
-            if sort == "seat":
-                found = [True] * self.players
-            elif sort == "fixture":
-                found = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in self.doc["fixtures"]]
-            else:
-                defs = self.doc["definitions"]
-                per = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in defs]
-                found = [per[d] for d in self.tables.piece_def]
-            self.kind_flags[key] = found
-        return found
-
-    def function(self, at: int) -> nodes.Function:
-        """A function, built when first used."""
-        f = self.functions[at]
-        if self.function_state[at] == 1:
-            raise ArtefactError(f"functions[{at}:{f.name}]: calls itself")
-        if self.function_state[at] == 0:
-            self.function_state[at] = 1
-            row = self.doc["functions"][at]
-            scope = Scope(row["slots"], self.hidden_in_form(row["value"]))
-            f.window = scope.window
-            f.value = self.expr(row["value"], scope)
-            self.function_state[at] = 2
-        return f
-
-    def form_scope(self, forms: list[Json], least: int, heard: bool) -> Scope:
-        """The scope of a condition, which has no window of its own."""
-        used = [form for form in forms if form is not None]
-        highest = max([max_slot(form) for form in used], default=-1)
-        hidden = sum(self.hidden_in_form(form) for form in used)
-        scope = Scope(max(highest + 1, least), hidden)
-        scope.bearer = True
-        if heard:
-            scope.add_heard()
-        return scope
 
     # -- expressions
 
@@ -256,16 +139,6 @@ class ExprBuilder:
         if isinstance(obj, nodes.Slot):
             return nodes.ColSlot(base, obj.i)
         return nodes.Col(base, obj)
-
-    def addresses(self, column: int) -> list[int]:
-        """The addresses of a column, one for each object, then the one for nothing."""
-        found = self.cell_tables.get(column)
-        if found is None:
-            of = self.doc["columns"][column]["of"]
-            counts = {"seat": self.players, "fixture": len(self.doc["fixtures"]), "piece": len(self.tables.piece_def)}
-            base = self.column_base[column]
-            found = self.cell_tables[column] = [*range(base, base + counts[of]), NIL]
-        return found
 
     def seat_after(self, seat: Expr, table: list[int]) -> Expr | None:
         """The node of a seat that depends on another seat alone; the table ends with the one for nothing."""
@@ -569,10 +442,6 @@ class ExprBuilder:
         if op == "option":
             return Const(self.players if form[1] == "players" else self.options[form[1]])
         raise ArtefactError(f"unknown expression {op!r}")
-
-    def in_ability(self, scope: Scope, what: str) -> None:
-        if scope.heard < 0:
-            raise ArtefactError(f"{what} stands outside an ability")
 
     # -- selectors
 

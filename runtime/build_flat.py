@@ -1,4 +1,4 @@
-"""Building, part three: statements that may wait -> flat code; runs of parts that cannot wait become blocks in it."""
+"""Building, part four: statements that may wait -> flat code; runs of parts that cannot wait become blocks in it."""
 
 from __future__ import annotations
 

@@ -1,0 +1,149 @@
+"""Building, part one: what all forms share: tables by kind and column, functions, hidden slots, scopes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grimoire.runtime import nodes, places
+from grimoire.runtime.base import NIL, Expr, Tables, Unit
+from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.forms import Json, children, expressions_of, max_slot, parts
+from grimoire.runtime.scope import Scope
+
+
+class TableBuilder:
+    """The tables of a program while its code is built."""
+
+    def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
+        self.doc = document
+        self.tables = tables
+        self.players = players
+        self.options = options
+        self.functions = [nodes.Function(row["id"]) for row in document["functions"]]
+        self.function_state = [0] * len(self.functions)
+        self.zone_base: list[int] = []
+        self.column_base: list[int] = []
+        self.printed: list[list[int] | None] = []
+        self.modified: dict[int, int] = {}  # column -> index key
+        self.heard: dict[int, int] = {}  # verb -> first of its four index keys
+        self.kind_flags: dict[tuple[str, int], list[bool]] = {}
+        self.definition_flags: dict[int, list[bool]] = {}
+        self.cell_tables: dict[int, list[int]] = {}
+        self.distances: dict[int, places.Distances] = {}
+        self.event_units: dict[int, Unit] = {}
+        self.fuse = True  # off only in tests, which compare fused with plain nodes
+
+    # -- hooks of the later parts
+
+    def expr(self, form: Json, scope: Scope) -> Expr:
+        """The node of an expression."""
+        raise NotImplementedError
+
+    def can(self, statement: Json, scope: Scope) -> Expr:
+        raise NotImplementedError
+
+    def event_unit(self, proc: int) -> Unit:
+        raise NotImplementedError
+
+    def inlined(self, statement: Json) -> int:
+        """The hidden slots that a call written into its caller needs; -1 if it is not."""
+        return -1
+
+    # -- hidden slots
+
+    def hidden_in(self, statement: Json) -> int:
+        """How many hidden slots a statement needs."""
+        if statement is None:
+            return 0
+        n = 0
+        if not isinstance(statement, list):
+            op = statement.get("op", "menu")
+            if op == "foreach" or (op == "repeat" and statement.get("times") is not None):
+                n = 1
+            elif op == "poll":
+                n = 2 + self.players
+            elif op in ("do", "call"):
+                n = max(self.inlined(statement), 0)
+        for form in expressions_of(statement):
+            n += self.hidden_in_form(form)
+        for child in children(statement):
+            n += self.hidden_in(child)
+        return n
+
+    def hidden_in_form(self, form: Json) -> int:
+        """How many hidden slots the statements inside a form need."""
+        if isinstance(form, int) or form is None:
+            return 0
+        n = 0
+        for code, part in parts(form):
+            if code == "T":
+                n += self.hidden_in(part)
+            elif code in "eSx":
+                n += self.hidden_in_form(part)
+        return n
+
+    # -- tables
+
+    def flags(self, sort: str, kind: int) -> list[bool]:
+        """For each object of a sort, whether it is of the kind."""
+        key = (sort, kind)
+        found = self.kind_flags.get(key)
+        if found is None:
+            kinds = self.doc["kinds"]
+            inside = [False] * len(kinds)
+            for at in range(len(kinds)):
+                up = at
+                while up >= 0 and up != kind:
+                    up = kinds[up].get("is", -1)
+                inside[at] = up == kind and kind >= 0
+            if sort == "seat":
+                found = [True] * self.players
+            elif sort == "fixture":
+                found = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in self.doc["fixtures"]]
+            else:
+                defs = self.doc["definitions"]
+                per = [kind < 0 or (row["kind"] >= 0 and inside[row["kind"]]) for row in defs]
+                found = [per[d] for d in self.tables.piece_def]
+            self.kind_flags[key] = found
+        return found
+
+    def addresses(self, column: int) -> list[int]:
+        """The addresses of a column, one for each object, then the one for nothing."""
+        found = self.cell_tables.get(column)
+        if found is None:
+            of = self.doc["columns"][column]["of"]
+            counts = {"seat": self.players, "fixture": len(self.doc["fixtures"]), "piece": len(self.tables.piece_def)}
+            base = self.column_base[column]
+            found = self.cell_tables[column] = [*range(base, base + counts[of]), NIL]
+        return found
+
+    # -- functions and conditions
+
+    def function(self, at: int) -> nodes.Function:
+        """A function, built when first used."""
+        f = self.functions[at]
+        if self.function_state[at] == 1:
+            raise ArtefactError(f"functions[{at}:{f.name}]: calls itself")
+        if self.function_state[at] == 0:
+            self.function_state[at] = 1
+            row = self.doc["functions"][at]
+            scope = Scope(row["slots"], self.hidden_in_form(row["value"]))
+            f.window = scope.window
+            f.value = self.expr(row["value"], scope)
+            self.function_state[at] = 2
+        return f
+
+    def form_scope(self, forms: list[Json], least: int, heard: bool) -> Scope:
+        """The scope of a condition, which has no window of its own."""
+        used = [form for form in forms if form is not None]
+        highest = max([max_slot(form) for form in used], default=-1)
+        hidden = sum(self.hidden_in_form(form) for form in used)
+        scope = Scope(max(highest + 1, least), hidden)
+        scope.bearer = True
+        if heard:
+            scope.add_heard()
+        return scope
+
+    def in_ability(self, scope: Scope, what: str) -> None:
+        if scope.heard < 0:
+            raise ArtefactError(f"{what} stands outside an ability")
