@@ -97,7 +97,7 @@ def seen_by(game: Game, seat: int | None) -> bytes:
     questions = [
         [d.label, d.prompt, [[o.key, o.label, o.values] for o in d.options]] for d in game.decisions() if d.seat == seat
     ]
-    return json.dumps([game.view(seat), game.log(seat), questions]).encode()
+    return json.dumps([game.view(seat), game.log(seat, choices=True), questions]).encode()
 
 
 def everything(game: Game) -> bytes:

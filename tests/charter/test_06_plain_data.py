@@ -52,6 +52,22 @@ def test_the_log_goes_on_after_loading_as_if_nothing_had_been(name: str, players
         assert [relay.log(seat) for seat in seats] == [game.log(seat) for seat in seats], game.decisions_made[-2:]
 
 
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_the_log_after_undo_and_the_same_choice_is_the_same(name: str, players: int) -> None:
+    seats = [*range(players), None]
+    rng = random.Random(f"undo {name} {players}")
+    plain, back = new_game(package(name), players, 0), new_game(package(name), players, 0)
+    while plain.decision is not None and len(plain.decisions_made) < 60:
+        key, seat = pick(plain, rng)
+        for game in (plain, back):
+            game.choose(key, seat)
+        back.undo(min(2, len(back.decisions_made)), force=True)
+        for line in plain.decisions_made[len(back.decisions_made) :]:
+            who, _, key = line.partition(" ")
+            back.choose(key, int(who[1:]) - 1)
+        assert [back.log(seat) for seat in seats] == [plain.log(seat) for seat in seats], plain.decisions_made[-2:]
+
+
 def test_equal_states_are_equal_however_they_were_reached() -> None:
     """Two orders of the same marks: the digests differ only where the states do."""
     one, two = new_game(package("tic-tac-toe")), new_game(package("tic-tac-toe"))

@@ -223,6 +223,8 @@ def test_a_save_whose_state_was_edited_is_refused(game: Game) -> None:
     save = json.loads(json.dumps(game.save()))
     accepted = []
     for path in paths(save["state"]):
+        if path[-1] == "as":
+            continue  # for readers: how the frame was entered
         edited = copy.deepcopy(save)
         part, key = holder(edited["state"], path), path[-1]
         if isinstance(part[key], int):
