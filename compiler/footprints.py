@@ -67,6 +67,7 @@ class Footprints:
             own = Print()
             self.statement(proc.get("body") or _NOTHING, own, {})
             self.of_proc.append(own)
+        self.direct = [(set(own.writes), set(own.programs)) for own in self.of_proc]
         self.of_ability: list[Print] = []
         for ability in abilities:
             own = Print()
@@ -92,6 +93,17 @@ class Footprints:
             for i, ability in enumerate(self.abilities):
                 if ability["proc"] >= 0:
                     changed |= self.of_ability[i].join(self.of_proc[ability["proc"]])
+
+    def own_writes(self) -> list[set[str]]:
+        """What each verb changes by its own text and by the card texts that it resolves; nothing for what is no verb."""
+        found: list[set[str]] = []
+        for proc, (writes, programs) in zip(self.procs, self.direct, strict=True):
+            whole = set(writes)
+            for name in programs:
+                for program in self.programs.get(name, ()):
+                    whole |= self.direct[program][0]
+            found.append(whole if proc.get("verb") else set())
+        return found
 
     # ------------------------------------------------------------ expressions and selectors
 

@@ -14,7 +14,8 @@ from lark import Token
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Base
-from grimoire.compiler.model import Expr, Field, Relation, Type
+from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Type
 from grimoire.compiler.scope import Ref, Scope
 
 Filter = Callable[[Expr], Expr]
@@ -91,6 +92,10 @@ class Peek:
 class Phrases(Base):
     """Prepositional phrases."""
 
+    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
+        super().__init__(model, diags)
+        self._peeks: dict[tuple[str, bool], Peek] = {}
+
     # ------------------------------------------------------------ who gets which phrase
 
     def share_out(self, noun: Peek, phrases: list[s.Phrase], scope: Scope) -> list[tuple[s.Phrase, list[s.Phrase]]]:
@@ -161,6 +166,14 @@ class Phrases(Base):
             # the object of an event or a parameter is meant only by the plain noun: `the room in the east` is another one
             single = not name.ref.type.many and (name.token is not None or word not in self.nouns)
             return Peek(name.ref.type.sort, name.ref.type.kind, single)
+        key = (word, owned)
+        found = self._peeks.get(key)
+        if found is None:
+            found = self._peeks[key] = self.declared_word(word, owned)
+        return found
+
+    def declared_word(self, word: str, owned: bool) -> Peek:
+        """What a word of the package is."""
         noun = self.nouns.get(word)
         if noun is not None:
             return Peek(noun[0].sort, noun[0].id)

@@ -16,6 +16,8 @@ from grimoire.compiler.scope import Ref, Scope
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Selectors"]
 
+MAX_CHAIN = 30  # definitions used inside each other
+MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability
 POSITIONS = ("top", "bottom", "first", "last", "random", "other")
 
 
@@ -128,20 +130,37 @@ class Selectors(Phrases):
         """The condition of an adjective or the amount of a derived value, said of one object."""
         if not body.ok or body.node is None:
             raise Unresolved
-        if self.depth > 12:
-            raise self.problem("G0706", body.node, f"{body.owner} is defined by itself", "say it without itself")
+        self.no_circle(body)
         inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it.type.sort == "piece" else None)
         if scope.order is not None:
             inner.order = scope.order
         if it.type.sort == "seat":
             inner.they = it.expr
         saved, self.text = self.text, body
-        self.depth += 1
+        self.expanding.append(body)
         try:
             return self.condition(body.node, inner) if condition else self.amount(body.node, inner)
         finally:
             self.text = saved
-            self.depth -= 1
+            self.expanding.pop()
+
+    def no_circle(self, body: Text) -> None:
+        """Definitions are written out where they are used: neither into themselves nor without end."""
+        if self.expanded_in is not self.unit:
+            self.expanded_in, self.expansions = self.unit, 0
+        self.expansions += 1
+        circle = any(body is other for other in self.expanding)
+        if not circle and len(self.expanding) < MAX_CHAIN and self.expansions <= MAX_EXPANSIONS:
+            return
+        saved, self.text = self.text, body
+        try:
+            if circle:
+                hint = "define one of them by fields and states alone"
+                raise self.problem("G0706", body.node, f"{body.owner} is defined by itself", hint)
+            hint = "use fewer definitions inside definitions, or make one of them a state"
+            raise self.problem("G0405", body.node, f"with {body.owner} the definitions used here grow too large", hint)
+        finally:
+            self.text = saved
 
     # ------------------------------------------------------------ relative clauses
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from lark import Token
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.base import Unresolved, seq
+from grimoire.compiler.base import Unresolved, seq, too_large
 from grimoire.compiler.frames import Frames, gate_of, groups
 from grimoire.compiler.model import Expr, Stmt
 from grimoire.compiler.scope import Order, Ref, Scope
@@ -48,6 +48,15 @@ class Statements(Frames):
         resets = list(scope.resets)
         scope.resets.clear()
         return resets
+
+    def bounded(self, made: Stmt, node: object) -> Stmt:
+        """A whole effect, or nothing and a diagnostic where it is too large to be played."""
+        if not too_large(made):
+            return made
+        self.problem(
+            "G0405", node, "this effect is nested too deep or grows too large", "declare a verb for a part of it"
+        )
+        return {"op": "seq", "body": []}
 
     def close(self, scope: Scope) -> None:
         for name in scope.names.values():

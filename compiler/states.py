@@ -1,0 +1,132 @@
+"""Windows that wait for a state: `as soon as CONDITION`.
+
+There is no event of its own for a condition that becomes true. So the ability hears, afterwards, every event whose own text may change
+what the condition reads, and a hidden latch remembers whether it has answered already: it answers once each time the condition becomes
+true. The latch is 0 while the condition does not hold, 1 when it has begun to hold, 2 when an optional ability has been asked.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from grimoire.compiler.footprints import Footprints, Print
+from grimoire.compiler.model import Ability, Definition, Expr, Stmt
+from grimoire.compiler.scope import Scope, Unit
+from grimoire.compiler.statements import Statements
+
+_NO: Expr = ["int", 0]
+_YES: Expr = ["int", 1]
+
+
+@dataclass(slots=True)
+class Waiting:
+    """One ability that waits for a state."""
+
+    made: dict[str, Any]
+    condition: Expr
+    latch: Expr
+    unit: Unit
+
+
+class States(Statements):
+    """`as soon as`."""
+
+    columns: list[dict[str, Any]]
+    latches: list[dict[str, Any]]
+    waiting: list[Waiting]
+
+    def new_latch(self, label: str, owner: Definition | None) -> Expr:
+        """A hidden number: of the card that bears the ability, or of the game."""
+        row = {"id": f"{label}.latch", "sort": "number", "init": 0, "min": None, "max": None, "seen": "none"}
+        if owner is not None:
+            self.columns.append({**row, "of": "piece", "set": False, "printed": None})
+            return ["col", len(self.columns) - 1, ["slot", 1]]
+        self.latches.append(row)
+        return ["var", len(self.model.counters) + len(self.latches) - 1]
+
+    def wait_for(self, ability: Ability, owner: Definition | None, base: int, label: str, scope: Scope) -> None:
+        assert ability.window is not None and ability.do is not None
+        window = ability.window.node
+        if ability.limit is not None:
+            self.text = ability.limit
+            raise self.problem(
+                "G0610",
+                ability.limit.node,
+                "as soon as answers once each time: it takes no limit",
+                "leave the limit out",
+            )
+        self.text = ability.window
+        condition = self.condition(window.condition, scope)
+        tests = [condition]
+        if ability.only is not None and ability.only.ok:
+            self.text = ability.only
+            tests.append(self.condition(ability.only.node, scope))
+        self.text = ability.do
+        latch = self.new_latch(label, owner)
+        optional, asks, body = self.optional_body(ability.do.node, scope)
+        if not optional:
+            body = {"op": "seq", "body": [set_latch(latch, 1), body]}
+        made: dict[str, Any] = {
+            "id": self.unique(label), "label": label, "on": -1, "phase": "after", "of": base, "live": None,
+            "cond": self.both([["==", latch, _YES if optional else _NO], *tests]), "optional": optional, "asks": asks, "proc": -1, "limit": None,
+            "once": False, "reads": [], "writes": [], "at": self.place(ability.do.node.statements[0].statement),
+        }  # fmt: skip
+        if ability.clauses:
+            made["clauses"] = list(ability.clauses)
+        made["proc"] = self.add_proc(f"ability:{made['id']}", 0, scope.unit, body, verb=False)
+        self.waiting.append(Waiting(made, self.both(tests), latch, scope.unit))
+
+    def hang_on_events(self, prints: Footprints) -> None:
+        """Give each waiting ability its events: those that may change what it waits for."""
+        changed = prints.own_writes()
+        for waiting in self.waiting:
+            own = Print()
+            prints.expression(waiting.condition, own, {})
+            rows = [
+                waiting.made,
+                self.latch_row(waiting, "over", "after", [["!=", waiting.latch, _NO], ["not", waiting.condition]], 0),
+            ]
+            if waiting.made["optional"]:
+                rows.append(
+                    self.latch_row(waiting, "begun", "after", [["==", waiting.latch, _NO], waiting.condition], 1)
+                )
+                rows.append(self.latch_row(waiting, "asked", "before", [["==", waiting.latch, _YES]], 2))
+            for verb, writes in enumerate(changed):
+                if writes & own.reads:
+                    self.tables.abilities.extend({**row, "on": verb} for row in rows)
+        self.waiting = []
+
+    def latch_row(self, waiting: Waiting, name: str, phase: str, tests: list[Expr], value: int) -> dict[str, Any]:
+        label = f"{waiting.made['id']}.{name}"
+        proc = self.add_proc(
+            f"ability:{label}", 0, Unit(label, waiting.unit.slots), set_latch(waiting.latch, value), verb=False
+        )
+        row = {
+            **waiting.made,
+            "id": label,
+            "label": label,
+            "phase": phase,
+            "cond": self.both(tests),
+            "optional": False,
+            "asks": None,
+        }
+        row.pop("clauses", None)
+        return {**row, "proc": proc}
+
+    # ------------------------------------------------------------ supplied by the windows
+
+    def optional_body(self, node: Any, scope: Scope) -> tuple[bool, Expr | None, Stmt]:
+        raise NotImplementedError
+
+    def unique(self, label: str) -> str:
+        raise NotImplementedError
+
+    def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
+        raise NotImplementedError
+
+
+def set_latch(latch: Expr, value: int) -> Stmt:
+    if latch[0] == "var":
+        return {"op": "setvar", "var": latch[1], "value": ["int", value]}
+    return {"op": "setcol", "col": latch[1], "of": latch[2], "value": ["int", value]}
