@@ -172,7 +172,7 @@ class ExprBuilder(TableBuilder):
         left, right = self.expr(form[1], scope), self.expr(form[2], scope)
         if isinstance(right, Const) and self.fuse:
             if isinstance(left, Const) and op in ("+", "-", "*"):
-                return Const(BINARY[op](left, right).ev(None, 0))  # type: ignore[arg-type]
+                return Const(BINARY[op](left, right).ev(self.nowhere, 0))
             if op in ("+", "-"):
                 return fused.AddConst(left, right.n if op == "+" else -right.n)
         return BINARY[op](left, right)
@@ -180,7 +180,7 @@ class ExprBuilder(TableBuilder):
     def compare(self, op: str, form: Json, scope: Scope) -> Expr:
         left, right = self.expr(form[1], scope), self.expr(form[2], scope)
         if isinstance(left, Const) and isinstance(right, Const):
-            return Const(COMPARE[op](left, right).ev(None, 0))  # type: ignore[arg-type]
+            return Const(COMPARE[op](left, right).ev(self.nowhere, 0))
         if isinstance(left, Const) and op in ("==", "!="):
             left, right = right, left
         if isinstance(right, Const):

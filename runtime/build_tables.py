@@ -9,6 +9,7 @@ from grimoire.runtime.base import NIL, Expr, Tables, Unit
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import Json, children, expressions_of, max_slot, parts
 from grimoire.runtime.scope import Scope
+from grimoire.runtime.state import State
 
 
 class TableBuilder:
@@ -17,6 +18,7 @@ class TableBuilder:
     def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
         self.doc = document
         self.tables = tables
+        self.nowhere = State(tables, b"", None)  # in which constants are worked out
         self.players = players
         self.options = options
         self.functions = [nodes.Function(row["id"]) for row in document["functions"]]

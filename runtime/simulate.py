@@ -12,20 +12,17 @@ from grimoire.runtime import errors
 from grimoire.runtime.artefact import Package, load_artefact
 from grimoire.runtime.base import DRAWS, WAIT
 from grimoire.runtime.bots import Bot, make_bot
-from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.game import fresh_state
+from grimoire.runtime.playout import MAX_DECISIONS, Row, play_random, stuck, traced
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.state import State
-from grimoire.runtime.streams import block, stream, stream_key
+from grimoire.runtime.streams import stream
 from grimoire.runtime.trial import advance, start
 
 CHUNK: Final = 64
-MAX_DECISIONS: Final = 20_000
 NOTES: Final = 10
-_MASK: Final = (1 << 61) - 1
 
-Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an error), winners
 Error = tuple[int, str, str]  # seed, class, message
 
 
@@ -158,11 +155,6 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     return chunk
 
 
-def stuck() -> BudgetExceeded:
-    """The error of a game that does not come to its end."""
-    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions")
-
-
 def first_state(program: Program, seed: int) -> State:
     """A state at the start, or at the first decision where that is the same in every game."""
     opening = program.opening
@@ -188,35 +180,7 @@ def play_bot(g: State, player: Bot) -> Row:
         if decisions >= MAX_DECISIONS:
             raise stuck()
         i = player.pick(g)
-        trace = (trace * 1_000_003 + i) & _MASK
+        trace = traced(trace, i)
         decisions += 1
         code = advance(g, i)
-    return decisions, trace, g.over, g.winners
-
-
-_BOT_KEY: Final = stream_key("bot")
-
-
-def play_random(g: State, seed: int) -> Row:
-    """One game with random choices: the short path, which equals ``RandomBot``."""
-    dice = stream(_BOT_KEY, seed)
-    code = WAIT if g.waiting else start(g)
-    trace = decisions = number = 0
-    pays = g.tables.pays
-    units = g.units
-    words: tuple[int, ...] = ()
-    while code == WAIT:
-        if decisions & 15 == 0:
-            words = block(dice, number)
-            number += 1
-            if decisions >= MAX_DECISIONS:
-                raise stuck()
-        i = (words[decisions & 15] * len(g.opts)) >> 32
-        trace = (trace * 1_000_003 + i) & _MASK
-        decisions += 1
-        if pays:
-            code = advance(g, i)
-        else:
-            g.ticks = 0
-            code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
     return decisions, trace, g.over, g.winners

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from inspect import isdatadescriptor
 from typing import Any
 
 import pytest
@@ -131,8 +132,8 @@ def node_names(root: Any) -> set[str]:
             todo.extend(y for y in x if not isinstance(y, int | str))
         elif type(x).__module__.startswith("grimoire.runtime"):
             found.add(type(x).__name__)
-            for cls in type(x).__mro__:
-                todo.extend(getattr(x, name, None) for name in getattr(cls, "__slots__", ()))
+            fields = [name for cls in type(x).__mro__ for name in vars(cls) if isdatadescriptor(vars(cls)[name])]
+            todo.extend(getattr(x, name, None) for name in fields if not name.startswith("__"))
     return found
 
 
