@@ -20,6 +20,7 @@ class Unresolved(Exception):
     """A diagnostic has been written; the clause at hand cannot be lowered."""
 
 
+MAX_GUESSED = 50_000  # words compared with misspelt ones in one run: suggestions cost time
 NOTHING: Expr = ["int", -1]
 CURRENT = 0  # variable index of the current player
 FIRST = 1  # variable index of the first player
@@ -45,8 +46,11 @@ class Base:
         self.diags = diags
         self.tables = Tables()
         self.text: Text | None = None
-        self.depth = 0
+        self.expanding: list[Text] = []  # definitions being written out, outermost first
+        self.expanded_in: Unit | None = None
+        self.expansions = 0
         self.quiet = 0
+        self.guessed = 0
         self.forbidden: set[str] = set()
         self.participles: dict[str, Verb] = {}
         self.nouns: dict[str, tuple[Kind, bool]] = {}
@@ -105,7 +109,8 @@ class Base:
     def unknown(
         self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None
     ) -> Unresolved:
-        guess = did_you_mean(str(token), candidates)
+        self.guessed += 0 if self.quiet else len(candidates)
+        guess = did_you_mean(str(token), candidates) if not self.quiet and self.guessed <= MAX_GUESSED else None
         hint = f"did you mean {guess}?" if guess else extra
         return self.problem(
             code, token, f'unknown {what} "{token}"' + (f": did you mean {guess}?" if guess else ""), hint
@@ -175,6 +180,32 @@ def seq(body: list[Stmt]) -> Stmt:
         else:
             flat.append(part)
     return flat[0] if len(flat) == 1 else {"op": "seq", "body": flat}
+
+
+MAX_FORM_DEPTH = 115  # the runtime loads forms up to 120 deep
+MAX_FORM_SIZE = 50_000
+
+
+def too_large(made: object) -> bool:
+    """Whether a lowered form is deeper or larger than the runtime takes. Parts that are shared count each time."""
+    known: dict[int, tuple[int, int]] = {}
+
+    def measure(node: object, room: int) -> tuple[int, int]:
+        if not isinstance(node, list | dict):
+            return 0, 1
+        found = known.get(id(node))
+        if found is None:
+            if room == 0:
+                return 1, 1
+            height, size = 0, 1
+            for part in node.values() if isinstance(node, dict) else node:
+                high, large = measure(part, room - 1)
+                height, size = max(height, high), size + large
+            found = known[id(node)] = (height + 1, size)
+        return found
+
+    height, size = measure(made, MAX_FORM_DEPTH + 1)
+    return height > MAX_FORM_DEPTH or size > MAX_FORM_SIZE
 
 
 def tidy(stmt: Stmt) -> Stmt:

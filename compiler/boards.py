@@ -7,6 +7,7 @@ graph: {spaces: {galley: {kind: room, adjacent to: [deck], number: 6}, ..}}
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from grimoire.compiler.diagnostics import Diagnostics, did_you_mean
 from grimoire.compiler.model import PackageModel, Relation, Thing
@@ -18,11 +19,14 @@ MAX_CELLS = 4_096
 _LETTERS = "abcdefghijklmnopqrstuvwxyz"
 
 
-def declare_board(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostics) -> None:
+def declare_board(
+    model: PackageModel, name: Scalar, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics
+) -> None:
+    """`free` reports a name of a space that is no name or taken."""
     if mapping.get("grid") is not None:
         _grid(model, name, mapping, diags)
     elif mapping.get("spaces") is not None:
-        _graph(model, mapping, diags)
+        _graph(model, mapping, free, diags)
     else:
         diags.add(
             "G0306", name.span, f"the board {name.value} has neither grid nor spaces", "grid: 3 x 3, or spaces: .."
@@ -81,7 +85,7 @@ def _grid(model: PackageModel, name: Scalar, mapping: Mapping, diags: Diagnostic
                 for i, j in ((x - 1, y), (x, y - 1), (x, y + 1), (x + 1, y))
                 if 0 <= i < columns and 0 <= j < rows
             ]
-    model.relations.append(Relation(f"{kind}-adjacent", kind, kind, "ADJACENT_TO", near))
+    _relate(model, Relation(f"{kind}-adjacent", kind, kind, "ADJACENT_TO", near))
     lines_node = mapping.get("lines")
     if lines_node is not None:
         _lines(model, name, lines_node, cell, kind, diags)
@@ -132,8 +136,19 @@ def _groups(
         pairs[ident] = members
         for item in members:
             back.setdefault(item, []).append(ident)
-    model.relations.append(Relation(f"{member}-of-{group}", group, member, "OF", pairs))
-    model.relations.append(Relation(f"{group}-of-{member}", member, group, "OF", back))
+    _relate(model, Relation(f"{member}-of-{group}", group, member, "OF", pairs))
+    _relate(model, Relation(f"{group}-of-{member}", member, group, "OF", back))
+
+
+def _relate(model: PackageModel, made: Relation) -> None:
+    """Add a relation, or its pairs to the one of that meaning: several boards, or columns and rows of one kind."""
+    for known in model.relations:
+        if known.id == made.id:
+            for owner, members in made.pairs.items():
+                here = known.pairs.setdefault(owner, [])
+                here.extend(item for item in members if item not in here)
+            return
+    model.relations.append(made)
 
 
 def _number_fields(model: PackageModel, kind: str) -> set[str]:
@@ -152,7 +167,7 @@ def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], nam
     model.things[ident] = Thing(ident, kind, dict(values), name.span)
 
 
-def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
+def _graph(model: PackageModel, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics) -> None:
     check_keys(mapping, ("spaces", "kind"), diags, "a board")
     default = mapping.get("kind")
     default_kind = _fixture_kind(model, default, diags, "kind") if default is not None else None
@@ -163,7 +178,7 @@ def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
     links: dict[str, dict[str, list[Scalar]]] = {}
     for key, node in spaces.entries:
         body = as_mapping(node, diags, key.value)
-        if body is None:
+        if body is None or not free(key):
             continue
         kind_node = body.get("kind")
         kind = _fixture_kind(model, kind_node, diags, "kind") if kind_node is not None else default_kind
@@ -188,9 +203,6 @@ def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
                     field.span,
                     f'a {kind} has no key "{field.value}"' + (f" (did you mean {guess}?)" if guess else ""),
                 )
-        if key.value in model.things:
-            diags.add("G0505", key.span, f'"{key.value}" is declared already')
-            continue
         model.things[key.value] = Thing(key.value, kind, values, key.span)
         links[key.value] = relations
     pairs: dict[str, list[str]] = {}
@@ -207,4 +219,4 @@ def _graph(model: PackageModel, mapping: Mapping, diags: Diagnostics) -> None:
                 pairs[item.value].append(ident)
     if pairs:
         unique = {k: list(dict.fromkeys(v)) for k, v in pairs.items()}
-        model.relations.append(Relation("adjacent", "thing", "thing", "ADJACENT_TO", unique))
+        _relate(model, Relation("adjacent", "thing", "thing", "ADJACENT_TO", unique))

@@ -12,6 +12,8 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
 from typing import Literal
 
 Severity = Literal["error", "warning", "note"]
@@ -34,6 +36,16 @@ class Code:
 
 
 CODES: dict[str, Code] = {}
+
+
+def code_of(code: str) -> Code:
+    """The entry of a code; the tables beside this module are loaded when one of theirs is first asked for."""
+    if code not in CODES:
+        for path in sorted(Path(__file__).parent.glob("codes_*.py")):
+            import_module(f"grimoire.compiler.{path.stem}")
+    return CODES[code]
+
+
 _names: set[str] = set()
 
 

@@ -9,7 +9,17 @@ from __future__ import annotations
 from functools import partial
 
 from grimoire.compiler.boards import declare_board
-from grimoire.compiler.declare_base import BASE_KINDS, ID, PIECE_SECTIONS, SECTIONS, base_model, plural_of
+from grimoire.compiler.declare_base import (
+    BASE_KINDS,
+    ID,
+    MAX_PIECES,
+    PIECE_KEYS,
+    PIECE_SECTIONS,
+    SECTIONS,
+    base_model,
+    keywords,
+    plural_of,
+)
 from grimoire.compiler.declare_pieces import Pieces
 from grimoire.compiler.declare_rules import Rules
 from grimoire.compiler.diagnostics import Related, did_you_mean
@@ -22,7 +32,7 @@ from grimoire.compiler.model import (
     Type,
     Zone,
 )
-from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.shapes import MAX_INT, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 __all__ = ["BASE_KINDS", "PIECE_SECTIONS", "SECTIONS", "Declarer", "base_model"]
@@ -40,6 +50,9 @@ class Declarer(Pieces, Rules):
             if section not in SECTIONS:
                 continue
             if section == "score":
+                if self.model.score is not None:
+                    related = (Related(self.model.score.scalar.span, "first here"),)
+                    self.diags.add("G0505", key.span, "the score is declared twice", "leave one out", related)
                 self.model.score = self.text(node, "amount", "score")
             elif section == "outcomes":
                 for item in as_text_list(node, self.diags, "outcomes") or []:
@@ -60,6 +73,9 @@ class Declarer(Pieces, Rules):
                 "lower case letters, digits and single hyphens: deep-water",
             )
             return
+        if section in ("verbs", "procedures") and name.value in keywords():
+            self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
+            return
         if section == "kinds":
             self.kind(name, body)
         elif section == "values":
@@ -71,7 +87,7 @@ class Declarer(Pieces, Rules):
         elif section == "boards":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(partial(declare_board, self.model, name, mapping, self.diags))
+                self.later.append(partial(declare_board, self.model, name, mapping, self.free_thing, self.diags))
         elif section == "zones":
             self.zone(name, body)
         elif section == "counters":
@@ -99,9 +115,25 @@ class Declarer(Pieces, Rules):
 
     def finish(self) -> None:
         """Second round: what needs every kind to be known."""
+        for step in self.first:
+            step()
         for step in self.later:
             step()
+        for step in self.last:
+            step()
+        self.first.clear()
         self.later.clear()
+        self.last.clear()
+        self.count_pieces()
+
+    def count_pieces(self) -> None:
+        total = 0
+        for definition in self.model.definitions.values():
+            total += definition.copies
+            if total > MAX_PIECES:
+                message = f"the package has more than {MAX_PIECES:,} pieces, all copies counted"
+                self.diags.add("G0307", definition.span, message, "take fewer copies")
+                return
         for kind, name, made in self.added:
             without = [
                 d.id
@@ -181,6 +213,16 @@ class Declarer(Pieces, Rules):
         names = mapping.get("names")
         if names is not None:
             kind.names = as_text(names, self.diags, "names")
+            if kind.sort != "piece":
+                self.diags.add(
+                    "G0310", names.span, f"a {kind.id} bears no name of its own", "cards and other pieces do"
+                )
+                kind.names = None
+            elif kind.names is not None and not (isinstance(names, Scalar) and self.named(names)):
+                kind.names = None
+            elif kind.names in self.model.kinds and self.model.kinds[kind.names].sort != "fixture":
+                self.diags.add("G0505", names.span, f'"{kind.names}" is a kind already', "take another name")
+                kind.names = None
             if kind.names is not None and kind.names not in self.model.kinds:
                 self.model.kinds[kind.names] = Kind(
                     kind.names, "thing", "fixture", plural_of(kind.names), names.span, self.package
@@ -188,11 +230,15 @@ class Declarer(Pieces, Rules):
         for section, state in (("fields", False), ("states", True)):
             node = mapping.get(section)
             if node is not None:
-                self.later.insert(0, partial(self.fields, kind, node, state))
+                self.first.append(partial(self.fields, kind, node, state))
         for section, table, start in (("adjectives", kind.adjectives, "condition"), ("values", kind.derived, "amount")):
             node = mapping.get(section)
             entries = as_mapping(node, self.diags, section) if node is not None else None
             for word, text in entries.entries if entries is not None else ():
+                if not self.named(word):
+                    continue
+                if isinstance(text, Mapping):
+                    check_keys(text, ("is", "clause"), self.diags, f"the definition of {word.value}", required=("is",))
                 made = self.text(text.get("is") or text if isinstance(text, Mapping) else text, start, f"{kind.id}.{word.value}",
                                  self.clauses(text) if isinstance(text, Mapping) else ())  # fmt: skip
                 if made is not None:
@@ -200,6 +246,8 @@ class Declarer(Pieces, Rules):
         slots = mapping.get("slots")
         entries = as_mapping(slots, self.diags, "slots") if slots is not None else None
         for word, slot_type in entries.entries if entries is not None else ():
+            if not self.named(word):
+                continue
             wanted = as_text(slot_type, self.diags, f"the slot {word.value}")
             if wanted is not None and wanted != "effect":
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', "write effect")
@@ -208,8 +256,16 @@ class Declarer(Pieces, Rules):
 
     def fields(self, kind: Kind, node: Node, state: bool) -> None:
         mapping = as_mapping(node, self.diags, "states" if state else "fields")
+        if kind.sort == "seat" and not state:
+            self.diags.add("G0310", node.span, "nothing is printed on a player", "write states")
+            return
         older = any(self.model.is_a(d.kind, kind.id) for d in self.model.definitions.values())
         for name, body in mapping.entries if mapping is not None else ():
+            if not self.named(name):
+                continue
+            if name.value in PIECE_KEYS:
+                self.diags.add("G0309", name.span, f'"{name.value}" is a key of every card', "take another name")
+                continue
             start: Node | None = None
             seen = "all"
             clauses: tuple[str, ...] = ()
@@ -249,6 +305,9 @@ class Declarer(Pieces, Rules):
     def values(self, name: Scalar, body: Node) -> None:
         if name.value in self.model.kinds:
             kind = self.model.kinds[name.value]
+            if kind.sort != "fixture":
+                self.diags.add("G0310", name.span, f"a {kind.id} is no value", "declare cards under cards")
+                return
         else:
             if not self.free(self.model.kinds, name, "kind"):
                 return
@@ -262,7 +321,7 @@ class Declarer(Pieces, Rules):
             for item, fields in mapping.entries if mapping is not None else ():
                 values = as_mapping(fields, self.diags, item.value)
                 if values is not None:
-                    self.later.append(partial(self.thing, item, kind.id, {k.value: v for k, v in values.entries}))
+                    self.later.append(partial(self.read_thing, item, kind.id, values))
 
     def named_thing(self, name: Scalar, mapping: Mapping) -> None:
         kind_node = mapping.get("kind")
@@ -270,7 +329,12 @@ class Declarer(Pieces, Rules):
         if kind is None or kind not in self.model.kinds or self.model.kinds[kind].sort != "fixture":
             self.diags.add("G0310", (kind_node or mapping).span, f"{name.value} needs a kind of things", "kind: ..")
             return
-        self.thing(name, kind, {k.value: v for k, v in mapping.entries if k.value != "kind"})
+        self.read_thing(name, kind, mapping)
+
+    def read_thing(self, name: Scalar, kind: str, mapping: Mapping) -> None:
+        printed = [f for k in self.model.ancestors(kind) for f, v in self.model.kinds[k].fields.items() if not v.state]
+        check_keys(mapping, ("kind", *printed), self.diags, f"a {kind}")
+        self.thing(name, kind, {k.value: v for k, v in mapping.entries if k.value in printed})
 
     def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
         if not ID.match(name.value):
@@ -341,12 +405,28 @@ class Declarer(Pieces, Rules):
             made.start = -1 if type_.sort not in ("number", "flag") else (type_.low or 0)
             if start_node is None:
                 return
-            if type_.sort in ("number", "flag"):
-                made.start = as_int(start_node, self.diags, "start")
+            if type_.sort == "number":
+                low = -MAX_INT if type_.low is None else type_.low
+                high = MAX_INT if type_.high is None else type_.high
+                made.start = as_int(start_node, self.diags, "start", low=low, high=high)
+            elif type_.sort == "flag":
+                made.start = int(bool(as_flag(start_node, self.diags, "start")))
             else:
                 made.start_name = as_text(start_node, self.diags, "start")
+                self.last.append(partial(self.known_start, made, start_node))
 
         self.later.append(settle)
+
+    def known_start(self, counter: Counter, node: Node) -> None:
+        text = counter.start_name
+        if text is None or (text in ("nobody", "nothing", "nowhere") and counter.type.optional):
+            return
+        things = [t.id for t in self.model.things.values() if self.model.is_a(t.kind, counter.type.kind)]
+        if counter.type.sort != "fixture" or text not in things:
+            guess = did_you_mean(text, things)
+            message = f'{counter.id} is a {counter.type}, and "{text}" is none that it could start with'
+            hint = f"did you mean {guess}?" if guess else "leave start out, and set it in the set-up"
+            self.diags.add("G0501", node.span, message, hint)
 
     def option(self, name: Scalar, body: Node) -> None:
         mapping = as_mapping(body, self.diags, f"the option {name.value}")
@@ -357,6 +437,8 @@ class Declarer(Pieces, Rules):
         values = (
             [v.value for v in as_text_list(values_node, self.diags, "values") or []] if values_node is not None else []
         )
+        if len(set(values)) != len(values) and values_node is not None:
+            self.diags.add("G0217", values_node.span, f"a value of {name.value} stands twice", "leave one out")
         default_node = mapping.get("default")
         if default_node is None:
             return

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
-from functools import partial
+from functools import cache, partial
+from importlib.resources import files
 
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
 from grimoire.compiler.model import (
@@ -17,6 +18,7 @@ from grimoire.compiler.model import (
 from grimoire.compiler.shapes import as_text, as_text_list
 from grimoire.compiler.source import Mapping, Node, Scalar
 
+_BOUND = re.compile(r"-?[0-9]{1,15}\Z", re.ASCII)
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 BASE_KINDS = {
     "player": ("seat", None),
@@ -29,6 +31,7 @@ BASE_KINDS = {
     "space": ("fixture", "thing"),
     "outcome": ("fixture", "thing"),
 }
+PIECE_KEYS = ("kind", "copies", "in", "abilities", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")
 SECTIONS = (
     "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities", "outcomes", "options",
@@ -55,6 +58,14 @@ RESERVED = frozenset(
 )
 SEEN = {"everyone": "all", "owner": "owner", "nobody": "none", "top": "top"}
 MAX_COPIES = 1_000
+MAX_PIECES = 100_000
+
+
+@cache
+def keywords() -> frozenset[str]:
+    """The single words that the grammar reads as its own."""
+    text = files("grimoire.grammar").joinpath("effects.lark").read_text(encoding="utf-8")
+    return frozenset(re.findall(r'^[A-Z_]+: "([a-z]+)"$', text, re.MULTILINE))
 
 
 def base_model(package: str, version: str) -> PackageModel:
@@ -74,7 +85,9 @@ class Reader:
         self.model = model
         self.package = package
         self.diags = diags
+        self.first: list[Callable[[], None]] = []  # fields: cards and boards are read against them
         self.later: list[Callable[[], None]] = []
+        self.last: list[Callable[[], None]] = []
         self.added: list[tuple[Kind, Scalar, Type]] = []  # required fields given to kinds that have cards already
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
@@ -138,6 +151,17 @@ class Reader:
             return False
         return True
 
+    def named(self, name: Scalar) -> bool:
+        """Whether a field, an adjective, a slot or a parameter is written as names are."""
+        if ID.match(name.value):
+            return True
+        hint = "lower case letters, digits and single hyphens: deep-water"
+        self.diags.add("G0308", name.span, f'"{name.value}" is no name', hint)
+        return False
+
+    def free_thing(self, name: Scalar) -> bool:
+        return self.named(name) and self.free(self.model.things, name, "thing")
+
     def type(self, node: Node, what: str) -> Type | None:
         text = as_text(node, self.diags, what)
         if text is None or not isinstance(node, Scalar):
@@ -159,13 +183,13 @@ class Reader:
         name = words[0]
         if name == "number":
             low = high = None
-            if (
-                len(words) == 4
-                and words[2] == "to"
-                and words[1].lstrip("-").isdigit()
-                and words[3].lstrip("-").isdigit()
-            ):
+            if len(words) == 4 and words[2] == "to" and _BOUND.match(words[1]) and _BOUND.match(words[3]):
                 low, high = int(words[1]), int(words[3])
+                if low > high:
+                    self.diags.add(
+                        "G0310", node.span, f"no number lies from {low} to {high}", "write the lower one first"
+                    )
+                    return None
             elif len(words) != 1:
                 self.diags.add("G0310", node.span, f'"{text}" is no type', "number, or number 0 to 10")
                 return None
@@ -175,10 +199,11 @@ class Reader:
                 "G0310", node.span, f'"{text}" is no type', "number, flag, a kind, set of KIND, optional KIND"
             )
             return None
-        if name == "flag":
-            return Type("flag")
-        if name in ("place", "zone"):
-            return Type("zone")
+        if name in ("flag", "place", "zone"):
+            if many or (name == "flag" and optional):
+                self.diags.add("G0310", node.span, f'"{text}" is no type', "a set has things of a kind")
+                return None
+            return Type("flag" if name == "flag" else "zone")
         kind = self.model.kinds.get(name)
         if kind is None:
             guess = did_you_mean(name, [*self.model.kinds, "number", "flag", "zone"])

@@ -37,6 +37,10 @@ class Pieces(Reader):
         )
         if kind_name is None or not self.piece_kind(kind_name, kind_node or name):
             return
+        if replaces and old is not None and kind_name != old.kind:
+            message = f"{name.value} is a {old.kind}: what replaces it keeps its kind"
+            self.diags.add("G0310", (kind_node or name).span, message, "leave kind out")
+            return
         slots: dict[str, str] = {}
         fields: dict[str, Field] = {}
         for ancestor in self.model.ancestors(kind_name):

@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from difflib import SequenceMatcher
 from typing import Any, Protocol
 
-from grimoire.compiler.codes import CODES, Severity
+from grimoire.compiler.codes import Severity, code_of
 
 MAX_PER_FILE = 200
 MAX_IN_ALL = 2_000
@@ -80,7 +80,7 @@ class Diagnostics:
         severity: Severity | None = None,
     ) -> None:
         """Add one diagnostic; its severity is that of its code unless given. An unregistered code raises KeyError."""
-        self._keep(Diagnostic(code, severity or CODES[code].severity, span, message, hint, tuple(related)))
+        self._keep(Diagnostic(code, severity or code_of(code).severity, span, message, hint, tuple(related)))
 
     def extend(self, items: Iterable[Diagnostic] | Diagnostics) -> None:
         """Add what another collector or list holds."""

@@ -66,7 +66,8 @@ class Lowering(Windows):
                         None,
                         (Related(other.span, "declared here"),),
                     )
-                self.participles[verb.done] = verb
+                else:
+                    self.participles[verb.done] = verb
             if not verb.procedure:
                 self.verb_words[verb.id] = verb
         for kind in model.kinds.values():
@@ -222,7 +223,7 @@ class Lowering(Windows):
 
     def effect(self, text: Text, scope: Scope) -> Stmt:
         self.text = text
-        return self.block(text.node, scope)
+        return self.bounded(self.block(text.node, scope), text.node)
 
     def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
         """One text of a card. Gives the index of its procedure."""

@@ -16,9 +16,10 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from lark import Lark
+from lark import Lark, Token
 from lark import __version__ as lark_version
 
+from grimoire.compiler import syntax as s
 from grimoire.compiler.lexer import MAX_DEPTH, EffectLexer, LayoutError
 from grimoire.compiler.machine import Machine, Unexpected
 from grimoire.compiler.parse_errors import ParseProblem, explain
@@ -37,6 +38,9 @@ __all__ = [
 ]
 
 STARTS = ("effect", "trigger", "condition", "amount", "selector", "limit")
+MAX_NESTING = 170  # clauses, conditions and amounts inside each other
+_SHORT = 400  # a shorter text cannot be nested that deep
+_NESTING = (s.Gated, s.Then, s.Pay, s.Not, s.And, s.Or, s.Binary, s.Paren, s.Where, s.Part)
 MAX_TEXT = 20_000  # characters of one effect text
 
 
@@ -114,13 +118,31 @@ def parse_with(machine: Machine, text: str, start: str) -> Any:
     if text.count("(") > MAX_DEPTH:
         _check_depth(text)
     try:
-        return machine.parse(text, start)
+        made = machine.parse(text, start)
     except LayoutError as problem:
         raise ParseProblem(
             problem.code, problem.message, problem.line, problem.column, problem.width, problem.hint
         ) from None
     except Unexpected as problem:
         raise explain(problem, text, start) from None
+    if len(text) > _SHORT:
+        _check_nesting(made)
+    return made
+
+
+def _check_nesting(made: Any) -> None:
+    """Refuse a tree that is too deep for the recursive stages behind this one."""
+    waiting: list[tuple[Any, int]] = [(made, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_NESTING:
+            while not isinstance(node, Token):
+                node = next(part for part in node if isinstance(part, Token | tuple) and part)
+            line, column = node.line or 1, node.column or 1
+            hint = "declare a verb for a part of it"
+            raise ParseProblem("G0405", f"more than {MAX_NESTING} clauses inside each other", line, column, hint=hint)
+        inner = depth + isinstance(node, _NESTING)
+        waiting.extend((part, inner) for part in node if isinstance(part, tuple) and part)
 
 
 def _check_depth(text: str) -> None:

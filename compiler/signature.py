@@ -18,6 +18,7 @@ from grimoire.compiler.model import Param, Type
 from grimoire.compiler.source import Scalar
 
 _PART = re.compile(r"(?P<open>\[)|(?P<close>\])|<(?P<type>[^<>]*)>|(?P<word>[a-z][a-z0-9-]*)|(?P<space>\s+)|(?P<bad>.)")
+_NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 PREPOSITIONS = {
     "in": "IN", "into": "INTO", "on": "ON_PREP", "onto": "ONTO", "to": "TO", "from": "FROM", "of": "OF", "with": "WITH", "at": "AT", "by": "BY",
     "for": "FOR", "over": "OVER", "under": "UNDER", "through": "THROUGH", "toward": "TOWARD", "along": "ALONG", "within": "WITHIN",
@@ -45,15 +46,16 @@ def parse_signature(
                 "draw <number> cards, give <card> to <player>",
             )
             return None, []
-        if kind == "open":
-            optional = True
-        elif kind == "close":
-            optional = False
+        if kind in ("open", "close"):
+            if optional is (kind == "open"):
+                diags.add("G0312", node.span, "brackets stand in pairs, and not inside each other", "[for <number>]")
+                return None, []
+            optional = kind == "open"
         elif kind == "word":
             word = match.group()
             if verb is None:
                 verb = word
-            elif word in PREPOSITIONS:
+            elif word in PREPOSITIONS and prep is None:
                 prep = PREPOSITIONS[word]
             elif params and params[-1].role == "amount" and params[-1].noun is None:
                 params[-1].noun = word
@@ -68,8 +70,10 @@ def parse_signature(
         else:
             inner = match.group("type")
             name, _, type_text = inner.rpartition(":")
+            if verb is None:
+                break
             made = type_of(type_text.strip(), node, "a parameter")
-            if made is None or verb is None:
+            if made is None:
                 return None, []
             if prep is not None:
                 role = prep
@@ -79,6 +83,9 @@ def parse_signature(
                 role = "object"
             default = "amount" if made.sort == "number" else str(made.kind or made.sort)
             label = name.strip() or default
+            if not _NAME.match(label):
+                diags.add("G0308", node.span, f'"{label}" is no name', "lower case letters, digits and single hyphens")
+                return None, []
             if any(p.name == label for p in params):
                 diags.add(
                     "G0312", node.span, f'two parameters are called "{label}"', f"name one of them: <giver: {made}>"
@@ -96,4 +103,8 @@ def parse_signature(
             prep = None
     if verb is None:
         diags.add("G0312", node.span, "a signature starts with the verb", "mark <cell>")
+    elif prep is not None or optional:
+        what = "a bracket is not closed" if optional else "nothing stands behind the last preposition"
+        diags.add("G0312", node.span, what, "give <card> to <player> [for <number>]")
+        return None, []
     return verb, params

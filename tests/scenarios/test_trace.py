@@ -110,7 +110,7 @@ def test_a_mutant_is_a_loadable_artefact_and_the_original_stays(tmp_path: Path) 
             load_artefact(made)
             hashes.add(made["hash"])
     assert json.dumps(artefact, sort_keys=True) == before
-    assert len(hashes) == 13
+    assert len(hashes) == 1 + sum(len(carrier.ways) for carrier in carriers(artefact)) > 10
 
 
 def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
