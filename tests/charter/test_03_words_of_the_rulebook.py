@@ -80,6 +80,15 @@ def test_a_cost_is_payable_in_full_paid_first_and_then_the_effect(tmp_path: Path
     assert verbs.index("pay") < verbs.index("shine")
 
 
+def test_a_cost_that_must_be_paid_is_paid_in_full_or_not_at_all(tmp_path: Path) -> None:
+    game = played(tmp_path, "pay 4 coins to shine")
+    assert at_the_end(game) and (state_of(game, 0, "coins"), state_of(game, 0, "fame")) == (3, 0)
+    game = played(tmp_path, "pay 2 coins to shine")
+    assert at_the_end(game) and (state_of(game, 0, "coins"), state_of(game, 0, "fame")) == (1, 1)
+    game = played(tmp_path, "draw 1 good\ndiscard 2 goods in your hand to shine")
+    assert at_the_end(game) and (size(game, "heap"), state_of(game, 0, "fame")) == (0, 0)
+
+
 def test_a_cost_that_is_forbidden_is_not_payable(tmp_path: Path) -> None:
     assert at_the_end(played(tmp_path, "may pay 1 coin to shine", "broke: {always: you cannot pay}"))
 

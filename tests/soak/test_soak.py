@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from typing import Any
 
 import pytest
 
 from grimoire.runtime import BudgetExceeded
-from tests.charter.kit import HIDDEN, TABLES
-from tests.soak import __main__ as soak
+from tests.charter.kit import HIDDEN, ROOT, TABLES
+from tests.soak import run as soak
 
 SMALL = [
     "--games",
@@ -60,6 +62,17 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
 def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "ends", lambda name: set())
     assert soak.random_games("leduc", 2, 20, 0, 1)["findings"]
+
+
+def test_the_command_with_two_processes() -> None:
+    """As `make soak` calls it: the probes run in processes of their own."""
+    numbers = ["--games", "70", "--paused", "0", "--positions", "2", "--legal", "0", "--files", "0", "--explore", "0"]
+    line = [sys.executable, "-m", "tests.soak", *numbers, "--jobs", "2"]
+    done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr[-2000:]
+    summary = json.loads(done.stdout)
+    assert [row["games"] for row in summary["games"]] == [70] * len(TABLES)
+    assert [row["games"] for row in summary["probes"]] == [2] * len(HIDDEN)
 
 
 def test_every_package_is_soaked() -> None:

@@ -1,0 +1,134 @@
+"""Run the long versions: `python -m tests.soak [--games 10000]`.
+
+Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
+the probes of the charter with their full numbers; changed files for the compiler. Prints a summary as JSON; exit code 1
+when anything was found.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+import time
+from collections.abc import Callable
+from concurrent.futures import ProcessPoolExecutor
+from multiprocessing import get_context
+from typing import Any
+
+from grimoire.runtime import GrimoireError, simulate
+from tests.charter import probes
+from tests.charter.kit import HIDDEN, TABLES, ends, package
+from tests.charter.probes import Findings
+
+SHOWN = 20
+
+
+def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
+    """How random games of one table end."""
+    began = time.monotonic()
+    row: dict[str, Any] = {
+        "package": name,
+        "players": players,
+        "bot": bot,
+        "content": package(name).hash,
+        "findings": [],
+    }
+    try:
+        report = simulate(package(name), games, players, seed, bot=bot, jobs=jobs)
+    except (GrimoireError, AssertionError, ArithmeticError, LookupError, TypeError, ValueError) as error:
+        row["findings"].append(f"{type(error).__name__}: {error}")
+        return row
+    if report.games != games or sum(report.outcomes.values()) != games:
+        row["findings"].append(f"only {report.games} of {games} games ended")
+    row["findings"] += [
+        f"a game ended with {end!r}, which no rule says" for end in report.outcomes if end not in ends(name)
+    ]
+    row |= {
+        "games": report.games,
+        "decisions": report.decisions,
+        "longest": report.longest,
+        "outcomes": report.outcomes,
+    }
+    return row | {"wins": report.wins, "digest": report.digest, "seconds": round(time.monotonic() - began, 1)}
+
+
+def probe(job: tuple[str, str, int, list[int]]) -> Findings:
+    """One share of a probe, in a process of its own."""
+    what, name, players, seeds = job
+    if what == "paused":
+        return probes.paused(name, players, seeds, logged=lambda seed: seed % 4 == 0)
+    if what == "legal":
+        return probes.legal(name, players, seeds)
+    return probes.unseen(name, players, len(seeds), seed=1000 * seeds[0])
+
+
+def run_probes(
+    what: str, tables: list[tuple[str, int]], number: int, jobs: int, tell: Callable[[str], None]
+) -> list[dict[str, Any]]:
+    """A probe over tables, `number` games or positions each."""
+    share = 25
+    rows = []
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for name, players in tables:
+            began = time.monotonic()
+            work = [(what, name, players, list(range(at, min(at + share, number)))) for at in range(0, number, share)]
+            found = Findings()
+            for part in pool.map(probe, work):
+                found.add(part)
+            row = {"probe": what, "package": name, "players": players, "games": found.games, "looks": found.looks}
+            rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
+            tell(f"{what} {name} {players}: {len(found.wrong)} findings, {time.monotonic() - began:.0f} s")
+    return rows
+
+
+def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """What the compiler says to changed files; none of it may be a crash."""
+    try:
+        from tests.hostile.fuzz import fuzz
+    except ImportError:
+        return {"probe": "changed files", "games": 0, "findings": [], "note": "tests/hostile/fuzz.py is not there"}
+    found = [str(crash) for crash in fuzz(number, seed)]
+    tell(f"changed files: {len(found)} findings")
+    return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
+    parser.add_argument("--games", type=int, default=10_000, help="random games for each package and number of players")
+    parser.add_argument(
+        "--paused", type=int, default=200, help="games in which every decision is saved, copied, taken back"
+    )
+    parser.add_argument("--positions", type=int, default=400, help="positions in which what is hidden is dealt again")
+    parser.add_argument(
+        "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
+    )
+    parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--jobs", type=int, default=2)
+    given = parser.parse_args(arguments)
+    began = time.monotonic()
+
+    def tell(text: str) -> None:
+        print(f"{time.monotonic() - began:7.1f} s  {text}", file=sys.stderr, flush=True)
+
+    games = []
+    for bot, number in (("random", given.games), ("explore", given.explore)):
+        for name, players in TABLES if number else ():
+            games.append(random_games(name, players, number, given.seed, given.jobs, bot))
+            tell(f"{number} games of {name} with {players}, {bot}: {games[-1].get('outcomes')} {games[-1]['findings']}")
+    rows: list[dict[str, Any]] = []
+    for what, tables, number in (
+        ("paused", TABLES, given.paused),
+        ("legal", TABLES, given.legal),
+        ("unseen", HIDDEN, given.positions),
+    ):
+        if number:
+            rows += run_probes(what, tables, number, given.jobs, tell)
+    if given.files:
+        rows.append(changed_files(given.files, given.seed, tell))
+    findings = [text for row in [*games, *rows] for text in row["findings"]]
+    summary = {"seconds": round(time.monotonic() - began, 1), "findings": len(findings), "games": games, "probes": rows}
+    print(json.dumps(summary, ensure_ascii=False, indent=1))
+    return 1 if findings else 0
