@@ -158,6 +158,7 @@ class Unit:
         "place",
         "proc",
         "serial",
+        "since",
         "until",
         "window",
     )
@@ -177,6 +178,7 @@ class Unit:
         self.body = 0  # where the body starts (events)
         self.after = -1  # where the after window stands (events)
         self.serial = -1  # offset of the scope serial, if a limit counts by it
+        self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
         self.until = False  # floating effects may end with it
         self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
 

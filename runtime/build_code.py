@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grimoire.runtime import blocks, events, ops
-from grimoire.runtime.base import Tables, Unit
+from grimoire.runtime.base import X_SINCE, Tables, Unit
 from grimoire.runtime.build_flat import FlatBuilder
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, children
@@ -201,6 +201,7 @@ class CodeBuilder(FlatBuilder):
             unit = self.event_units[proc] = self.new_unit(proc, scope, self.doc["procs"][proc]["id"])
             unit.event = True
             unit.extras = scope.extras
+            unit.since.append(scope.extras + X_SINCE)
             at = scope.extras - 1 - self.doc["procs"][proc]["params"]
             unit.pad[at : at + 5] = [0, 0, 0, -1, 0]
             self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))

@@ -74,6 +74,7 @@ class Code:
             merge_blocks(self.ops)
         for note in self.notes:
             note.edges = [(thread[label], kills) for label, kills in note.edges]
+        unit.since.extend(op.since for op in self.ops if isinstance(op, ops.InlineStart))
         unit.code = self.ops
         if self.paying:
             unit.paying = [-1] * len(self.ops)

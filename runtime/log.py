@@ -22,6 +22,9 @@ class Log:
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
         self.written: list[list[dict[str, Any]]] = []  # for each entry: one version a seat, then the full one
+        self.trail: list[
+            tuple[int, int]
+        ] = []  # what happened: a piece blurred and when it was before, or -1 for an entry
 
     def copy(self) -> Log:
         log = Log(self.program)
@@ -34,14 +37,26 @@ class Log:
         return self.moment
 
     def size(self) -> int:
-        return len(self.written)
+        return len(self.trail)
 
     def cut(self, size: int) -> None:
-        del self.written[size:]
+        """Take back all that was told since the log had this size."""
+        while len(self.trail) > size:
+            piece, before = self.trail.pop()
+            if piece < 0:
+                self.written.pop()
+            else:
+                self.blurred[piece] = before
+                self.moment -= 1
 
     def blur(self, piece: int) -> None:
+        self.trail.append((piece, self.blurred[piece]))
         self.moment += 1
         self.blurred[piece] = self.moment
+
+    def write(self, versions: list[dict[str, Any]]) -> None:
+        self.trail.append((-1, 0))
+        self.written.append(versions)
 
     def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
         row = self.program.doc["procs"][proc]
@@ -61,7 +76,7 @@ class Log:
                     "ok": bool(ok),
                 }
             )
-        self.written.append(versions)
+        self.write(versions)
 
     def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
         """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
@@ -77,7 +92,7 @@ class Log:
                     "values": [self._arg(names, sort, x, self.moment) for sort, x in zip(sorts, values, strict=True)],
                 }
             )
-        self.written.append(versions)
+        self.write(versions)
 
     def _arg(self, names: Names, sort: str, value: int, since: int) -> dict[str, Any]:
         if sort == "":

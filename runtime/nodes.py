@@ -2,8 +2,18 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from grimoire.runtime.base import Expr, Selector
+from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.state import State
+
+HUGE: Final = 1 << 200
+
+
+def too_large(g: State) -> int:
+    """A number has grown beyond all sense."""
+    raise BudgetExceeded(f"a number grows beyond {HUGE.bit_length() - 1} bits: {g.units[g.unit].name}")
 
 
 class Const(Expr):
@@ -204,21 +214,24 @@ class Add(Expr):
         self.right = right
 
     def ev(self, g: State, b: int) -> int:
-        return self.left.ev(g, b) + self.right.ev(g, b)
+        x = self.left.ev(g, b) + self.right.ev(g, b)
+        return x if -HUGE < x < HUGE else too_large(g)
 
 
 class Sub(Add):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        return self.left.ev(g, b) - self.right.ev(g, b)
+        x = self.left.ev(g, b) - self.right.ev(g, b)
+        return x if -HUGE < x < HUGE else too_large(g)
 
 
 class Mul(Add):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        return self.left.ev(g, b) * self.right.ev(g, b)
+        x = self.left.ev(g, b) * self.right.ev(g, b)
+        return x if -HUGE < x < HUGE else too_large(g)
 
 
 class Div(Add):

@@ -45,6 +45,20 @@ def frames_data(game: Game) -> list[list[Any]]:
     return found
 
 
+def since_slots(g: State) -> list[int]:
+    """The slots in which running events keep the moment at which they began, for the log."""
+    found: list[int] = []
+    for number in range(len(g.frames) // 3 + 1):
+        base = g.frame_base(number)
+        found.extend(base + offset for offset in g.units[g.frame_unit(number)].since)
+    return found
+
+
+def since_data(g: State) -> list[int]:
+    """What they hold."""
+    return [] if g.over >= 0 else [g.slots[at] for at in since_slots(g)]
+
+
 def floats_data(g: State) -> list[list[int]]:
     """The floating effects, by serial."""
     return [[serial, *effect] for serial, effect in sorted(g.floats.items())]
@@ -100,6 +114,7 @@ def save_game(game: Game) -> dict[str, Any]:
     }
     if isinstance(g.log, Log):
         saved["log"] = [list(versions) for versions in g.log.written]
+        saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
     return saved
 
 
@@ -172,8 +187,13 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     if "log" in save:
         log = Log(p)
         log.written = [list(versions) for versions in save["log"]]
-        log.blurred = [log.moment + 1] * len(p.piece_def)
-        log.moment += 1
+        seen = save["seen"]
+        log.moment = _int(seen["moment"])
+        log.blurred = _ints(seen["blurred"], len(p.piece_def))
+        if g.over < 0:
+            slots = since_slots(g)
+            for at, moment in zip(slots, _ints(seen["since"], len(slots)), strict=True):
+                g.slots[at] = moment
         g.log = log
     game = Game(p, g, save["seed"], options, save.get("script"))
     game.edited = bool(save.get("edited"))
@@ -209,8 +229,6 @@ def _restore_frames(p: Program, g: State, frames: list[dict[str, Any]]) -> None:
         g.slots[base : base + u.window] = [-1] * u.window
         for i, value in zip(slots, values, strict=True):
             g.slots[base + i] = value
-        if u.event:
-            g.slots[base + u.extras + 4] = 0
         if u.ability:
             g.abil += 1
             event = g.frames[-1]

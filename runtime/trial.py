@@ -164,7 +164,9 @@ class Can(Test):
 
 
 def prune(g: State) -> None:
-    """While a cost is being paid, offer only what lets it be paid in full."""
+    """While a cost is being paid, offer only what lets it be paid in full. Reactions to the payment are nobody's duty."""
+    if isinstance(g.waiter(), WindowOp):
+        return
     frames = g.frames
     goal = -1
     depth = -1
