@@ -230,7 +230,7 @@ class Amounts(Nouns):
     def member(self, subject: Ref, made: Denotation) -> Expr:
         """Membership without walking the whole domain where the domain is a kind with filters."""
         if made.expr is not None:
-            return ["==", subject.expr, made.expr]
+            return ["int", 1] if made.expr == subject.expr else ["==", subject.expr, made.expr]
         if made.mask is not None:
             return ["has", made.mask, subject.expr]
         sel = made.sel

@@ -166,7 +166,8 @@ class EventPatterns(States):
     def match_actor(self, subject: s.Full, scope: Scope) -> Expr:
         actor = Ref(["arg", 0], SEAT)
         noun = subject.noun
-        test = self.at(subject, self.matches(actor, noun, list(subject.phrases), scope))
+        test = self.matches(actor, noun, list(subject.phrases), scope)
+        test = test if test == ["int", 1] else self.at(subject, test)
         if isinstance(noun, s.Noun):
             self.participants.append((str(noun.words[-1]), actor))
             scope.they = actor.expr
@@ -194,6 +195,8 @@ class EventPatterns(States):
             test = ["any", ["filter", ["members", param.type.sort, ref.expr], slot, test]]
         else:
             test = self.matches(element, noun, phrases, scope)
+        if test == ["!=", ref.expr, ["int", -1]] and not param.optional:
+            test = ["int", 1]  # the object of an event is always there
         if test != ["int", 1]:
             tests.append(self.at(noun, test))
         if param.role == "object":

@@ -193,6 +193,7 @@ class Flow:
             ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
             ("option", model.options),
         ]
+        groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
         starts = {d.zone for d in model.definitions.values()}
         for what, table in groups:
             for name, declared in table.items():

@@ -18,6 +18,8 @@ from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.windows import Windows
 
+MAX_NUMBER = 999_999_999
+
 
 class Lowering(Windows):
     """One run over a package."""
@@ -94,7 +96,7 @@ class Lowering(Windows):
         if declared.start is not None:
             value = self.value(declared.start, type_, f"the start of {declared.name}")
             start = value if value is not None else start
-        bounds = (type_.low, type_.high) if type_.sort == "number" else (None, None)
+        bounds = bounds_of(type_)
         return {
             "id": f"{kind}.{declared.name}", "of": sort, "sort": type_.sort, "set": type_.many, "init": start, "min": bounds[0], "max": bounds[1],
             "seen": declared.seen, "printed": None if declared.state else [], **({"clauses": list(declared.clauses)} if declared.clauses else {}),
@@ -407,7 +409,7 @@ class Lowering(Windows):
         if counter.start_name is not None:
             thing = self.model.things.get(counter.start_name)
             start = thing.index if thing is not None else -1
-        bounds = (type_.low, type_.high) if type_.sort == "number" else (None, None)
+        bounds = bounds_of(type_)
         made = {
             "id": counter.id,
             "sort": type_.sort,
@@ -419,6 +421,14 @@ class Lowering(Windows):
         if counter.clauses:
             made["clauses"] = list(counter.clauses)
         return made
+
+
+def bounds_of(type_: Type) -> tuple[int | None, int | None]:
+    """Every number has bounds, so that no loop can make one grow without end."""
+    if type_.sort != "number" or type_.many:
+        return None, None
+    low = -MAX_NUMBER if type_.low is None else type_.low
+    return low, MAX_NUMBER if type_.high is None else type_.high
 
 
 def _walk(node: object) -> Any:
