@@ -139,6 +139,10 @@ class WaitOp(Op):
         """Derive ``g.opts`` and ``g.vals`` again."""
         raise NotImplementedError
 
+    def pays(self) -> bool:
+        """Whether answers belong to a cost being paid; reactions to the payment do not."""
+        return True
+
 
 class Unit:
     """One piece of flat code: a procedure called, the pipeline of a verb, or an ability's program."""

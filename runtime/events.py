@@ -209,6 +209,9 @@ class WindowOp(WaitOp):
         self.unit = unit
         self.columns = columns
 
+    def pays(self) -> bool:
+        return False
+
     def resume(self, g: State, b: int) -> int:
         return self.pc
 

@@ -164,8 +164,8 @@ class Can(Test):
 
 
 def prune(g: State) -> None:
-    """While a cost is being paid, offer only what lets it be paid in full. Reactions to the payment are nobody's duty."""
-    if isinstance(g.waiter(), WindowOp):
+    """While a cost is being paid, offer only what lets it be paid in full."""
+    if not g.waiter().pays():
         return
     frames = g.frames
     goal = -1

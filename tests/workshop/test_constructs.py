@@ -30,10 +30,6 @@ def test_play(play: Play, request: pytest.FixtureRequest, tmp_path: Path) -> Non
     else:
         made, problems = compiled([play], tmp_path)
     assert play.id not in problems, "\n".join(problems[play.id])
-    if "pending" in play.data:
-        with pytest.raises(AssertionError):
-            run(made, play)
-        pytest.xfail(play.data["pending"])
     run(made, play)
 
 
