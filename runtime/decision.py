@@ -63,13 +63,11 @@ class Names:
             return value
         if value < 0:
             return "none"
-        if sort == "seat":
-            return self.program.seat_names[value]
-        if sort == "fixture":
-            return str(self.program.fixture_names[value])
-        if sort == "zone":
-            return self.program.zone_names[value]
-        return self.piece(value)
+        if sort == "piece":
+            return self.piece(value) if value < len(self.program.piece_def) else f"?{value}"
+        p = self.program
+        found = p.seat_names if sort == "seat" else p.fixture_names if sort == "fixture" else p.zone_names
+        return str(found[value]) if value < len(found) else f"?{value}"
 
     def instance(self, instance: int) -> str:
         """An ability in force: its id, with the bearing piece."""

@@ -156,7 +156,11 @@ class Game:
         base = g.base + g.units[g.unit].window
         g.room(base + f.window)
         g.slots[base : base + 1 + len(args)] = [you, *args]
-        return f.value.ev(g, base)
+        try:
+            return f.value.ev(g, base)
+        except FAULTS as error:
+            raised = fault(g, error)
+            raise raised from (None if raised is error else error)
 
     def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
         """The value of a pure function by its id."""

@@ -154,6 +154,7 @@ def test_damage_anywhere_gives_an_artefact_error_or_a_playable_game(data: st.Dat
             if game.decision is None or not game.decision.keys:
                 break
             game.choose(game.decision.keys[-1])
+        json.dumps([game.view(None), game.view(0), game.log(0, True), game.save(), game.digest()])
     except (BudgetExceeded, EngineError):
         pass  # rules that make no sense may run into a wall, but only while they are played
 
