@@ -19,6 +19,7 @@ import pytest
 
 from grimoire.compiler import build, check
 from grimoire.runtime import content_hash, load_artefact, new_game, simulate
+from grimoire.runtime.bots import make_bot
 from tests.charter.kit import CONTENT, NAMES, ROOT, TABLES, package, positions
 
 TABLE = Path(__file__).parent / "digests.json"
@@ -87,6 +88,33 @@ def test_simulate_does_not_depend_on_process_hash_seed_or_jobs(name: str) -> Non
     assert rows[0] == rows[1]
     assert rows[0]["digest"] == simulate(package(name), 70, int(players), 5).digest
     assert rows[0]["digest"] != simulate(package(name), 70, int(players), 6).digest
+
+
+def one_by_one(name: str, players: int, games: int, seed: int) -> tuple[dict[str, int], list[int], int]:
+    """Outcomes, wins and decisions of random games, played through the public API."""
+    outcomes: dict[str, int] = {}
+    wins, decisions = [0] * players, 0
+    for number in range(seed, seed + games):
+        bot = make_bot("random")
+        bot.begin(number)
+        game = new_game(package(name), players, number, log=False)
+        while game.decision is not None:
+            game.choose_index(bot.pick(game.state))
+            decisions += 1
+        assert game.outcome is not None
+        outcomes[game.outcome.id] = outcomes.get(game.outcome.id, 0) + 1
+        for seat in game.outcome.winners:
+            wins[seat] += 1
+    return dict(sorted(outcomes.items())), wins, decisions
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_games_in_bulk_are_the_games_of_the_api(name: str, players: int) -> None:
+    """Bulk play has a short path of its own: its numbers mean nothing unless it plays the same games."""
+    report = simulate(package(name), 15, players, 7)
+    assert (report.outcomes, report.wins, report.decisions) == one_by_one(name, players, 15, 7)
+    other = simulate(package(name), 15, players, 8)
+    assert other.digest != report.digest and report.errors == other.errors == 0
 
 
 SCRIPT = """

@@ -39,13 +39,17 @@ def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot:
     except (GrimoireError, AssertionError, ArithmeticError, LookupError, TypeError, ValueError) as error:
         row["findings"].append(f"{type(error).__name__}: {error}")
         return row
-    if report.games != games or sum(report.outcomes.values()) != games:
-        row["findings"].append(f"only {report.games} of {games} games ended")
+    if report.errors:
+        row["findings"].append(f"{report.errors} of {games} games failed: {'; '.join(report.error_notes)}")
+    ended = sum(report.outcomes.values())
+    if report.games != games or ended + report.errors != games:
+        row["findings"].append(f"{ended} of {games} games have an outcome, {report.errors} failed")
     row["findings"] += [
         f"a game ended with {end!r}, which no rule says" for end in report.outcomes if end not in ends(name)
     ]
     row |= {
         "games": report.games,
+        "errors": report.errors,
         "decisions": report.decisions,
         "longest": report.longest,
         "outcomes": report.outcomes,

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.runtime import BudgetExceeded
+from grimoire.runtime import BudgetExceeded, Report
 from tests.charter.kit import HIDDEN, ROOT, TABLES
 from tests.soak import run as soak
 
@@ -57,6 +57,15 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
     )
     summary = json.loads(capsys.readouterr().out)
     assert summary["findings"] == 1 and "for ever" in summary["games"][0]["findings"][0]
+
+
+def test_games_that_fail_or_have_no_end_are_findings(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run goes on when some games fail: they are counted, and the soak must not take them for played."""
+    failed = Report(games=5, outcomes={"fold": 3}, errors=2, error_notes=["seed 1: stuck", "seed 4: stuck"])
+    monkeypatch.setattr(soak, "simulate", lambda *_, **__: failed)
+    assert soak.random_games("leduc", 2, 5, 0, 1)["findings"] == ["2 of 5 games failed: seed 1: stuck; seed 4: stuck"]
+    monkeypatch.setattr(soak, "simulate", lambda *_, **__: Report(games=5, outcomes={"fold": 3}))
+    assert soak.random_games("leduc", 2, 5, 0, 1)["findings"] == ["3 of 5 games have an outcome, 0 failed"]
 
 
 def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
