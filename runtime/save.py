@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import Any, Final
 
 from grimoire.runtime import trial
-from grimoire.runtime.artefact import Package
+from grimoire.runtime.artefact import Package, canonical
 from grimoire.runtime.base import NIL, VARS, WaitOp
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
 from grimoire.runtime.game import Game, fresh_state, new_game
@@ -115,7 +116,14 @@ def save_game(game: Game) -> dict[str, Any]:
     if isinstance(g.log, Log):
         saved["log"] = [list(versions) for versions in g.log.written]
         saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
+    saved["check"] = checksum(saved)
     return saved
+
+
+def checksum(saved: dict[str, Any]) -> str:
+    """What tells a whole save from a damaged or edited one."""
+    rest = {key: value for key, value in saved.items() if key != "check"}
+    return hashlib.blake2b(canonical(rest), digest_size=16).hexdigest()
 
 
 def load_game(package: Package, save: dict[str, Any], migrate: bool = False) -> Game:
@@ -129,6 +137,8 @@ def load_game(package: Package, save: dict[str, Any], migrate: bool = False) -> 
             if not migrate:
                 raise ContentMismatch(str(save["content"]), package.hash)
             return _migrate(package, save)
+        if save.get("check") != checksum(save):
+            raise SaveError("the save was damaged or edited: its checksum does not fit")
         return _restore(package, save)
     except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
         raise SaveError(f"the save is damaged: {type(error).__name__} {error}") from None

@@ -203,7 +203,7 @@ def test_saves_that_do_not_fit() -> None:
             load_game(game.package, broken)
     broken = copy.deepcopy(save)
     broken["state"]["zones"]["table"].append("card3#1")
-    with pytest.raises(SaveError, match="two places"):
+    with pytest.raises(SaveError, match="checksum"):
         load_game(game.package, broken)
     broken = copy.deepcopy(save)
     broken["state"]["frames"][0]["at"] = 0
