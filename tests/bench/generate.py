@@ -137,7 +137,9 @@ def card_text(number: int, seed: int) -> str:
 def write_part(part: Part, seed: int = 0) -> None:
     """Write one file of cards; with another seed the same cards get other effects."""
     part.path.parent.mkdir(parents=True, exist_ok=True)
-    part.path.write_text("cards:\n" + "".join(card_text(part.first + i, seed) for i in range(part.count)), encoding="utf-8")
+    part.path.write_text(
+        "cards:\n" + "".join(card_text(part.first + i, seed) for i in range(part.count)), encoding="utf-8"
+    )
 
 
 def write_package(folder: Path, cards: int, seed: int = 0) -> list[Part]:

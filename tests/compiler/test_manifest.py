@@ -407,9 +407,7 @@ def test_two_packages_of_one_id(tmp_path: Path) -> None:
 # --- the examples of the registry -------------------------------------------------------------------------------------
 
 MANIFEST_EXAMPLES = [
-    code
-    for code, entry in CODES.items()
-    if code < "G0400" and re.match("(package|version|languages):", entry.example)
+    code for code, entry in CODES.items() if code < "G0400" and re.match("(package|version|languages):", entry.example)
 ]
 
 
