@@ -175,6 +175,10 @@ class BlockBuilder(ExprBuilder):
                 return cells.SetCellConst(base, of.i, value.n)
             if not bounded and isinstance(value, nodes.Slot):
                 return cells.SetCellSlot(base, of.i, value.i)
+            if not bounded and isinstance(value, cells.Cell):
+                return cells.SetCellCell(base, of.i, value, 0)
+            if not bounded and isinstance(value, fused.AddConst) and isinstance(value.left, cells.Cell):
+                return cells.SetCellCell(base, of.i, value.left, value.n)
             if not bounded:
                 return cells.SetCell(base, of.i, value)
         return effects.SetColBounded(base, of, value, low, high) if bounded else effects.SetCol(base, of, value)

@@ -341,6 +341,32 @@ class SetCellSlot(Stmt):
         return NEXT
 
 
+class SetCellCell(Stmt):
+    """A column without bounds of the object in a slot gets the value of a cell, and a constant more."""
+
+    __slots__ = ("base", "i", "j", "n", "table")
+
+    def __init__(self, base: int, i: int, cell: Cell, n: int) -> None:
+        self.base = base
+        self.i = i
+        self.table = cell.table
+        self.j = cell.i
+        self.n = n
+
+    def run(self, g: State, b: int) -> int:
+        slots = g.slots
+        o = slots[b + self.i]
+        if o >= 0:
+            mem = g.mem
+            address = self.base + o
+            value = mem[self.table[slots[b + self.j]]] + self.n
+            if g.tracing:
+                g.trail.append(mem[address])
+                g.trail.append(address)
+            mem[address] = value
+        return NEXT
+
+
 class FillCells(Stmt):
     """For each element: columns without bounds get constants."""
 

@@ -148,11 +148,14 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
     col = lambda at, of: ["attr", at, of]  # noqa: E731
     case(
         "cells of slots, variables and the seat after",
-        "Cell CellOfVar SeatOfVar SetCell SetCellConst SetCellSlot SeatOfSlot",
+        "Cell CellOfVar SeatOfVar SetCell SetCellCell SetCellConst SetCellSlot SeatOfSlot",
         foreach(
             1,
             ["seats", n(1)],
             setcol(w.stake, s(1), ["+", col(w.stake, w.opponent(s(1), 2)), ["*", s(1), n(3)]]),
+            setcol(w.stake, s(1), ["-", col(w.stake, w.opponent(s(1), 2)), n(1)]),
+            setcol(w.stake, w.opponent(s(1), 2), col(w.stake, s(1))),
+            setcol(w.stake, s(3), col(w.bid, s(1))),
             setcol(w.bid, s(1), n(2)),
             setvar(w.who, w.opponent(s(1), 2)),
             setvar(w.x, ["+", v(w.x), col(w.stake, v(w.who))]),
