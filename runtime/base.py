@@ -50,7 +50,7 @@ T_FLOATS: Final = -3
 
 MAX_TICKS: Final = 200_000
 MAX_DEPTH: Final = 600
-SPARE: Final = 256
+SPARE: Final = 64
 
 
 class TrialFailed(Exception):

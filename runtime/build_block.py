@@ -141,6 +141,8 @@ class BlockBuilder(ExprBuilder):
         if not isinstance(no, blocks.Nothing):
             return blocks.Branch(cond, yes, no)
         if self.fuse:
+            if isinstance(cond, nodes.And2) and isinstance(cond.left, fused.GtVarConst):
+                return cells.WhenAbove(cond.left.address, cond.left.n, cond.right, yes)
             if isinstance(cond, nodes.And2):
                 return blocks.WhenBoth(cond.left, cond.right, yes)
             if isinstance(cond, nodes.Any):

@@ -425,6 +425,21 @@ class LetConst(Stmt):
         return NEXT
 
 
+class WhenAbove(Stmt):
+    """A branch without else that needs a variable above a number and another test."""
+
+    __slots__ = ("address", "also", "n", "yes")
+
+    def __init__(self, address: int, n: int, also: Expr, yes: Stmt) -> None:
+        self.address = address
+        self.n = n
+        self.also = also
+        self.yes = yes
+
+    def run(self, g: State, b: int) -> int:
+        return self.yes.run(g, b) if g.mem[self.address] > self.n and self.also.test(g, b) else NEXT
+
+
 # -- moving
 
 
@@ -507,6 +522,13 @@ class LookAt(Stmt):
         mem = g.mem
         known = g.tables.known
         for piece in self.sel.items(g, b):
-            if piece >= 0 and who & ~mem[known + piece]:
-                g.learn(piece, who)
+            if piece >= 0:
+                address = known + piece
+                before = mem[address]
+                if who & ~before:
+                    g.barrier += 1
+                    if g.tracing:
+                        g.trail.append(before)
+                        g.trail.append(address)
+                    mem[address] = before | who
         return NEXT

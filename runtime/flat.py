@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime import blocks, ops
+from grimoire.runtime import blocks, cells, ops
 from grimoire.runtime.base import Op, Unit
-from grimoire.runtime.cells import SetVarSlot
 from grimoire.runtime.forms import Json
 from grimoire.runtime.scope import Scope
 
@@ -96,6 +95,7 @@ LEAVING: Final = (
     blocks.When,
     blocks.WhenAny,
     blocks.WhenBoth,
+    cells.WhenAbove,
 )
 
 
@@ -118,7 +118,7 @@ def merge_blocks(code: list[Op]) -> None:
     for op in code:
         if isinstance(op, ops.SeatsNext):
             first = code[op.next]
-            if isinstance(first, ops.Single) and isinstance(first.stmt, SetVarSlot) and first.stmt.i == op.i:
+            if isinstance(first, ops.Single) and isinstance(first.stmt, cells.SetVarSlot) and first.stmt.i == op.i:
                 op.address = first.stmt.address
                 op.next = first.next
 

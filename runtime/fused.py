@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.effects import clamp
-from grimoire.runtime.nodes import Test
+from grimoire.runtime.nodes import HUGE, Test
 from grimoire.runtime.state import State
 
 
@@ -335,13 +335,13 @@ class BumpBounded(Stmt):
     def __init__(self, address: int, n: int, low: int | None, high: int | None) -> None:
         self.address = address
         self.n = n
-        self.low = low
-        self.high = high
+        self.low = -HUGE if low is None else low
+        self.high = HUGE if high is None else high
 
     def run(self, g: State, b: int) -> int:
         old = g.mem[self.address]
         value = old + self.n
-        if (self.high is not None and value > self.high) or (self.low is not None and value < self.low):
+        if value > self.high or value < self.low:
             value = clamp(g, value, self.low, self.high)
         if g.tracing:
             g.trail.append(old)

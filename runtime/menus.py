@@ -213,15 +213,20 @@ class MenuOne(MenuOp):
 class MenuPlain(MenuOp):
     """Entries without domains: the options are entry numbers."""
 
-    __slots__ = ("guards", "lists")
+    __slots__ = ("bodies", "guards", "lists")
 
     def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
         super().__init__(who, text, entries, columns, source)
+        self.bodies: list[int] = []
         self.guards = [entry.guard for entry in entries if entry.guard is not None]
         self.lists: list[list[int]] = []  # for each set of guards that hold: the options
         if len(self.guards) <= MAX_LISTED:
             for held in range(1 << len(self.guards)):
                 self.lists.append(self.options(held))
+
+    def relink(self, thread: list[int]) -> None:
+        super().relink(thread)
+        self.bodies = [entry.body for entry in self.entries]
 
     def options(self, held: int) -> list[int]:
         """The options when those guards hold."""
@@ -253,10 +258,10 @@ class MenuPlain(MenuOp):
         return WAIT
 
     def pick(self, g: State, b: int, i: int) -> int:
-        entry = self.entries[g.opts[i]]
+        at = g.opts[i]
         if g.track is not None:
-            g.track[entry.track] += 1
-        return entry.body
+            g.track[self.entries[at].track] += 1
+        return self.bodies[at]
 
 
 class MenuPair(MenuPlain):

@@ -20,6 +20,7 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.blocks import Seq
+from grimoire.runtime.nodes import Var
 from grimoire.runtime.selectors import Seats
 from grimoire.runtime.state import State
 
@@ -181,11 +182,12 @@ class LoopStart(Op):
 class SeatsStart(Op):
     """foreach over all seats: what is left is one small number, how many times the number of seats plus the next seat."""
 
-    __slots__ = ("firsts", "hidden", "next", "start")
+    __slots__ = ("address", "firsts", "hidden", "next", "start")
 
     def __init__(self, sel: Seats, hidden: int) -> None:
         super().__init__()
         self.start = sel.start
+        self.address = sel.start.address if isinstance(sel.start, Var) else -1
         seats = len(sel.rounds[0])
         self.firsts = [seats * seats + first for first in range(seats)]
         self.hidden = hidden
@@ -195,7 +197,7 @@ class SeatsStart(Op):
         g.ticks += 1
         if g.ticks > MAX_TICKS:
             g.exceeded()
-        first = self.start.ev(g, b)
+        first = g.mem[self.address] if self.address >= 0 else self.start.ev(g, b)
         g.slots[b + self.hidden] = self.firsts[first if first >= 0 else 0]
         return self.next
 

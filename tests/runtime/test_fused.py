@@ -185,7 +185,7 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
     tests += [["not", ["!=", col(w.stake, s(1)), n(2)]], ["not", ["any", ["fixtures", w.cell]]]]
     case(
         "tests of cells",
-        "CellIs CellIsNot CellBelow CellAbove CellsEq CellsNe CellsLt CellsLe SlotsEq SlotsNe NoneOf WhenBoth WhenAny WhenNone",
+        "CellIs CellIsNot CellBelow CellAbove CellsEq CellsNe CellsLt CellsLe SlotsEq SlotsNe NoneOf WhenAbove WhenBoth WhenAny WhenNone",
         setcol(w.stake, n(1), n(1)),
         setcol(w.stake, n(2), n(2)),
         foreach(
@@ -193,6 +193,7 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
             ["seats", n(0)],
             *[setvar(w.x, ["+", ["*", v(w.x), n(2)], test]) for test in tests],
             when(["and", eq(s(1), n(1)), ["<", v(w.y), n(3)]], [add(w.y, 1)]),
+            when(["and", [">=", v(w.y), n(1)], eq(s(1), n(2))], [add(w.x, 1)]),
             when(["any", ["fixtures", w.cell]], [add(w.y, 1)]),
             when(["not", ["any", ["filter", ["fixtures", w.cell], 3, n(0)]]], [add(w.y, 1)]),
         ),
