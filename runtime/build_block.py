@@ -177,12 +177,12 @@ class BlockBuilder(ExprBuilder):
                 return cells.SetCellConst(base, of.i, value.n)
             if not bounded and isinstance(value, nodes.Slot):
                 return cells.SetCellSlot(base, of.i, value.i)
-            if not bounded and isinstance(value, cells.Cell):
-                return cells.SetCellCell(base, of.i, value, 0)
-            if not bounded and isinstance(value, fused.AddConst) and isinstance(value.left, cells.Cell):
-                return cells.SetCellCell(base, of.i, value.left, value.n)
-            if not bounded:
-                return cells.SetCell(base, of.i, value)
+            least, most = -nodes.HUGE if low is None else low, nodes.HUGE if high is None else high
+            if isinstance(value, cells.Cell):
+                return cells.SetCellCell(base, of.i, value, 0, least, most)
+            if isinstance(value, fused.AddConst) and isinstance(value.left, cells.Cell):
+                return cells.SetCellCell(base, of.i, value.left, value.n, least, most)
+            return cells.SetCell(base, of.i, value, least, most)
         return effects.SetColBounded(base, of, value, low, high) if bounded else effects.SetCol(base, of, value)
 
     def move(self, s: Json, scope: Scope) -> Stmt:

@@ -7,7 +7,7 @@ which seat follows another, so that "the score of your opponent" is one cell. Ea
 from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
-from grimoire.runtime.effects import breach
+from grimoire.runtime.effects import breach, clamp
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -281,20 +281,24 @@ class NoneOf(Test):
 
 
 class SetCell(Stmt):
-    """A column without bounds of the object in a slot."""
+    """A column of the object in a slot, inside its bounds."""
 
-    __slots__ = ("base", "i", "value")
+    __slots__ = ("base", "high", "i", "low", "value")
 
-    def __init__(self, base: int, i: int, value: Expr) -> None:
+    def __init__(self, base: int, i: int, value: Expr, low: int, high: int) -> None:
         self.base = base
         self.i = i
         self.value = value
+        self.low = low
+        self.high = high
 
     def run(self, g: State, b: int) -> int:
         o = g.slots[b + self.i]
         if o >= 0:
             address = self.base + o
             value = self.value.ev(g, b)
+            if value > self.high or value < self.low:
+                value = clamp(g, value, self.low, self.high)
             if g.tracing:
                 g.trail.append(g.mem[address])
                 g.trail.append(address)
@@ -342,16 +346,18 @@ class SetCellSlot(Stmt):
 
 
 class SetCellCell(Stmt):
-    """A column without bounds of the object in a slot gets the value of a cell, and a constant more."""
+    """The same with the value of a cell, and a constant more."""
 
-    __slots__ = ("base", "i", "j", "n", "table")
+    __slots__ = ("base", "high", "i", "j", "low", "n", "table")
 
-    def __init__(self, base: int, i: int, cell: Cell, n: int) -> None:
+    def __init__(self, base: int, i: int, cell: Cell, n: int, low: int, high: int) -> None:
         self.base = base
         self.i = i
         self.table = cell.table
         self.j = cell.i
         self.n = n
+        self.low = low
+        self.high = high
 
     def run(self, g: State, b: int) -> int:
         slots = g.slots
@@ -360,6 +366,8 @@ class SetCellCell(Stmt):
             mem = g.mem
             address = self.base + o
             value = mem[self.table[slots[b + self.j]]] + self.n
+            if value > self.high or value < self.low:
+                value = clamp(g, value, self.low, self.high)
             if g.tracing:
                 g.trail.append(mem[address])
                 g.trail.append(address)
