@@ -76,7 +76,7 @@ def test_the_generated_package(tmp_path: Path) -> None:
     write_package(tmp_path / "b", 600)
     texts = [[path.read_text() for path in sorted((tmp_path / name).rglob("*.yaml"))] for name in "ab"]
     assert texts[0] == texts[1]
-    cards = {id: card for part in parts for id, card in yaml.safe_load(part.path.read_text()).items()}
+    cards = {id: card for part in parts for id, card in yaml.safe_load(part.path.read_text())["cards"].items()}
     assert len(cards) == 600
     assert all(1 <= len(card["effect"].splitlines()) <= 4 for card in cards.values())
     assert len({card["effect"] for card in cards.values()}) > len(EFFECTS)
@@ -84,4 +84,4 @@ def test_the_generated_package(tmp_path: Path) -> None:
     write_part(parts[0], seed=1)
     after = parts[0].path.read_text()
     assert after != before
-    assert list(yaml.safe_load(after)) == list(yaml.safe_load(before))
+    assert list(yaml.safe_load(after)["cards"]) == list(yaml.safe_load(before)["cards"])

@@ -53,7 +53,7 @@ def test_a_code_is_explained(code: str) -> None:
 
 
 def test_the_base_package_is_without_a_finding(tmp_path: Path) -> None:
-    found = check_with("outcomes: [retreat]\n", tmp_path)
+    found = check_with("values:\n  mood: [calm]\n", tmp_path)
     assert not found, [show(item) for item in found]
 
 
