@@ -127,7 +127,7 @@ def _put(language: Language, section: str, key: str, node: Node, diags: Diagnost
         diags.add("G0304", node.span, f"{what} must be a text")
         return
     if node.is_missing or (not node.value.strip() and section != "log"):
-        diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out")
+        diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")
         return
     if key in language.texts[section]:
         diags.add("G0902", node.span, f"{what} has a text already", "remove one of the two")
