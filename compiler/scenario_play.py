@@ -11,13 +11,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from grimoire.compiler.diagnostics import Span, did_you_mean
-from grimoire.compiler.scenario_model import Check, Edit, Scenario
+from grimoire.compiler.scenario_model import Check, Scenario
 from grimoire.compiler.scenario_read import HIDDEN
-from grimoire.runtime import Decision, Game, GrimoireError, Package, load_artefact, new_game
+from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
 from grimoire.runtime.artefact import content_hash
-from grimoire.runtime.base import SCRIPTED
 
 IDLE = "scenario:idle"
+ENDED = "done"  # the outcome of a game whose text has come to its end
 LAST_EVENTS = 10
 LOGGED = ("events", "no event", "log")
 _SIGN = re.compile("[@#]")
@@ -116,37 +116,28 @@ class _Run:
 
     def set_up(self, game: Game) -> None:
         scenario = self.scenario
-        lay_out(game, [edit for edit in scenario.edits if edit.what == "zone"])
         editor = game.edit()
+        zones = [edit for edit in scenario.edits if edit.what == "zone"]
+        if zones:
+            self.at = zones[0].span
+            editor.lay({edit.target: edit.value for edit in zones})
         for edit in scenario.edits:
             self.at = edit.span
             if edit.what == "var":
-                editor.set_var(edit.target, self.value(game, "vars", edit))
+                editor.set_var(edit.target, edit.value)
             elif edit.what == "col":
-                editor.set_col(edit.target, edit.of, self.value(game, "columns", edit))
+                editor.set_col(edit.target, edit.of, edit.value)
         self.at = scenario.span
         if scenario.start is not None:
             editor.start(scenario.start, scenario.you)
         elif scenario.edits:
             if game.decision is None:
                 raise self.fail("the game is over before its first decision, so that nothing can be given")
-            refresh(game)
             editor.settle()
 
-    def value(self, game: Game, table: str, edit: Edit) -> Any:
-        """The value of an edit; a set of things as the mask that the editor takes."""
-        if not isinstance(edit.value, list):
-            return edit.value
-        sort = next(row["sort"] for row in game.package.document[table] if row["id"] == edit.target)
-        mask = 0
-        for item in edit.value:
-            mask |= 1 << game.edit().resolve(sort, item)
-        return mask
-
     def used_up(self, game: Game) -> None:
-        used = game.state.mem[SCRIPTED]
-        rest = self.scenario.random[used:]
-        if rest:
+        if game.script_left:
+            rest = self.scenario.random[-game.script_left :]
             what = ", ".join(str(item) for item in rest)
             raise self.fail(f"random results were given that never came up: {what}")
 
@@ -254,7 +245,7 @@ class _Run:
             raise self.fail(f"the reason why '{key}' is not offered is to contain '{part}', but it is: {found}")
 
     def outcome(self, game: Game, check: Check) -> None:
-        outcome = game.outcome if ended(game) else None
+        outcome = declared(game)
         what = (
             "the game goes on"
             if outcome is None
@@ -326,60 +317,6 @@ class _Run:
             return f"(the table cannot be shown: {error})"
 
 
-# ---------------------------------------------------------------- positions
-
-
-def lay_out(game: Game, edits: list[Edit]) -> None:
-    """Give the places listed exactly these pieces, bottom to top.
-
-    What lay there and is not listed goes back under where it starts the game, or out of the game if that place is listed too. The
-    other places keep what they have, but for what is taken from them.
-    """
-    if not edits:
-        return
-    program, state = game.program, game.state
-    editor = game.edit()
-    zones = {editor.zone(edit.target): list(edit.value) for edit in edits}
-    loose = [piece for zone in zones for piece in state.zones[zone]]
-    for piece in loose:
-        state.move(piece, -1, True, 1)
-    definition = {name: i for i, name in enumerate(program.definition_names)}
-    rows = game.package.document["definitions"]
-    for zone, names in zones.items():
-        for name in names:
-            piece = take(game, definition[name], loose, zones)
-            state.move(piece, zone, True, 1)
-            state.learn(piece, program.sees[zone])
-        if names and program.sees_top[zone]:
-            state.learn(state.zones[zone][-1], program.everyone)
-    for piece in loose:
-        home = program.builder.zone_base[rows[program.piece_def[piece]]["start"]]
-        if home not in zones:
-            state.move(piece, home, False, 1)
-            state.learn(piece, program.sees[home])
-
-
-def take(game: Game, definition: int, loose: list[int], listed: dict[int, list[str]]) -> int:
-    """A piece of a definition that no listed place holds yet; it is no longer loose."""
-    piece_def, state = game.program.piece_def, game.state
-    for piece in loose:
-        if piece_def[piece] == definition:
-            loose.remove(piece)
-            return piece
-    for piece, of in enumerate(piece_def):
-        if of == definition and state.loc[piece] not in listed:
-            return piece
-    name = game.program.definition_names[definition]
-    raise GrimoireError(f"there are not enough pieces of {name} with these players and options")
-
-
-def refresh(game: Game) -> None:
-    """Derive the pending decision again after pieces were moved."""
-    row = game.package.document["vars"][0]
-    editor = game.edit()
-    editor.set_var(row["id"], game.view(None)["vars"][row["id"]])
-
-
 # ---------------------------------------------------------------- keys and events
 
 
@@ -407,17 +344,19 @@ def asked(game: Game, seat: int) -> Decision | None:
     return next((decision for decision in game.decisions() if decision.seat == seat), None)
 
 
-def ended(game: Game) -> bool:
-    """Whether an outcome was declared; the text of a scenario may just have come to its end."""
-    return game.state.over > 0
+def declared(game: Game) -> Outcome | None:
+    """The outcome that the rules declared; the text of a scenario may just have come to its end."""
+    outcome = game.outcome
+    return None if outcome is None or outcome.id == ENDED else outcome
 
 
 def who_is_asked(game: Game) -> str:
     decisions = game.decisions()
     if decisions:
         return " and ".join(f"p{d.seat + 1} is asked ({d.label})" for d in decisions)
-    if ended(game) and game.outcome is not None:
-        return f"nobody is asked: the game is over ({game.outcome.id})"
+    outcome = declared(game)
+    if outcome is not None:
+        return f"nobody is asked: the game is over ({outcome.id})"
     return "nobody is asked any more"
 
 

@@ -12,6 +12,7 @@ from grimoire.runtime.game import Game, run_first
 from grimoire.runtime.save import rebuild_index
 
 Value = int | str | bool | None
+Given = Value | Sequence[Value]
 
 
 class Position:
@@ -24,15 +25,15 @@ class Position:
 
     # -- edits
 
-    def set_var(self, ident: str, value: Value) -> None:
-        """Give a variable a value: a number, or the id of what it names."""
+    def set_var(self, ident: str, value: Given) -> None:
+        """Give a variable a value: a number, the id of what it names, or for a set a list of them."""
         for at, row in enumerate(self.program.doc["vars"]):
             if row["id"] == ident:
                 self._write(VARS + at, row, value, f"variable {ident}")
                 return
         raise EditError(f"there is no variable {ident!r}; there are {self._ids('vars')}")
 
-    def set_col(self, ident: str, of: Value, value: Value) -> None:
+    def set_col(self, ident: str, of: Value, value: Given) -> None:
         """Give a column of an object a value."""
         for at, row in enumerate(self.program.doc["columns"]):
             if row["id"] == ident:
@@ -162,13 +163,34 @@ class Position:
     def _ids(self, table: str) -> str:
         return ", ".join(row["id"] for row in self.program.doc[table]) or "none"
 
-    def _write(self, address: int, row: dict[str, Any], value: Value, what: str) -> None:
-        number = self.resolve(row["sort"], value) if not row.get("set") else int(value or 0)
+    def _write(self, address: int, row: dict[str, Any], value: Given, what: str) -> None:
+        number = self._set(row["sort"], value, what) if row.get("set") else self._one(row["sort"], value, what)
         low, high = row.get("min"), row.get("max")
         if (low is not None and number < low) or (high is not None and number > high):
             raise EditError(f"{what} goes from {low} to {high}; {number} is outside")
         self.state.put(address, number)
         self._settle()
+
+    def _one(self, sort: str, value: Given, what: str) -> int:
+        if value is not None and not isinstance(value, int | str):
+            raise EditError(f"{what} is one {sort}, not {value!r}")
+        return self.resolve(sort, value)
+
+    def _set(self, sort: str, value: Given, what: str) -> int:
+        """The mask of a set: from a list of values, or the mask itself."""
+        if value is None:
+            return 0
+        if isinstance(value, int) and value >= 0:
+            return value
+        if isinstance(value, int | str):
+            raise EditError(f"{what} is a set: give a list of {sort}s, not {value!r}")
+        mask = 0
+        for item in value:
+            number = self.resolve(sort, item)
+            if number < 0:
+                raise EditError(f"{what} is a set: {item!r} cannot be in it")
+            mask |= 1 << number
+        return mask
 
     def _piece(self, piece: str | tuple[str, int]) -> int:
         g, p = self.state, self.program
