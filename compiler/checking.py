@@ -369,7 +369,7 @@ def texts_of(unit: UnitOfWork) -> list[Text]:
         return [unit.text]
     a = unit.ability
     assert a is not None
-    return [text for text in (a.window, a.only, a.limit, a.do, a.always) if text is not None]
+    return [text for text in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if text is not None]
 
 
 def look(units: list[UnitOfWork], clean: set[bytes], lowering: Lowering, flow: Flow) -> Finding:

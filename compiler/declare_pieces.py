@@ -13,7 +13,7 @@ from grimoire.compiler.model import (
     Text,
 )
 from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
-from grimoire.compiler.source import Mapping, Node, Scalar
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 
 class Pieces(Reader):
@@ -119,6 +119,10 @@ class Pieces(Reader):
     def auto_fields(self, kind: str) -> set[str]:
         return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}
 
+    def windows(self, node: Sequence, name: str, clauses: tuple[str, ...]) -> list[Text | None]:
+        """A list of windows: the ability answers any of them."""
+        return [self.text(item, "trigger", f"{name}.window", clauses) for item in node.items] or [None]
+
     def ability(self, name: Scalar, body: Node) -> Ability | None:
         mapping = as_mapping(body, self.diags, f"the ability {name.value}")
         if mapping is None:
@@ -139,7 +143,10 @@ class Pieces(Reader):
             ("always", "effect"),
         ):
             node = mapping.get(key)
-            if node is not None:
+            if key == "window" and isinstance(node, Sequence):
+                made.window, *others = self.windows(node, name.value, made.clauses)
+                made.other_windows = tuple(text for text in others if text is not None)
+            elif node is not None:
                 setattr(
                     made,
                     key,

@@ -149,6 +149,7 @@ class Ability:
     always: Text | None = None
     clauses: tuple[str, ...] = ()
     zones: tuple[str, ...] | None = None  # where the card must lie for it to work; None: where it can be seen
+    other_windows: tuple[Text, ...] = ()  # `window` as a list: those behind the first
 
 
 @dataclass(slots=True)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from grimoire.compiler.footprints import Footprints, Print
-from grimoire.compiler.model import Ability, Definition, Expr, Stmt
+from grimoire.compiler.model import Ability, Definition, Expr, Stmt, Text
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.statements import Statements
 
@@ -45,9 +45,10 @@ class States(Statements):
         self.latches.append(row)
         return ["var", len(self.model.counters) + len(self.latches) - 1]
 
-    def wait_for(self, ability: Ability, owner: Definition | None, base: int, label: str, scope: Scope) -> None:
-        assert ability.window is not None and ability.do is not None
-        window = ability.window.node
+    def wait_for(
+        self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, scope: Scope
+    ) -> None:
+        assert ability.do is not None
         if ability.limit is not None:
             self.text = ability.limit
             raise self.problem(
@@ -56,8 +57,8 @@ class States(Statements):
                 "as soon as answers once each time: it takes no limit",
                 "leave the limit out",
             )
-        self.text = ability.window
-        condition = self.condition(window.condition, scope)
+        self.text = window
+        condition = self.condition(window.node.condition, scope)
         tests = [condition]
         if ability.only is not None and ability.only.ok:
             self.text = ability.only

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -18,6 +19,15 @@ from grimoire.compiler.scope import Ref, Scope, Unit
 RULE = -1
 FLOATING = -2
 CAPTURES = 12  # values that one lasting effect can keep
+_ALWAYS: Expr = ["int", 1]
+
+
+@dataclass(slots=True)
+class Heard:
+    """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its windows."""
+
+    first: int = -1
+    tests: dict[tuple[int, str], list[Expr]] = field(default_factory=dict)
 
 
 class Windows(EventPatterns):
@@ -51,12 +61,16 @@ class Windows(EventPatterns):
                     self.lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
-        if ability.window is None or ability.do is None or not (ability.window.ok and ability.do.ok):
+        if ability.window is None or ability.do is None or not ability.do.ok:
             return
-        try:
-            self.triggered(ability, owner, base, label)
-        except Unresolved:
-            return
+        heard = Heard()
+        for window in (ability.window, *ability.other_windows):
+            if not window.ok:
+                continue
+            try:
+                self.triggered(ability, window, owner, base, label, heard)
+            except Unresolved:
+                continue
 
     def enter(self, name: str, verb: Verb | None) -> Unit:
         self.unit = Unit(name, 2, [], False, verb)
@@ -68,31 +82,43 @@ class Windows(EventPatterns):
             scope.this = Ref(["slot", 1], Type("piece", owner.kind))
         return scope
 
-    def triggered(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
-        assert ability.window is not None and ability.do is not None
+    def triggered(
+        self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, heard: Heard
+    ) -> None:
+        """One window of an ability. `heard` remembers what the windows before it in the list answer."""
+        assert ability.do is not None
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
         if owner is None:
             scope.you = ["arg", 0]  # nobody owns a rule: in its window, `you` is whoever does what it waits for
-        self.text = ability.window
-        if ability.window.node.kind == "soon":
+        self.text = window
+        if window.node.kind == "soon":
             scope.you = ["slot", 0]
-            self.wait_for(ability, owner, base, label, scope)
+            self.wait_for(ability, window, owner, base, label, scope)
             return
-        verb, phase, tests = self.heard(ability.window.node, scope)
+        verb, phase, tests = self.heard(window.node, scope)
+        own = self.both(tests)
+        earlier = heard.tests.setdefault((verb.index, phase), [])
+        if _ALWAYS in earlier or own in earlier:
+            raise self.problem(
+                "G0702", window.node, "a window above it in the list answers this already", "take one of them out"
+            )
+        tests += [["not", other] for other in earlier]
+        earlier.append(own)
         if ability.only is not None and ability.only.ok:
             self.text = ability.only
             with suppress(Unresolved):  # reported; what the ability does is still looked at
                 tests.append(self.condition(ability.only.node, scope))
         self.text = ability.do
         scope.you = ["slot", 0]
-        self.finish_ability(
-            ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses
-        )
+        made = self.finish_ability(
+            ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
+        )  # fmt: skip
+        heard.first = made if heard.first < 0 else heard.first
 
     def finish_ability(
         self, node: s.Block, verb: Verb, phase: str, tests: list[Expr], scope: Scope, base: int, label: str,
-        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...],
+        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...], shares: int = -1,
     ) -> int:  # fmt: skip
         unit = scope.unit
         optional, asks, body = self.optional_body(node, scope)
@@ -101,7 +127,8 @@ class Windows(EventPatterns):
             body = seq([{"op": "let", "slot": 0, "value": ["arg", 0]}, body])
             asks = ["arg", 0] if optional and asks is None else asks
         cond = self.both(tests)
-        label = self.unique(label)
+        # several windows of one ability are one ability to whoever is asked
+        label = self.unique(label) if shares < 0 else str(self.tables.abilities[shares]["id"])
         made: dict[str, Any] = {
             "id": label, "label": label, "on": verb.index, "phase": phase, "of": base, "live": None,
             "cond": None if cond == ["int", 1] else cond, "optional": optional, "asks": asks, "proc": -1, "limit": limit, "once": once,
@@ -109,7 +136,10 @@ class Windows(EventPatterns):
         }  # fmt: skip
         if clauses:
             made["clauses"] = list(clauses)
-        made["proc"] = self.add_proc(f"ability:{label}", 0, unit, body, verb=False)
+        if shares >= 0:
+            made["shares"] = shares
+        name = label if shares < 0 else f"{label}.{len(self.tables.abilities) - shares + 1}"
+        made["proc"] = self.add_proc(f"ability:{name}", 0, unit, body, verb=False)
         if optional and not self.checking:
             guard = self.startable(body)
             if base == RULE and guard is not None:

@@ -271,6 +271,7 @@ class Tables:
         "hooks",
         "index",
         "instance_ability",
+        "instance_lead",
         "instance_piece",
         "key",
         "known",
@@ -318,6 +319,7 @@ class Tables:
         self.modifiers: list[Modifier] = []
         self.instance_ability: list[int] = []
         self.instance_piece: list[int] = []
+        self.instance_lead: list[int] = []  # the instance whose uses are counted: itself, or that of the first window
         self.mod_instance: list[int] = []
         self.mod_piece: list[int] = []
         self.main = 0

@@ -365,6 +365,7 @@ class _Check:
                 _fail(where, "has no procedure")
             if row.get("asks") is not None:
                 self.expression(row["asks"], 4096, f"{where}.asks")
+            self.index(row.get("shares", -1), "abilities", f"{where}.shares", -1)
             limit = row.get("limit")
             if limit is not None:
                 if not isinstance(limit, dict):

@@ -51,6 +51,12 @@ def bearer_of(g: State, instance: int) -> int:
     return t.instance_piece[instance] if instance < len(t.instance_piece) else -1
 
 
+def lead_of(g: State, instance: int) -> int:
+    """The instance by which uses are known: several windows of one ability share that of the first."""
+    lead = g.tables.instance_lead
+    return lead[instance] if instance < len(lead) else instance
+
+
 def owner_of(g: State, instance: int) -> int:
     """The seat that owns an instance: holder of the piece, who granted it, or the current seat."""
     t = g.tables
@@ -224,10 +230,11 @@ class WindowOp(WaitOp):
         spent = g.slots[extras + X_SPENT]
         passed = g.slots[extras + X_PASSED]
         for instance in g.index[key]:
-            if (spent >> instance) & 1:
+            lead = lead_of(g, instance)
+            if (spent >> lead) & 1:
                 continue
             a = ability_of(g, instance)
-            if a.optional and (passed >> instance) & 1:
+            if a.optional and (passed >> lead) & 1:
                 continue
             if hears(g, instance, b, extras, top) >= 0:
                 if a.optional:
@@ -317,13 +324,13 @@ class WindowOp(WaitOp):
         t = g.tables
         a = ability_of(g, instance)
         extras = b + self.unit.extras
-        g.slots[extras + X_SPENT] |= 1 << instance
+        g.slots[extras + X_SPENT] |= 1 << lead_of(g, instance)
         static = len(t.instance_ability)
         args = [owner_of(g, instance), bearer_of(g, instance)]
         if instance < static:
             if a.limit >= 0:
                 used = limit_used(g, instance, a.per)
-                g.put(t.stamps + instance, (limit_serial(g, a.per) << 12) + used + 1)
+                g.put(t.stamps + t.instance_lead[instance], (limit_serial(g, a.per) << 12) + used + 1)
         else:
             serial = instance - static
             effect = g.floats[serial]
@@ -351,7 +358,7 @@ class WindowOp(WaitOp):
             if key >= 0:
                 for instance in self.scan(g, b, key)[1]:
                     if self.asked(g, b, instance) == seat:
-                        g.slots[extras + X_PASSED] |= 1 << instance
+                        g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
         return self.pc
 
     def keys(self) -> list[int]:

@@ -142,7 +142,8 @@ def limit_serial(g: State, per: int) -> int:
 
 def limit_used(g: State, instance: int, per: int) -> int:
     """How often an instance was used in the present scope. A stamp is serial * 4096 + count."""
-    return stamp_count(g, g.mem[g.tables.stamps + instance], per)
+    t = g.tables
+    return stamp_count(g, g.mem[t.stamps + t.instance_lead[instance]], per)
 
 
 def stamp_count(g: State, stamp: int, per: int) -> int:

@@ -265,6 +265,7 @@ class Program:
                 keys += 1
         self.tables.index = [() for _ in range(keys)]
         self.tables.stamps = len(self.tables.mem)
+        leads: dict[tuple[int, int], int] = {}
         for at, row in enumerate(rows):
             a = Ability(at, row["id"])
             a.label = row.get("label") or row["id"]
@@ -275,8 +276,12 @@ class Program:
             a.track = len(self.tracked)
             self.tracked.append(f"ability {row['id']}")
             self.tables.abilities.append(a)
+            shares = row.get("shares", at)
             for piece in [-1] if a.of == -1 else pieces.get(a.of, []):
-                self._instance(len(self.tables.instance_ability), a.key, piece, row.get("live"))
+                instance = len(self.tables.instance_ability)
+                self._instance(instance, a.key, piece, row.get("live"))
+                leads[at, piece] = instance
+                self.tables.instance_lead.append(leads.get((shares, piece), instance))
                 self.tables.instance_ability.append(at)
                 self.tables.instance_piece.append(piece)
         for at, row in enumerate(self.doc["modifiers"]):
