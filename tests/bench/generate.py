@@ -37,9 +37,11 @@ CARD = """\
 """
 
 # The files of the small game itself.
+PACKAGE = "bench-cards"
+
 GAME = {
-    "package.yaml": """\
-package: bench-cards
+    "package.yaml": f"""\
+package: {PACKAGE}
 version: 1.0.0
 languages: [en]
 players: 2
