@@ -66,8 +66,27 @@ class Amounts(Nouns):
                 return self.total(word, field, full, scope)
             case s.Binary(op, left, right):
                 return Ref([_OPERATORS[str(op)], self.amount(left, scope), self.amount(right, scope)], NUMBER)
+            case s.Extreme(word, left, right):
+                lower = "min" if word == "the lower of" else "max"
+                return Ref([lower, self.amount(left, scope), self.amount(right, scope)], NUMBER)
+            case s.Depends(then, _, condition, other):
+                return self.depends(then, condition, other, scope)
             case s.Paren(inner):
                 return self.amount_ref(inner, scope)
+
+    def depends(self, then: s.Amount, condition: s.Condition, other: s.Amount, scope: Scope) -> Ref:
+        """`3 if .., otherwise 1`: numbers, or any two values of one sort."""
+        test = self.condition(condition, scope)
+        first, second = self.amount_ref(then, scope), self.amount_ref(other, scope)
+        self.same_sort(first.type, second, other)
+        a, b = first.type, second.type
+        if "nothing" in (a.sort, b.sort):
+            known = b if a.sort == "nothing" else a
+            empty: Expr = ["int", 0 if known.many else -1]
+            one, two = (empty if ref.type.sort == "nothing" else ref.expr for ref in (first, second))
+            return Ref(["if", test, one, two], Type(known.sort, known.kind, known.many, True))
+        kind = next((k for k in self.model.ancestors(a.kind) if self.model.is_a(b.kind, k)), None)
+        return Ref(["if", test, first.expr, second.expr], Type(a.sort, kind, a.many, a.optional or b.optional))
 
     def total(self, word: Token, field: Token, full: s.Full, scope: Scope) -> Ref:
         made = self.denote(full, scope)
@@ -91,6 +110,8 @@ class Amounts(Nouns):
                 return ["or", self.condition(left, scope), self.condition(right, scope)]
             case s.Not(inner):
                 return ["not", self.condition(inner, scope)]
+            case s.Grouped(inner):
+                return self.condition(inner, scope)
             case s.Compare(left, op, right):
                 return self.at(node, self.compare(node, left, str(op), right, scope))
             case s.Is(subject, negated, predicate):

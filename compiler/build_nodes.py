@@ -380,6 +380,9 @@ class Builder:
     def and_(self, p: list[Any]) -> s.And:
         return s.And(p[0], p[2])
 
+    def grouped(self, p: list[Any]) -> s.Grouped:
+        return s.Grouped(p[0])
+
     def compare(self, p: list[Any]) -> s.Compare:
         return s.Compare(p[0], p[1], p[2])
 
@@ -447,6 +450,12 @@ class Builder:
         return s.Total(p[0], p[1], p[3])
 
     extreme = different = total
+
+    def extreme_of(self, p: list[Any]) -> s.Extreme:
+        return s.Extreme(p[0], p[1], p[3])
+
+    def depends(self, p: list[Any]) -> s.Depends:
+        return s.Depends(p[0], p[1], p[2], p[4])
 
     def bare_noun(self, p: list[Any]) -> s.Full:
         relative = next((x for x in p if not isinstance(x, Token | s.Phrase)), None)

@@ -89,6 +89,7 @@ _NOUN_START = frozenset(
         "_LSQB",
         "RANGE",
         "NUMBER_OF",
+        "EXTREME_OF",
         "TOTAL",
         "SUPER_WORD",
         "DIFFERENT",
@@ -100,7 +101,20 @@ _BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
 _SIGNS = frozenset(("PLUS", "MINUS"))
 _VALUE_END = frozenset(("NAME", "NUMBER", "YOU", "IT", "THEY", "THIS", "_RPAR", "_RSQB"))  # a sign behind these adds
 _DECIDED = frozenset(
-    ("TO", "AND", "OR", "THIS", "ON", "OF", "WHOSE", "CMP", *_MARKS.values(), *_CONDITION_START, *_CLAUSE_END)
+    (
+        "TO",
+        "AND",
+        "OR",
+        "THIS",
+        "ON",
+        "OF",
+        "WHOSE",
+        "CMP",
+        "EXTREME_OF",
+        *_MARKS.values(),
+        *_CONDITION_START,
+        *_CLAUSE_END,
+    )
 )
 _CLAUSES, _CONDITION, _OUTCOMES = range(3)  # what stands at a place of a line
 
@@ -269,10 +283,12 @@ def _join(sorts: list[str], outermost: int) -> None:
 
     A place of a line holds clauses, a condition (behind `if`, `while`, `require`, `as soon as`, inside `where (..)`, in a condition
     slot) or outcomes (behind `on`). In a condition and between outcomes `and` and `or` join these, whatever follows; between clauses
-    they join noun phrases where one follows.
+    they join noun phrases where one follows. The first `and` behind `the lower of` joins its two amounts.
     """
     here = outermost
-    outer: list[tuple[int, int]] = []  # at each open parenthesis: what stood there, and the index of the word before it
+    # at each open parenthesis: what stood there, the index of the word before it, and how many pairs of amounts were open
+    outer: list[tuple[int, int, int]] = []
+    pairs = 0
     closed = -1  # the index of the word before the parenthesis that was closed last
     whose = listing = False
     measure = -2  # the index of the last comparison behind `whose`: what follows is a value and never a count
@@ -290,7 +306,10 @@ def _join(sorts: list[str], outermost: int) -> None:
                 sorts[i] = "_TO_DO"
                 here = outermost
         elif sort == "AND":
-            if here != _CONDITION:
+            if pairs:
+                pairs -= 1
+                sorts[i] = "AND_OF"
+            elif here != _CONDITION:
                 sorts[i] = "AND_NP" if following in _NOUN_START else "_AND"
         elif sort == "OR":
             if here == _CLAUSES and following in _NOUN_START:
@@ -316,11 +335,14 @@ def _join(sorts: list[str], outermost: int) -> None:
             else:
                 here = _OUTCOMES
         elif sort == "_LPAR":
-            outer.append((here, i - 1))
+            outer.append((here, i - 1, pairs))
+            pairs = 0
             here = _CONDITION if i and sorts[i - 1] == "WHERE" else here
         elif sort == "_RPAR":
             if outer:
-                here, closed = outer.pop()
+                here, closed, pairs = outer.pop()
+        elif sort == "EXTREME_OF":
+            pairs += 1
         elif sort == "_LSQB":
             listing = True
         elif sort == "_RSQB":

@@ -40,7 +40,7 @@ __all__ = [
 STARTS = ("effect", "trigger", "condition", "amount", "selector", "limit")
 MAX_NESTING = 170  # clauses, conditions and amounts inside each other
 _SHORT = 400  # a shorter text cannot be nested that deep
-_NESTING = (s.Gated, s.Then, s.Pay, s.Not, s.And, s.Or, s.Binary, s.Paren, s.Where, s.Part)
+_NESTING = (s.Gated, s.Then, s.Pay, s.Not, s.Grouped, s.And, s.Or, s.Binary, s.Paren, s.Depends, s.Where, s.Part)
 MAX_TEXT = 20_000  # characters of one effect text
 
 

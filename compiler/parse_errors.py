@@ -37,7 +37,6 @@ _GATES = {
     "NEXT_TIME": "the event", "AT_START_OF": "the time", "AT_END_OF": "the time", "AT_ANY_TIME": "the time", "AS_SOON_AS": "the condition",
     "IN_TURN_FROM": "the player", "AT_ONCE": '"at the same time"', "SECRETLY": '"secretly"', "REPEAT": "the number of times",
 }  # fmt: skip
-_BEFORE_CONDITION = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS", "AND", "OR", "NOT", ""))
 _SLOTS = {
     "trigger": ("an event", "when a card is drawn, at the start of the turn"),
     "condition": ("a condition", "the target is free and d >= 3"),
@@ -54,6 +53,7 @@ _WORDING = {
     "some": 'write "any number of" or "1 or more"', "unless": 'write "if not"', "else": 'write "otherwise"', "can": 'write "may"',
     "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"', "does": 'write "is not", "has no" or "if you do not"',
 }  # fmt: skip
+_AMOUNTS = frozenset(("NUMBER", "MINUS", "_LPAR", "NUMBER_OF", "TOTAL", "EXTREME_OF"))
 _OWN = {"IT": "its", "YOU": "your", "THEY": "their", "ITS": "its", "YOUR": "your", "THEIR": "their"}
 _READABLE = {
     "NAME": "a word", "NUMBER": "a number", "_NL": "the end of the line", "_COMMA": "a comma", "_COLON": "a colon", "CMP": "a comparison",
@@ -197,18 +197,38 @@ def _on_brackets(p: _Place) -> ParseProblem | None:
     if not opened:
         return None
     opener = p.line[opened[-1]]
-    outside = p.line[opened[-1] - 1].type if opened[-1] else ""
     if opener.type == "_LSQB":
         if p.sort in ("NAME", "AND", "_AND", "OR") and "_COMMA" in p.accepts:
             return p.problem("G0401", "the names of a list are separated by commas", p.token, "write [cellar, attic]")
         if p.sort in _DETS:
             return p.problem("G0401", "a list holds names without determiners", p.token, "write [cellar, attic]")
-    elif p.sort in ("CMP", "IS", "HAS", "THERE_IS", "NOT", "AND", "OR") and outside in _BEFORE_CONDITION:
-        hint = 'leave the parentheses out: "and" binds tighter than "or"; or declare an adjective'
-        return p.problem("G0401", "a condition does not stand in parentheses", opener, hint)
-    if p.sort in _LAYOUT and ("_RPAR" in p.accepts or "_RSQB" in p.accepts):
+    if p.sort in (*_LAYOUT, "_COMMA", "_COLON") and ("_RPAR" in p.accepts or "_RSQB" in p.accepts):
         closing = ")" if opener.type == "_LPAR" else "]"
         return p.problem("G0401", f'"{p.shown(opener)}" is never closed', opener, f'write "{closing}"')
+    return None
+
+
+def _on_amounts(p: _Place) -> ParseProblem | None:
+    """The lower of two amounts, and amounts that depend on a condition."""
+    if p.sort == "EXTREME_OF":
+        word = p.shown(p.token)
+        return p.problem("G0401", f'"{word}" stands in parentheses here', p.token, f"write ({word} A and B)")
+    pair = next((t for t in reversed(p.clause) if t.type == "EXTREME_OF"), None)
+    if pair is not None and "AND_OF" in p.accepts:
+        word = p.shown(pair)
+        return p.problem("G0401", f'"{word}" takes two amounts', pair, f"write {word} A and B")
+    if pair is not None and p.sort in ("PLUS", "MINUS", "TIMES_OP", "OVER_OP"):
+        word, sign = p.shown(pair), p.shown(p.token)
+        return p.problem(
+            "G0401",
+            f'"{word} .." is no part of a sum without parentheses',
+            p.token,
+            f"write ({word} A and B) {sign} ..",
+        )
+    other = next((i for i, t in enumerate(p.tokens) if i > p.at and t.type in ("OTHERWISE", "_NL")), p.at)
+    if p.sort == "IF" and p.clause and p.tokens[other].type == "OTHERWISE" and p.tokens[other + 1].type in _AMOUNTS:
+        hint = "write it in parentheses: (3 if .., otherwise 1)"
+        return p.problem("G0401", "an amount that depends on a condition stands in parentheses", p.token, hint)
     return None
 
 
@@ -426,4 +446,14 @@ def _determiner(p: _Place, token: Token) -> ParseProblem:
     return p.problem("G0406", f'"{word}" stands without a determiner', token, hint)
 
 
-_RULES = (_on_layout, _on_slot, _on_brackets, _on_wording, _on_names, _on_subject, _on_joints, _on_determiner)
+_RULES = (
+    _on_layout,
+    _on_slot,
+    _on_brackets,
+    _on_amounts,
+    _on_wording,
+    _on_names,
+    _on_subject,
+    _on_joints,
+    _on_determiner,
+)

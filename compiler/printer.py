@@ -26,7 +26,7 @@ def print_node(node: object) -> str:
         return _full(node)
     if isinstance(node, s.Limit):
         return _limit(node)
-    if isinstance(node, s.Compare | s.Is | s.Has | s.There | s.Did | s.Not | s.And | s.Or):
+    if isinstance(node, s.Compare | s.Is | s.Has | s.There | s.Did | s.Not | s.Grouped | s.And | s.Or):
         return _condition(node)
     return _amount(node)  # type: ignore[arg-type]
 
@@ -47,7 +47,9 @@ def print_part(node: object) -> str:
         return _predicate(node)
     if isinstance(node, s.Outcome):
         return _outcome(node)
-    if isinstance(node, s.Window | s.Full | s.Compare | s.Is | s.Has | s.There | s.Did | s.Not | s.And | s.Or):
+    if isinstance(
+        node, s.Window | s.Full | s.Compare | s.Is | s.Has | s.There | s.Did | s.Not | s.Grouped | s.And | s.Or
+    ):
         return print_node(node)
     found = sorted(s.tokens(node), key=lambda token: (token.line or 0, token.column or 0))
     return " ".join(str(token) for token in found if not token.type.startswith("_"))
@@ -349,6 +351,8 @@ def _condition(node: s.Condition) -> str:
             return f"{who} do not" if negated else f"{who} do"
         case s.Not(inner):
             return f"not {_condition(inner)}"
+        case s.Grouped(inner):
+            return f"({_condition(inner)})"
         case s.And(left, right):
             return f"{_condition(left)} and {_condition(right)}"
         case s.Or(left, right):
@@ -378,5 +382,9 @@ def _amount(node: s.Amount) -> str:
             return f"{_amount(left)} {op} {_amount(right)}"
         case s.Paren(inner):
             return f"({_amount(inner)})"
+        case s.Extreme(word, left, right):
+            return f"{word} {_amount(left)} and {_amount(right)}"
+        case s.Depends(then, _, condition, other):
+            return f"{_amount(then)} if {_condition(condition)}, otherwise {_amount(other)}"
         case s.Negated(name):
             return f"not {name}"

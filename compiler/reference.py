@@ -20,7 +20,21 @@ from grimoire.compiler.parse import build_parser, grammar_text
 from grimoire.compiler.signature import PREPOSITIONS
 
 CONSTRUCTS = Path(__file__).resolve().parents[1] / "docs" / "reference" / "constructs.yaml"
-_DECIDED = {"TO", "_TO_DO", "TO_NUM", "AND", "_AND", "AND_NP", "OR", "OR_NP", "THIS", "THIS_DET", "ON_PREP", "PART_OF"}
+_DECIDED = {
+    "TO",
+    "_TO_DO",
+    "TO_NUM",
+    "AND",
+    "_AND",
+    "AND_NP",
+    "AND_OF",
+    "OR",
+    "OR_NP",
+    "THIS",
+    "THIS_DET",
+    "ON_PREP",
+    "PART_OF",
+}
 _INTRO = """\
 # The language
 

@@ -57,13 +57,30 @@ class Paren(NamedTuple):
     inner: Amount
 
 
+class Extreme(NamedTuple):
+    """`the lower of A and B`, `the higher of A and B`."""
+
+    word: Token
+    left: Amount
+    right: Amount
+
+
+class Depends(NamedTuple):
+    """`A if CONDITION, otherwise B`."""
+
+    then: Amount
+    word: Token
+    condition: Condition
+    other: Amount
+
+
 class Negated(NamedTuple):
     """`not protected`, as the new value of a flag."""
 
     name: Token
 
 
-Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | Negated
+Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | Extreme | Depends | Negated
 
 # ---------------------------------------------------------------- noun phrases
 
@@ -231,6 +248,12 @@ class Not(NamedTuple):
     inner: Condition
 
 
+class Grouped(NamedTuple):
+    """A condition in parentheses."""
+
+    inner: Condition
+
+
 class And(NamedTuple):
     left: Condition
     right: Condition
@@ -241,7 +264,7 @@ class Or(NamedTuple):
     right: Condition
 
 
-Condition: TypeAlias = Compare | Is | Has | There | Did | Not | And | Or
+Condition: TypeAlias = Compare | Is | Has | There | Did | Not | Grouped | And | Or
 
 # ---------------------------------------------------------------- windows
 

@@ -59,6 +59,10 @@ class Writer:
             *simple,
             lambda: f"{self.amount(deep - 1)} {self.pick(['+', '-', '*', '/'])} {self.amount(deep - 1)}",
             lambda: f"({self.amount(deep - 1)})",
+            lambda: f"({self.amount(deep - 1)} if {self.condition(deep - 1)}, otherwise {self.amount(deep - 1)})",
+            lambda: (
+                f"(the {self.pick(['lower', 'higher'])} of d and {self.pick(['price', '3', 'your price', '(d + 1)'])})"
+            ),
             lambda: f"{self.noun(deep - 1)}{self.phrases(deep - 1)}",
             lambda: f"number of {self.counted_noun(deep - 1)}",
             lambda: f"{self.pick(['total', 'different', *EXTREME])} value of {self.counted_noun(deep - 1)}",
@@ -167,6 +171,7 @@ class Writer:
             lambda: f"{self.noun(deep - 1)}{self.phrases(deep - 1)} {self.pick(['has', 'have'])} {self.noun(deep - 1)}",
             lambda: f"{self.pick(['there is', 'there are'])} {self.noun(deep - 1)}{self.phrases(deep - 1)}",
             lambda: f"not {self.condition(deep - 1)}",
+            lambda: f"({self.condition(deep - 1)})",
             lambda: f"{self.condition(deep - 1)} {self.pick(['and', 'or'])} {self.condition(deep - 1)}",
         )
 
