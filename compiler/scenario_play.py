@@ -372,7 +372,8 @@ def event_line(entry: dict[str, Any]) -> str:
         values = value if isinstance(value, list) else [value]
         args.extend(HIDDEN if x is None else str(x) for x in values)
     words = [entry["you"] or "-", entry["verb"], *args]
-    return " ".join(words) + ("" if entry["ok"] else " (did not happen)")
+    state = "" if entry["ok"] else " (not decided)" if entry["ok"] is None else " (did not happen)"
+    return " ".join(words) + state
 
 
 def describe(game: Game, you: int) -> str:

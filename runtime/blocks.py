@@ -207,7 +207,7 @@ class CallDirect(Stmt):
             g.room(base + r.window)
         slots[base : base + r.window] = values + r.pad
         g.ticks += 1
-        since = g.log.now() if g.log is not None else 0
+        since = g.log.begin(g, r.proc, base) if g.log is not None and self.logged else 0
         code = r.body.run(g, base)
         if self.logged and g.log is not None:
             g.log.event(g, r.proc, base, 1, since)
@@ -254,7 +254,7 @@ class Inlined(Stmt):
         else:
             for i, arg in enumerate(self.args):
                 slots[at + i] = arg.ev(g, b)
-            since = g.log.now()
+            since = g.log.begin(g, self.proc, at) if self.logged else 0
             code = self.body.run(g, b)
             if self.logged:
                 g.log.event(g, self.proc, at, 1, since)

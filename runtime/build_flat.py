@@ -124,7 +124,8 @@ class FlatBuilder(BlockBuilder):
                 return
             value = None if s.get("value") is None else self.expr(s["value"], code.scope)
             reads = set() if s.get("value") is None else free_slots(s["value"])
-            if self.fuse and code.scope.proc == s["proc"] and code.own_after < 0:
+            within = code.after >= 0 and not self.quiet  # an event written into this code is left too: the log is told
+            if self.fuse and code.scope.proc == s["proc"] and code.own_after < 0 and not within:
                 code.emit(ops.block_op(blocks.Return(value), -1), Note(reads, []))
             else:
                 code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
@@ -380,7 +381,8 @@ class FlatBuilder(BlockBuilder):
         found, since = at + slots, at + slots + 1
         forms = [s["you"], *s["args"]]
         args = self.exprs(forms, code.scope)
-        start = ops.InlineStart(args, at, [-1] * (slots + 1 - len(args)), since)
+        logged = proc if s["op"] == "do" else -1
+        start = ops.InlineStart(logged, args, at, [-1] * (slots + 1 - len(args)), since)
         begin, finish, end = code.label(), code.label(), code.label()
         start.next = begin
         reads: set[int] = set()
@@ -393,7 +395,7 @@ class FlatBuilder(BlockBuilder):
         self.flat(shifted(row.get("body"), Shift(at, {}, self.copied)), code)
         code.loops, code.after, code.extras = kept
         code.mark(finish)
-        op = ops.InlineEnd(proc if s["op"] == "do" else -1, at, found, since, s_slot(s, "ok"), s_slot(s, "result"))
+        op = ops.InlineEnd(logged, at, found, since, s_slot(s, "ok"), s_slot(s, "result"))
         op.next = end
         kills = {s[name] for name in ("ok", "result") if s.get(name) is not None}
         # the arguments stay for the log

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from grimoire.runtime import trial
-from grimoire.runtime.base import VARS
+from grimoire.runtime.base import VARS, X_SINCE
 from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.game import Game, run_first
 from grimoire.runtime.save import rebuild_index
@@ -245,7 +245,12 @@ class Position:
         g = self.state
         mark = g.mark()
         try:
+            if g.log is not None:
+                g.log.leave(g, -1)
             g.begin(unit, args)
+            u = g.units[unit]
+            if g.log is not None and u.event:
+                g.slots[u.extras + X_SINCE] = g.log.begin(g, u.proc, 0)
             run_first(g)
         except GrimoireError:
             g.undo(mark)

@@ -156,7 +156,7 @@ class DoOp(Op):
             spent = inherited(g)
             slots[extras] = spent
         if g.log is not None:
-            slots[extras + X_SINCE] = g.log.now()
+            slots[extras + X_SINCE] = g.log.begin(g, u.proc, base)
         g.ticks += 1
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
@@ -188,7 +188,7 @@ class DoOp(Op):
         """The event is forbidden."""
         breach(g)
         if g.log is not None:
-            g.log.event(g, self.unit.proc, base, 0, 0)
+            g.log.event(g, self.unit.proc, base, 0, g.slots[base + self.unit.extras + X_SINCE])
         if self.ok >= 0:
             g.slots[b + self.ok] = 0
         if self.result >= 0:
@@ -412,7 +412,7 @@ class LookOp(WindowOp):
             self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window)
         ):
             if g.log is not None:
-                g.log.event(g, self.unit.proc, b, 0, 0)
+                g.log.event(g, self.unit.proc, b, 0, g.slots[extras + X_SINCE])
             g.ok = 0
             g.result = -1
             return RET

@@ -73,7 +73,11 @@ class Code:
             merge_blocks(self.ops)
         for note in self.notes:
             note.edges = [(thread[label], kills) for label, kills in note.edges]
-        unit.since.extend(op.since for op in self.ops if isinstance(op, ops.InlineStart))
+        for op in self.ops:
+            while isinstance(op, ops.Tracked):
+                op = op.inner
+            if isinstance(op, ops.InlineStart) and op.proc >= 0:
+                unit.since.append(op.since)
         unit.code = self.ops
         if self.paying:
             unit.paying = [-1] * len(self.ops)

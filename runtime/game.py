@@ -124,6 +124,7 @@ class Game:
                 if g.log is not None:
                     write_choice(g, op, decision.seat, i)
                 trial.advance(g, i)
+            close_log(g)
         except FAULTS as error:
             raised = fault(g, error)
             g.undo(mark)
@@ -226,7 +227,8 @@ class Game:
         """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
         if seat is not None and not 0 <= seat < self.players:
             raise SetupError(f"there is no seat {seat}: seats go from 0 to {self.players - 1}")
-        return self.state.log.entries(seat, choices) if isinstance(self.state.log, Log) else []
+        log = self.state.log
+        return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
 
     def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
         """Why a key is not offered."""
@@ -314,6 +316,13 @@ def run_first(g: State) -> None:
     """Run to the first decision."""
     try:
         trial.start(g)
+        close_log(g)
     except FAULTS as error:
         raised = fault(g, error)
         raise raised from (None if raised is error else error)
+
+
+def close_log(g: State) -> None:
+    """When the game is over, what it ended in is told as well."""
+    if g.log is not None and not g.waiting:
+        g.log.leave(g, -1)

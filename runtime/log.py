@@ -1,98 +1,178 @@
-"""The log: one entry an event and one a decision, redacted for every seat when it is written."""
+"""The log: one entry an event and one a decision, redacted for every seat when it is written; read with causes first."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
+from grimoire.runtime.base import X_SINCE
 from grimoire.runtime.decision import Names
+from grimoire.runtime.events import LookOp
 from grimoire.runtime.program import Program
 from grimoire.runtime.selectors import bits
 from grimoire.runtime.state import State
 
+Version = dict[str, Any]
+
+
+class Begun(NamedTuple):
+    """An event that goes on: who and what (slots as they were when it began), and where its window lies."""
+
+    proc: int
+    base: int
+    slots: list[int]
+
+
+class Written(NamedTuple):
+    """An entry: when it began and ended, one version a seat, then the full one."""
+
+    begin: int
+    end: int
+    versions: list[Version]
+
+
+def secretless(sorts: list[str]) -> bool:
+    """Whether values of these sorts are told to everybody alike."""
+    return not any(sort in ("", "piece", "set:piece") for sort in sorts)
+
 
 class Log:
-    """Entries are written when an event has happened, or failed to.
+    """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is read.
 
     A piece is named to a seat if the seat knows it then and never lost sight of it while the event went on: ``blurred`` holds, for each
-    piece, the moment at which somebody last stopped knowing it.
+    piece, the moment at which somebody last stopped knowing it. Moments count beginnings too, so that they give the order of reading.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        rows = program.doc["procs"]
+        self.widths = [1 + row["params"] for row in rows]
+        self.same = [not row["params"] or secretless(row.get("sorts") or [""]) for row in rows]
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
-        self.written: list[list[dict[str, Any]]] = []  # for each entry: one version a seat, then the full one
-        self.trail: list[
-            tuple[int, int]
-        ] = []  # what happened: a piece blurred and when it was before, or -1 for an entry
+        self.written: list[Written] = []
+        self.open: dict[int, Begun] = {}  # by the moment of the beginning
+        # for undo: a piece blurred and when it was before; -1 an entry; -2 a beginning; -3 an end and what has ended
+        self.trail: list[tuple[int, int, Begun | None]] = []
 
     def copy(self) -> Log:
         log = Log(self.program)
         log.moment = self.moment
         log.blurred = self.blurred[:]
         log.written = self.written[:]
+        log.open = dict(self.open)
         return log
 
-    def now(self) -> int:
-        return self.moment
+    # -- what the kernel tells
+
+    def begin(self, g: State, proc: int, base: int) -> int:
+        """An event is proposed; its moment is told again when it ends."""
+        moment = self._tick()
+        self.open[moment] = Begun(proc, base, g.slots[base : base + self.widths[proc]])
+        return moment
+
+    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
+        """An event has happened, or not."""
+        self._end(since)
+        self._write(since, self._versions(g, proc, g.slots[base : base + self.widths[proc]], since, bool(ok)))
+
+    def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
+        """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
+        moment = self._tick()
+        same = secretless(sorts)
+        versions: list[Version] = []
+        for reader in [-1] if same else range(-1, self.program.seats):
+            names = Names(self.program, g, reader)
+            shown = [self._arg(names, sort, x, moment) for sort, x in zip(sorts, values, strict=True)]
+            you = self.program.seat_names[seat]
+            versions.append({"choice": label, "entry": entry, "you": you, "values": shown})
+        self._write(moment, versions * (self.program.seats + 1) if same else [*versions[1:], versions[0]])
+
+    def leave(self, g: State, base: int) -> None:
+        """The events whose windows lie beyond a slot are left, or the game ends in them: as far as they came, they happened."""
+        left = [moment for moment, begun in self.open.items() if begun.base > base]
+        if not left:
+            return
+        proposed = self._proposed(g, top=False)
+        for moment in reversed(left):
+            begun = self.open[moment]
+            ok = moment not in proposed
+            self._end(moment)
+            self._write(moment, self._versions(g, begun.proc, begun.slots, moment, ok))
+
+    def blur(self, piece: int) -> None:
+        self.trail.append((piece, self.blurred[piece], None))
+        self.moment += 1
+        self.blurred[piece] = self.moment
 
     def size(self) -> int:
         return len(self.trail)
 
     def cut(self, size: int) -> None:
         """Take back all that was told since the log had this size."""
+        opened = False
         while len(self.trail) > size:
-            piece, before = self.trail.pop()
-            if piece < 0:
+            what, before, begun = self.trail.pop()
+            if what == -1:
                 self.written.pop()
-            else:
-                self.blurred[piece] = before
+            elif what == -2:
+                self.open.pop(self.moment, None)
                 self.moment -= 1
+            elif what == -3:
+                assert begun is not None
+                self.open[before] = begun
+                opened = True
+            else:
+                self.blurred[what] = before
+                self.moment -= 1
+        if opened:
+            self.open = dict(sorted(self.open.items()))
 
-    def blur(self, piece: int) -> None:
-        self.trail.append((piece, self.blurred[piece]))
+    # -- inside
+
+    def _tick(self) -> int:
+        self.trail.append((-2, 0, None))
         self.moment += 1
-        self.blurred[piece] = self.moment
+        return self.moment
 
-    def write(self, versions: list[dict[str, Any]]) -> None:
-        self.trail.append((-1, 0))
-        self.written.append(versions)
+    def _end(self, moment: int) -> None:
+        begun = self.open.pop(moment, None)
+        if begun is not None:
+            self.trail.append((-3, moment, begun))
 
-    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
+    def _write(self, begin: int, versions: list[Version]) -> None:
+        self.trail.append((-1, 0, None))
+        self.written.append(Written(begin, self.moment, versions))
+
+    def _proposed(self, g: State, top: bool) -> set[int]:
+        """The beginnings of events that stand in their windows before; the topmost frame only if the game waits there."""
+        found: set[int] = set()
+        last = len(g.frames) // 3
+        for number in range(last + 1 if top else last):
+            u = g.units[g.frame_unit(number)]
+            pc = g.pc if number == last else g.frames[number * 3 + 1]
+            if u.event and isinstance(u.code[pc], LookOp):
+                found.add(g.slots[g.frame_base(number) + u.extras + X_SINCE])
+        return found
+
+    def _versions(self, g: State, proc: int, slots: list[int], since: int, ok: bool) -> list[Version]:
+        """An event as each seat may know it, then in full; the same for all where it names no piece."""
+        full = self._event(g, -1, proc, slots, since, ok)
+        if self.same[proc]:
+            return [full] * (self.program.seats + 1)
+        return [*(self._event(g, seat, proc, slots, since, ok) for seat in range(self.program.seats)), full]
+
+    def _event(self, g: State, seat: int, proc: int, slots: list[int], since: int, ok: bool | None) -> Version:
+        """One event as a seat may know it now."""
         row = self.program.doc["procs"][proc]
         sorts = row.get("sorts")
-        args = g.slots[base + 1 : base + 1 + row["params"]]
-        versions: list[dict[str, Any]] = []
-        for seat in [*range(self.program.seats), -1]:
-            names = Names(self.program, g, seat)
-            shown = [self._arg(names, sorts[at] if sorts else "", x, since) for at, x in enumerate(args)]
-            you = g.slots[base]
-            versions.append(
-                {
-                    "n": len(self.written) + 1,
-                    "verb": row["id"],
-                    "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
-                    "args": shown,
-                    "ok": bool(ok),
-                }
-            )
-        self.write(versions)
-
-    def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
-        """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
-        versions: list[dict[str, Any]] = []
-        for reader in [*range(self.program.seats), -1]:
-            names = Names(self.program, g, reader)
-            versions.append(
-                {
-                    "n": len(self.written) + 1,
-                    "choice": label,
-                    "entry": entry,
-                    "you": self.program.seat_names[seat],
-                    "values": [self._arg(names, sort, x, self.moment) for sort, x in zip(sorts, values, strict=True)],
-                }
-            )
-        self.write(versions)
+        names = Names(self.program, g, seat)
+        you = slots[0]
+        return {
+            "verb": row["id"],
+            "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
+            "args": [self._arg(names, sorts[at] if sorts else "", x, since) for at, x in enumerate(slots[1:])],
+            "ok": ok,
+        }
 
     def _arg(self, names: Names, sort: str, value: int, since: int) -> dict[str, Any]:
         if sort == "":
@@ -112,7 +192,24 @@ class Log:
             return str(self.program.definition_names[self.program.piece_def[value]])
         return names.value(sort, value)
 
-    def entries(self, seat: int | None, choices: bool) -> list[dict[str, Any]]:
-        """What a seat may read."""
-        found = [versions[-1 if seat is None else seat] for versions in self.written]
-        return found if choices else [entry for entry in found if "verb" in entry]
+    # -- reading
+
+    def entries(self, g: State, seat: int | None, choices: bool) -> list[dict[str, Any]]:
+        """What a seat may read, in the order in which things began, with how deep they lie in others."""
+        reader = -1 if seat is None else seat
+        rows = [(row.begin, row.end, row.versions[reader]) for row in self.written]
+        proposed = self._proposed(g, top=True) if self.open else set()
+        for moment, begun in self.open.items():
+            version = self._event(g, reader, begun.proc, begun.slots, moment, None if moment in proposed else True)
+            rows.append((moment, self.moment + 1, {**version, "open": True}))
+        rows.sort(key=lambda row: row[0])
+        found: list[dict[str, Any]] = []
+        around: list[int] = []  # the ends of what an entry lies in
+        for at, (begin, end, version) in enumerate(rows):
+            while around and around[-1] < begin:
+                around.pop()
+            if choices or "verb" in version:
+                found.append({"n": at + 1, "depth": len(around), **version})
+            if "verb" in version:
+                around.append(end)
+        return found

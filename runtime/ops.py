@@ -369,10 +369,11 @@ class ProgramOp(Op):
 class InlineStart(Op):
     """A call written into its caller: fills the window of the procedure, which lies in hidden slots."""
 
-    __slots__ = ("args", "at", "next", "pad", "since")
+    __slots__ = ("args", "at", "next", "pad", "proc", "since")
 
-    def __init__(self, args: list[Expr], at: int, pad: list[int], since: int) -> None:
+    def __init__(self, proc: int, args: list[Expr], at: int, pad: list[int], since: int) -> None:
         super().__init__()
+        self.proc = proc  # -1: a plain call, which is not logged
         self.args = args
         self.at = at
         self.pad = pad
@@ -383,8 +384,8 @@ class InlineStart(Op):
         values = [arg.ev(g, b) for arg in self.args]
         at = b + self.at
         g.slots[at : at + len(values) + len(self.pad)] = values + self.pad
-        if g.log is not None:
-            g.slots[b + self.since] = g.log.now()
+        if g.log is not None and self.proc >= 0:
+            g.slots[b + self.since] = g.log.begin(g, self.proc, at)
         g.ticks += 1
         return self.next
 

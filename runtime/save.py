@@ -11,14 +11,14 @@ from grimoire.runtime.base import NIL, VARS, WaitOp
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
 from grimoire.runtime.game import Game, fresh_state, new_game
 from grimoire.runtime.live import LiveSlots
-from grimoire.runtime.log import Log
+from grimoire.runtime.log import Begun, Log, Written
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
 from grimoire.runtime.state import State
 from grimoire.runtime.store import with_instance
 
 FORMAT: Final = "grimoire-save"
-VERSION: Final = 1
+VERSION: Final = 2
 
 
 def live_slots(program: Program) -> LiveSlots:
@@ -114,8 +114,9 @@ def save_game(game: Game) -> dict[str, Any]:
         },
     }
     if isinstance(g.log, Log):
-        saved["log"] = [list(versions) for versions in g.log.written]
+        saved["log"] = [{"begin": row.begin, "end": row.end, "told": list(row.versions)} for row in g.log.written]
         saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
+        saved["open"] = [[moment, begun.proc, begun.base, *begun.slots] for moment, begun in sorted(g.log.open.items())]
     saved["check"] = checksum(saved)
     return saved
 
@@ -196,7 +197,10 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
         _restore_frames(p, g, state["frames"])
     if "log" in save:
         log = Log(p)
-        log.written = [list(versions) for versions in save["log"]]
+        log.written = [Written(_int(row["begin"]), _int(row["end"]), list(row["told"])) for row in save["log"]]
+        log.open = {
+            _int(row[0]): Begun(_int(row[1]), _int(row[2]), _ints(row[3:], len(row) - 3)) for row in save["open"]
+        }
         seen = save["seen"]
         log.moment = _int(seen["moment"])
         log.blurred = _ints(seen["blurred"], len(p.piece_def))

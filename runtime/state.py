@@ -290,6 +290,8 @@ class State(Store):
             return DONE
         if number < 0:
             return self.finish(0, 0)
+        if self.log is not None:
+            self.log.leave(self, self.frame_base(number))
         frames = self.frames
         while len(frames) > number * 3:
             if self.units[self.unit].ability:

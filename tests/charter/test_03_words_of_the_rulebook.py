@@ -94,8 +94,8 @@ def test_a_cost_that_is_forbidden_is_not_payable(tmp_path: Path) -> None:
 
 
 def test_before_is_a_window_in_front_of_the_event(tmp_path: Path) -> None:
-    game = played(tmp_path, "gain 1 coin", "pause: {window: before you gain, do: rest}")
-    assert [entry["verb"] for entry in game.log(None)][:2] == ["rest", "gain"]
+    game = played(tmp_path, "gain 1 coin", "pause: {window: before you gain, do: 'if your coins = 3, rest'}")
+    assert [(entry["verb"], entry["depth"]) for entry in game.log(None)][:2] == [("gain", 0), ("rest", 1)]
     assert (state_of(game, 0, "tired"), state_of(game, 0, "coins")) == (1, 4)
 
 

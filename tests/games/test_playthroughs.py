@@ -7,6 +7,7 @@ again; read the diff before it is committed.
 from __future__ import annotations
 
 import difflib
+import json
 import random
 import sys
 from functools import cache
@@ -78,15 +79,23 @@ def view_lines(view: dict[str, Any]) -> list[str]:
 def event(entry: dict[str, Any]) -> str:
     """One entry of a log."""
     args = " ".join("?" if arg["value"] is None else word(arg["value"]) for arg in entry["args"])
-    return f"{entry['you']} {entry['verb']} {args}".strip() + ("" if entry["ok"] else " (did not happen)")
+    state = {True: "", None: " (not decided)", False: " (did not happen)"}[entry["ok"]]
+    return f"{entry['you']} {entry['verb']} {args}".strip() + (" .." if entry.get("open") else "") + state
 
 
-def events(game: Game, since: int) -> list[str]:
-    """What was logged since, as everybody saw it; seats that saw it differently have a line of their own."""
+def events(game: Game, told: dict[int, str]) -> list[str]:
+    """What was logged or changed since it was told, as everybody saw it; seats that saw it differently have a line of their own.
+
+    What began and goes on ends with two dots; when it has ended it is told again only if it then reads differently.
+    """
     lines = []
-    logs = [game.log(seat)[since:] for seat in range(game.players)]
-    for at, entry in enumerate(game.log(None)[since:]):
-        lines.append(f"  * {event(entry)}")
+    logs = [game.log(seat) for seat in range(game.players)]
+    for at, entry in enumerate(game.log(None)):
+        now = json.dumps([{**log[at], "open": None} for log in [*logs, game.log(None)]])
+        if told.get(at) == now:
+            continue
+        told[at] = now
+        lines.append(f"  * {'  ' * entry['depth']}{event(entry)}")
         lines += [
             f"      p{seat + 1} reads: {event(log[at])}"
             for seat, log in enumerate(logs)
@@ -110,13 +119,13 @@ def record(name: str, players: int, seed: int) -> str:
     game = new_game(package(name), players, seed)
     rng = random.Random(seed)
     lines = [f"{name}, {players} players, seed {seed}", ""]
-    lines += events(game, 0)
+    told: dict[int, str] = {}
+    lines += events(game, told)
     while game.decision is not None and len(game.decisions_made) < LONGEST:
         lines += ["", f"--- {len(game.decisions_made) + 1}", *step(game)]
         decision = rng.choice(game.decisions())
-        since = len(game.log(None))
         game.choose(rng.choice(decision.keys), decision.seat)
-        lines += [f"> {game.decisions_made[-1]}", *events(game, since)]
+        lines += [f"> {game.decisions_made[-1]}", *events(game, told)]
     if game.outcome is None:
         lines += ["", f"(after {LONGEST} decisions; the game goes on)"]
     else:

@@ -100,7 +100,9 @@ def test_the_log_names_a_piece_only_to_those_that_know_it() -> None:
     assert [game.log(seat)[-1]["args"] for seat in (0, 1)] == [[{"sort": "piece", "value": "card3"}]] * 2
     other.choose("hide:card3@hand.p1")
     assert [other.log(seat)[-1]["args"][0]["value"] for seat in (0, 1, None)] == ["card3", None, "card3"]
-    assert other.log(1)[-1] | {"args": []} == {"n": 2, "verb": "hide", "you": "p1", "args": [], "ok": True}
+    assert other.log(1)[-1] | {"args": []} == {
+        "n": 2, "depth": 0, "verb": "hide", "you": "p1", "args": [], "ok": True
+    }  # fmt: skip
 
 
 def test_decisions_are_logged_as_far_as_each_seat_knows_what_was_chosen() -> None:
@@ -108,9 +110,23 @@ def test_decisions_are_logged_as_far_as_each_seat_knows_what_was_chosen() -> Non
     game.choose("enter:room2")
     game.choose("show:card3@hand.p1")
     game.choose("wait")
-    first = {"n": 1, "choice": "inn", "entry": "enter", "you": "p1", "values": [{"sort": "fixture", "value": "room2"}]}
-    shown = {"n": 2, "choice": "inn", "entry": "show", "you": "p1", "values": [{"sort": "piece", "value": "card3"}]}
-    last = {"n": 4, "choice": "inn", "entry": "wait", "you": "p1", "values": []}
+    first = {
+        "n": 1,
+        "depth": 0,
+        "choice": "inn",
+        "entry": "enter",
+        "you": "p1",
+        "values": [{"sort": "fixture", "value": "room2"}],
+    }
+    shown = {
+        "n": 2,
+        "depth": 0,
+        "choice": "inn",
+        "entry": "show",
+        "you": "p1",
+        "values": [{"sort": "piece", "value": "card3"}],
+    }
+    last = {"n": 4, "depth": 0, "choice": "inn", "entry": "wait", "you": "p1", "values": []}
     for seat in (0, 1, None):
         logged = game.log(seat, choices=True)
         hidden = shown | {"values": [{"sort": "piece", "value": None}]} if seat == 1 else shown

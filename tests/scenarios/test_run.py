@@ -89,8 +89,8 @@ def test_what_holds_passes(tmp_path: Path, body: str) -> None:
             "the winners are to be p2, but the outcome is home, winners p1",
         ),
         (
-            "when: [{p1: rest}]\nthen: [events: [turn, rest]]",
-            "what happened has no 'rest' after turn: p1 rest, p1 turn",
+            "when: [{p1: rest}]\nthen: [events: [rest, p1 turn]]",
+            "what happened has no 'p1 turn' after rest: p1 turn, p1 rest, p2 turn",
         ),
         ("when: [{p1: rest}]\nthen: [no event: [p1 rest]]", "this happened, and should not: p1 rest"),
         (
@@ -122,7 +122,7 @@ def test_a_failure_has_its_place_and_shows_the_table(tmp_path: Path) -> None:
     assert failure.output.splitlines() == [
         "p2 is asked (either): fetch, rest, dive",
         "decisions: p1 fetch",
-        "last events: p1 fetch, p1 turn",
+        "last events: p1 turn, p1 fetch, p2 turn",
         "p2 sees:",
         "  current-player p2, first-player p1, rests 0",
         "  p1: wet 0, steps 1",
