@@ -58,10 +58,10 @@ def wants_color(stream: TextIO) -> bool:
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
 
 
-def shown(text: str) -> str:
+def shown(text: str, limit: int = 80) -> str:
     """Text from outside as it may be printed: short, and without signs that steer a terminal."""
-    text = printable_name(text)
-    return text if len(text) <= 80 else text[:77] + "..."
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in printable_name(text))
+    return text if len(text) <= limit else text[: limit - 3] + "..."
 
 
 def listed(names: Sequence[str], limit: int = 12) -> str:

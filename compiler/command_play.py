@@ -150,17 +150,19 @@ def simulate_command(args: argparse.Namespace) -> int:
     players = players_of(package, args.players)
     options = options_of(package, args.option)
     result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
+    result["error_notes"] = []
     start = perf_counter()
     try:
         with progress_bar(package.id, args.games) as tell:
             report = simulate(package, args.games, players, args.seed, bot, args.jobs, options, tell)
-        for key in ("games", "decisions", "outcomes", "errors", "digest"):
-            result[key] = getattr(report, key, result[key])
+        for key in ("games", "decisions", "outcomes", "errors", "digest", "error_notes"):
+            result[key] = getattr(report, key)
     except SetupError:
         raise
     except GrimoireError as error:
-        result["errors"] = 1
-        say(f"grimoire: a game cannot go on: {error}")
+        result["games"] = result["errors"] = args.games
+        result["error_notes"] = [f"all games: {error}"]
+        say(f"grimoire: no game could be played: {error}")
     result["seconds"] = round(perf_counter() - start, 3)
     if args.json:
         print_json(result)
@@ -174,7 +176,9 @@ def _print_result(package: Package, result: dict[str, Any]) -> None:
     print(f"{package.id}: {games:,} games, {result['decisions']:,} decisions in {result['seconds']} s")
     for outcome, count in result["outcomes"].items():
         print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})")
-    print(f"errors: {result['errors']}")
+    print(f"errors: {result['errors']:,}")
+    for note in result["error_notes"]:
+        print(f"  {shown(note, 300)}")
     print(f"digest: {result['digest']}")
 
 

@@ -45,7 +45,8 @@ class Terminal:
         self.console = Console(
             file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else PLAIN_WIDTH
         )
-        self.told: dict[int | None, int] = {}
+        self.told: dict[int | None, int] = {}  # how much of the log each reader has read
+        self.going_on: dict[int | None, dict[int, str]] = {}  # of that: what was not over yet, and how it read
         self.made: list[int] = []  # for each decision so far: the seat of a person, or -1
 
     # --- saying
@@ -88,15 +89,23 @@ class Terminal:
             self.news(None)
 
     def news(self, seat: int | None, heading: str | None = None) -> None:
-        """The lines of the log that this seat has not read yet."""
-        entries = self.game.log(seat)
+        """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in."""
+        entries = self.game.log(seat, choices=True)
         start = min(self.told.get(seat, 0), len(entries))
-        lines = [text for text in map(self.words.sentence, entries[start:]) if text is not None]
+        before = self.going_on.get(seat, {})
+        lines = [
+            line
+            for line in self.words.story(entries, start, before)
+            if line.at >= start or line.text != before[line.at]
+        ]
         self.told[seat] = len(entries)
+        self.going_on[seat] = {
+            at: self.words.sentence(entry) or "" for at, entry in enumerate(entries) if entry.get("open")
+        }
         if lines and heading is not None:
             self.tell(heading, "dim")
-        for text in lines:
-            self.line(f"  {text}")
+        for line in lines:
+            self.line("  " * (line.indent + 1) + line.text)
 
     def show(self, seat: int | None) -> None:
         drawn = self.painter.paint(self.game.view(seat))
@@ -233,7 +242,7 @@ class Terminal:
                 self.ask(decision)
             case "log":
                 self.told[decision.seat] = 0
-                self.tell("log" if self.game.log(decision.seat) else "log-empty", "dim")
+                self.tell("log" if self.game.log(decision.seat, choices=True) else "log-empty", "dim")
                 self.news(decision.seat)
             case "undo":
                 return self.undo(decision.seat)
@@ -273,7 +282,7 @@ class Terminal:
             return False
         del self.made[-steps:]
         for reader in self.told:
-            self.told[reader] = min(self.told[reader], len(self.game.log(reader)))
+            self.told[reader] = min(self.told[reader], len(self.game.log(reader, choices=True)))
         self.tell("undone", count=steps)
         return True
 

@@ -8,9 +8,9 @@ the checks of the locale stage.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.tool_text import tool_text
 
@@ -85,6 +85,14 @@ def fill(text: str, language: str, values: Mapping[str, tuple[str, int | None]])
         return wording
 
     return _PLACE.sub(put, text)
+
+
+class Line(NamedTuple):
+    """A line of the log as it is told: its place in the log, how far it is moved in, its text."""
+
+    at: int
+    indent: int
+    text: str
 
 
 class Words:
@@ -169,23 +177,81 @@ class Words:
 
     def option(self, label: str, values: Sequence[str | int], key: str) -> str:
         """An option of a decision: by its menu entry and what it is done with."""
+        return self._option(label, [{"value": value} for value in values], key)
+
+    def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
         if found is not None:
-            return fill(str(found), self.language, self._places(None, [{"value": value} for value in values]))
+            return fill(str(found), self.language, self._places(None, values))
         if label in _TOOL_CHOICES:
             return self.tool(label)
         if values:
-            return ", ".join(self.value(value) for value in values)
+            return ", ".join(self.value(value["value"], value.get("sort", "")) for value in values)
         return f"<{key}>"
+
+    def tells(self, entry: Mapping[str, Any]) -> bool:
+        """Whether an entry of the log is told: decisions that the reader learns something from, and events that happened and
+        have a text."""
+        if "choice" in entry:
+            known = [value for value in entry["values"] if value["value"] is not None]
+            return bool(known or not entry["values"] or self.text.get("choices", {}).get(entry["entry"]))
+        return bool(entry["ok"] and self.text.get("log", {}).get(entry["verb"]))
 
     def sentence(self, entry: Mapping[str, Any]) -> str | None:
         """A line of the log, or None for an event that is not told."""
+        if not self.tells(entry):
+            return None
+        if "choice" in entry:
+            return self._choice(entry)
+        return self.event(entry)
+
+    def _choice(self, entry: Mapping[str, Any]) -> str:
+        """A decision that was made; a bare value goes with what was asked."""
+        option = self._option(entry["entry"], entry["values"], entry["entry"])
+        seat = self.value(entry["you"])
+        prompt = self.text.get("prompts", {}).get(entry["choice"])
+        if prompt and entry["values"] and not self.text.get("choices", {}).get(entry["entry"]):
+            return self.tool("chose-asked", seat=seat, prompt=prompt, option=option)
+        return self.tool("chose", seat=seat, option=option)
+
+    def event(self, entry: Mapping[str, Any]) -> str:
+        """What an event is, whether it happened or not; its id, if it has no text."""
         found = self.text.get("log", {}).get(entry["verb"])
-        if found is None or not entry["ok"]:
-            return None
         if not found:
-            return None
+            return f"<{entry['verb']}>"
         return fill(str(found), self.language, self._places(entry["you"], entry["args"]))
+
+    def story(self, entries: Sequence[Mapping[str, Any]], since: int = 0, also: Collection[int] = ()) -> list[Line]:
+        """The lines of a log from a place on, and at some places before it; what lies in something that is told is moved in.
+
+        A decision is left out if the event that it led to says the same.
+        """
+        lines: list[Line] = []
+        around: list[tuple[int, bool]] = []
+        for at, entry in enumerate(entries):
+            while around and around[-1][0] >= entry["depth"]:
+                around.pop()
+            told = self.tells(entry) and not self._said(entries, at)
+            if told and (at >= since or at in also):
+                lines.append(Line(at, sum(above for _, above in around), self.sentence(entry) or ""))
+            if "verb" in entry:
+                around.append((entry["depth"], told))
+        return lines
+
+    def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
+        """Whether the event that a decision led to says all that the decision says: it has its name, or the piece in it."""
+        choice = entries[at]
+        if "choice" not in choice:
+            return False
+        for event in entries[at + 1 :]:
+            if "verb" not in event or event["you"] != choice["you"]:
+                return False
+            if self.tells(event):
+                pieces = any(value["sort"] == "piece" for value in choice["values"])
+                args = [arg["value"] for arg in event["args"]]
+                same = event["verb"] == choice["entry"] or pieces
+                return same and all(value["value"] in args for value in choice["values"])
+        return False
 
     def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
         places: dict[str, tuple[str, int | None]] = {}

@@ -145,7 +145,7 @@ def test_trace(run: Run) -> None:
 
 # --- simulate
 
-SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest"]
+SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes"]
 
 
 @pytest.mark.parametrize("game", SMALL)

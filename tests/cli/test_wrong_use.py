@@ -156,4 +156,17 @@ def test_an_error_inside_a_game_is_counted(run: Run, monkeypatch: pytest.MonkeyP
 
     monkeypatch.setattr("grimoire.compiler.command_play.simulate", fail)
     done = run("simulate", "leduc", "--games", "5", "--json")
-    assert done.code == 1 and json.loads(done.out)["errors"] == 1 and "too much" in done.err
+    report = json.loads(done.out)
+    assert done.code == 1 and report["errors"] == report["games"] == 5 and "too much" in done.err
+    assert report["error_notes"] == ["all games: too much"]
+
+
+def test_games_that_fail_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from grimoire.runtime.simulate import Report
+
+    report = Report(games=9, decisions=4, errors=2, error_notes=["seed 3: too much", "seed 7: \x1b[2J too deep"])
+    monkeypatch.setattr("grimoire.compiler.command_play.simulate", lambda *args: report)
+    done = run("simulate", "leduc", "--games", "9")
+    assert done.code == 1 and "errors: 2\n  seed 3: too much\n  seed 7: " in done.out
+    assert "\x1b" not in done.out
+    assert json.loads(run("simulate", "leduc", "--games", "9", "--json").out)["error_notes"] == report.error_notes
