@@ -19,12 +19,11 @@ class EventPatterns(States):
     participants: list[tuple[str, Ref]]  # nouns of the window being read
 
     def heard(self, window: s.Window, scope: Scope) -> tuple[Verb, str, list[Expr]]:
-        if window.kind in ("any", "soon"):
-            where = "inside an effect" if window.kind == "soon" else "yet"
+        if window.kind == "any":
             raise self.problem(
                 "G0610",
                 window.word,
-                f'"{window.word}" is not a window that the engine opens {where}',
+                f'"{window.word}" is not a window that the engine opens yet',
                 "name the event: before .., after .., when .. would ..",
             )
         if window.noun is not None:
@@ -209,17 +208,30 @@ class EventPatterns(States):
                 kind = found[0].id
                 self.participants.append((kind, Ref(element.expr, Type(element.type.sort, kind, param.type.many))))
 
+    def edge_of(self, full: s.Full, word: object) -> tuple[Verb, bool]:
+        """The procedure whose start or end is meant, and whether it is the next one: `your next turn`."""
+        noun = full.noun
+        words = noun.words if isinstance(noun, s.Noun | s.Owned) else ()
+        later = len(words) == 2 and words[0] == "next"
+        verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 + later else None
+        if verb is None or not verb.procedure:
+            names = [v.id for v in self.model.verbs.values() if v.procedure]
+            raise self.unknown("G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}")  # type: ignore[arg-type]
+        self.used_names.add(verb.id)
+        return verb, later
+
     def edge(self, window: s.Window, scope: Scope) -> tuple[Verb, str, list[Expr]]:
         """At the start of, at the end of a procedure."""
         assert window.noun is not None
         noun = window.noun.noun
-        words = noun.words if isinstance(noun, s.Noun | s.Owned) else ()
-        verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 else None
-        if verb is None or not verb.procedure:
-            names = [v.id for v in self.model.verbs.values() if v.procedure]
-            word = words[-1] if words else window.word
-            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
-        self.used_names.add(verb.id)
+        verb, later = self.edge_of(window.noun, window.word)
+        if later and not scope.unit.floating:
+            raise self.problem(
+                "G0607",
+                window.noun,
+                f"a declared ability answers every {verb.id}",
+                "leave next out, or give it a limit",
+            )
         tests: list[Expr] = []
         self.participants = []
         actor = Ref(["arg", 0], SEAT)

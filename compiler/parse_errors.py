@@ -33,7 +33,8 @@ _PRONOUNS = frozenset(("YOU", "IT", "THEY", "THIS"))
 _PREDICATES = frozenset(["MAY", "MUST", "CANNOT", "CANNOT_BE", "IS", "IS_NOW", "HAS", "GETS", "WOULD"])
 _GATES = {
     "IF": "the condition", "OTHERWISE": '"otherwise"', "ON": "the outcome", "FOR_EACH": "the name", "FOR_EACH_OF": "the name",
-    "WHILE": "the condition", "UNTIL_END_OF": "the duration", "BEFORE": "the event", "AFTER": "the event", "WHEN": "the event",
+    "WHILE": "the condition", "UNTIL_END_OF": "the duration", "UNTIL_START_OF": "the duration",
+    "BEFORE": "the event", "AFTER": "the event", "WHEN": "the event",
     "NEXT_TIME": "the event", "AT_START_OF": "the time", "AT_END_OF": "the time", "AT_ANY_TIME": "the time", "AS_SOON_AS": "the condition",
     "IN_TURN_FROM": "the player", "AT_ONCE": '"at the same time"', "SECRETLY": '"secretly"', "REPEAT": "the number of times",
 }  # fmt: skip

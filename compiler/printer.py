@@ -182,7 +182,7 @@ def _gate(gate: s.Gate) -> str:
             return f"while {_condition(gate.condition)}"
         case "until":
             assert gate.noun is not None
-            return f"until the end of {_full(gate.noun)}"
+            return f"{gate.word} {_full(gate.noun)}"
         case "window":
             assert gate.window is not None
             return _window(gate.window)

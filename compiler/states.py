@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
+from grimoire.compiler import syntax as s
 from grimoire.compiler.footprints import Footprints, Print
 from grimoire.compiler.model import Ability, Definition, Expr, Stmt, Text
 from grimoire.compiler.scope import Scope, Unit
@@ -35,6 +36,8 @@ class States(Statements):
     columns: list[dict[str, Any]]
     latches: list[dict[str, Any]]
     waiting: list[Waiting]
+    floating: list[tuple[dict[str, Any], Expr]]  # abilities that wait inside an effect, with their conditions
+    guarded: list[tuple[dict[str, Any], Expr | None, Stmt]]  # optional abilities and what must hold to offer them
 
     def new_latch(self, label: str, owner: Definition | None) -> Expr:
         """A hidden number: of the card that bears the ability, or of the game."""
@@ -77,6 +80,57 @@ class States(Statements):
             made["clauses"] = list(ability.clauses)
         made["proc"] = self.add_proc(f"ability:{made['id']}", 0, scope.unit, body, verb=False)
         self.waiting.append(Waiting(made, self.both(tests), latch, scope.unit))
+
+    def float_state(self, window: s.Window, body: s.Block, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
+        """`as soon as` inside an effect: it answers once, and is gone. Gives the number that stands for its rows in the grant."""
+        assert window.condition is not None
+        condition = self.condition(window.condition, scope)
+        made: dict[str, Any] = {
+            "id": self.unique(label), "label": label, "on": -1, "phase": "after", "of": -2, "live": None, "cond": condition, "optional": False,
+            "asks": None, "proc": -1, "limit": None, "once": True, "reads": [], "writes": [], "at": self.place(body.statements[0].statement),
+        }  # fmt: skip
+        if clauses:
+            made["clauses"] = list(clauses)
+        lowered = self.bounded(self.block(body, scope), body)
+        made["proc"] = self.add_proc(f"ability:{made['id']}", 0, scope.unit, lowered, verb=False)
+        self.floating.append((made, condition))
+        return -len(self.floating)
+
+    def hang_floating(self, prints: Footprints) -> None:
+        """Give each floating ability that waits for a state its rows, one for each event; the first that answers ends them all."""
+        changed = prints.own_writes()
+        rows: list[list[int]] = []
+        for made, condition in self.floating:
+            own = Print()
+            prints.expression(condition, own, {})
+            heard = [verb for verb, writes in enumerate(changed) if writes & own.reads]
+            first = len(self.tables.abilities)
+            rows.append(list(range(first, first + len(heard))))
+            for i, verb in enumerate(heard):
+                self.tables.abilities.append({**made, "on": verb, "ends": [i, len(heard) - 1 - i]})
+        self.floating = []
+        for proc in self.tables.procs:
+            self.fill_grants(proc.get("body"), rows)
+        for ability in self.tables.abilities:
+            self.fill_grants(ability["cond"], rows)
+        for _, guard, body in self.guarded:
+            self.fill_grants(guard, rows)
+            self.fill_grants(body, rows)
+
+    def fill_grants(self, node: object, rows: list[list[int]]) -> None:
+        if isinstance(node, dict):
+            if node.get("op") == "grant":
+                abilities: list[int] = node["abilities"]
+                if any(index < 0 for index in abilities):
+                    abilities[:] = [i for index in abilities for i in ([index] if index >= 0 else rows[-index - 1])]
+                    if abilities and self.tables.abilities[abilities[0]]["proc"] < 0:
+                        self.tables.abilities[abilities[0]]["ends"] = [0, len(abilities) + len(node["modifiers"]) - 1]
+                return
+            node = list(node.values())
+        if isinstance(node, list):
+            for part in node:
+                if isinstance(part, dict | list):
+                    self.fill_grants(part, rows)
 
     def hang_on_events(self, prints: Footprints) -> None:
         """Give each waiting ability its events: those that may change what it waits for."""

@@ -13,7 +13,7 @@ from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.event_patterns import EventPatterns
 from grimoire.compiler.footprints import Footprints, finish
-from grimoire.compiler.model import Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.model import SEAT, Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.scope import Ref, Scope, Unit
 
 RULE = -1
@@ -39,9 +39,8 @@ class Windows(EventPatterns):
         self.waiting = []
         self.labels: dict[str, int] = {}
         self.participants = []
-        self.guarded: list[
-            tuple[dict[str, Any], Expr | None, Stmt]
-        ] = []  # optional abilities and what must hold to offer them
+        self.guarded = []
+        self.floating = []
 
     # ------------------------------------------------------------ declared abilities
 
@@ -328,57 +327,128 @@ class Windows(EventPatterns):
 
     def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
         """`until the end of the turn: ..`, `next time ..: ..`, a window inside an effect."""
-        outer = self.unit
-        until = -1
-        if gate.kind == "until":
-            assert gate.noun is not None
-            noun = gate.noun.noun
-            if gate.noun.phrases or not isinstance(noun, s.Noun):
-                raise self.problem(
-                    "G0610",
-                    gate.noun,
-                    "a duration ends with a procedure, whoever takes it",
-                    "until the end of the turn",
-                )
-            until = self.scope_proc(noun.words)
+        until = gate if gate.kind == "until" else None
+        lines: tuple[s.Line, ...] = (s.Line(None, s.Gated(gate, body), False),)
+        if until is not None:
             lines = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
-        else:
-            lines = (s.Line(None, s.Gated(gate, body), False),)
+        made: list[Stmt] = []
+        plain = tuple(line for line in lines if _soon(line) is None)
+        if plain:
+            made.append(self.granted(plain, until, gate.word, scope))
+        for line in lines:
+            waits = _soon(line)
+            if waits is not None:
+                # what holds already is answered now
+                assert waits.gate.window is not None and waits.gate.window.condition is not None
+                now = self.condition(waits.gate.window.condition, scope)
+                done = self.loop(waits.body, scope.inner())
+                later = self.granted((line,), until, gate.word, scope)
+                made.append({"op": "if", "cond": now, "then": done, "else": later})
+        return seq(made)
+
+    def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Stmt:
+        """Effects that begin and end together. All share the captured values; each has its own window of slots above them."""
+        outer = self.unit
         abilities: list[int] = []
         modifiers: list[int] = []
         captures: list[Expr] = []
         label = (self.text.owner if self.text else outer.id) or outer.id
-        for line in lines:
-            # all effects of one grant share the captured values; each has its own window of slots above them
-            inner_unit = Unit(f"{outer.id}.lasting", 2 + CAPTURES, captures, True)
-            self.unit = inner_unit
-            inner = Scope(inner_unit, scope)
-            clause = self.clause_id(line.clause) if line.clause is not None else None
-            clauses = (clause,) if clause is not None else ()
-            try:
+        ends, ender = -1, -1
+        if until is not None:
+            assert until.noun is not None
+            noun = until.noun.noun
+            if until.word.type == "UNTIL_END_OF" and _is_plain(until.noun) and isinstance(noun, s.Noun):
+                ends = self.scope_proc(noun.words)
+            else:
+                ender = self.ender(until, self.lasting_scope(scope, captures), label)
+                abilities.append(ender)
+        try:
+            for line in lines:
+                inner = self.lasting_scope(scope, captures)
+                clause = self.clause_id(line.clause) if line.clause is not None else None
+                clauses = (clause,) if clause is not None else ()
                 statement = line.statement
                 if isinstance(statement, s.Gated) and statement.gate.kind == "window":
                     abilities.append(self.float_ability(statement, inner, label, clauses))
                 else:
                     for table, index in self.lasting(statement, inner, FLOATING, label, clauses, None):
                         (abilities if table == "ability" else modifiers).append(index)
-            finally:
-                self.unit = outer
+        finally:
+            self.unit = outer
         if len(captures) > CAPTURES:
             raise self.problem(
-                "G0705", gate.word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
+                "G0705", word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
             )
-        return {"op": "grant", "abilities": abilities, "modifiers": modifiers, "until": until, "captures": captures}
+        if ender >= 0:
+            self.tables.abilities[ender]["ends"] = [0, len(abilities) + len(modifiers) - 1]
+        return {"op": "grant", "abilities": abilities, "modifiers": modifiers, "until": ends, "captures": captures}
+
+    def lasting_scope(self, scope: Scope, captures: list[Expr]) -> Scope:
+        self.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
+        return Scope(self.unit, scope)
+
+    def ender(self, gate: s.Gate, scope: Scope, label: str) -> int:
+        """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and ends with
+        it what is granted behind it. The frame that runs when it is granted has begun already, and is not the next one."""
+        assert gate.noun is not None and scope.parent is not None
+        start = gate.word.type == "UNTIL_START_OF"
+        verb, later = self.edge_of(gate.noun, gate.word)
+        cond = self.both(self.whose_edge(gate.noun, scope))
+        made: dict[str, Any] = {
+            "id": f"{label}.until", "label": f"{label}.until", "on": verb.index, "phase": "before" if start else "after", "of": FLOATING,
+            "live": None, "cond": None if cond == _ALWAYS else cond, "optional": False, "asks": None, "proc": -1,
+            "limit": {"n": 1, "per": verb.index, "later": True} if start or later else None, "once": True, "reads": [], "writes": [],
+            "at": self.place(gate.noun), "slots": scope.unit.slots, "ends": [0, 0],
+        }  # fmt: skip
+        self.tables.abilities.append(made)
+        return len(self.tables.abilities) - 1
+
+    def whose_edge(self, full: s.Full, scope: Scope) -> list[Expr]:
+        """Whose turn it must be: one player, known when the effect begins, or any that fits."""
+        noun, phrases = full.noun, list(full.phrases)
+        owner: s.Full | None = None
+        outer = scope.parent
+        assert outer is not None
+        if isinstance(noun, s.Owned):
+            owner = s.Full(s.Noun(noun.det, noun.owner, None, (), None), ())
+        elif phrases and phrases[0].prep.type == "OF" and isinstance(phrases[0].item, s.NounPhrase):
+            owner, phrases = s.Full(phrases[0].item, tuple(phrases[1:])), []
+        self.no_phrases(phrases)
+        actor = Ref(["arg", 0], SEAT)
+        if owner is None:
+            det = noun.det if isinstance(noun, s.Noun) else None
+            if det is None or det.type not in ("YOUR", "THEIR"):
+                return []
+            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.they(det, outer)
+        else:
+            unit, self.unit = self.unit, outer.unit
+            try:
+                made = self.denote(owner, outer)
+            finally:
+                self.unit = unit
+            if made.quant != "one":
+                return [self.matches(actor, owner.noun, list(owner.phrases), scope)]
+            who = self.one(made, owner)
+            if who.type.sort != "seat":
+                raise self.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
+        kept = scope.capture(who).expr
+        # of nobody: the next one ends it
+        return [["or", ["==", kept, ["int", -1]], ["==", actor.expr, kept]]]
 
     def float_ability(self, statement: s.Gated, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
         window = statement.gate.window
         assert window is not None
-        verb, phase, tests = self.heard(window, scope)
         body = (
             statement.body if isinstance(statement.body, s.Block) else s.Block((s.Line(None, statement.body, False),))
         )
+        if window.kind == "soon":
+            return self.float_state(window, body, scope, label, clauses)
+        verb, phase, tests = self.heard(window, scope)
         once = window.kind == "next"
-        return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, None, once, clauses)
+        limit: dict[str, int] | None = None
+        if window.noun is not None and self.edge_of(window.noun, window.word)[1]:
+            once, limit = True, {"n": 1, "per": verb.index, "later": True}
+        return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, limit, once, clauses)
 
     # ------------------------------------------------------------ the last pass
 
@@ -394,6 +464,10 @@ class Windows(EventPatterns):
         tables = self.tables
         variables.extend(self.latches)
         self.latches = []
+        if self.floating:
+            self.hang_floating(
+                Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
+            )
         if self.waiting:
             self.hang_on_events(
                 Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
@@ -430,6 +504,25 @@ def unmodified(expr: Expr) -> Expr:
     """An expression that reads every number without the modifiers on it."""
     made = [unmodified(part) if isinstance(part, list) else part for part in expr]
     return ["col", *made[1:]] if made and made[0] == "attr" else made
+
+
+def _is_plain(full: s.Full) -> bool:
+    """`the turn`, `this round`: the one that is running, whoever takes it."""
+    noun = full.noun
+    return (
+        not full.phrases
+        and isinstance(noun, s.Noun)
+        and len(noun.words) == 1
+        and (noun.det is None or noun.det.type in ("THE", "THIS_DET"))
+    )
+
+
+def _soon(line: s.Line) -> s.Gated | None:
+    """A line that waits for a state."""
+    node = line.statement
+    if not isinstance(node, s.Gated) or node.gate.window is None or node.gate.window.kind != "soon":
+        return None
+    return node
 
 
 def _follows(node: s.Statement) -> bool:

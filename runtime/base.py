@@ -194,10 +194,13 @@ class Ability:
         "asks",
         "cond",
         "cond_window",
+        "ends_before",
+        "ends_behind",
         "id",
         "index",
         "key",
         "label",
+        "later",
         "limit",
         "of",
         "once",
@@ -227,6 +230,9 @@ class Ability:
         self.limit = -1
         self.per = -1
         self.once = False
+        self.later = False  # a floating one does not answer in the frame of its limit that runs when it is granted
+        self.ends_before = -1  # when it is used, so many effects granted before it and behind it end with it
+        self.ends_behind = -1
         self.place = -1
         self.track = -1
         self.touches: list[bool] = []

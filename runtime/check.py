@@ -361,7 +361,13 @@ class _Check:
             self.word(row.get("phase"), PHASES, f"{where}.phase")
             self.borne(row, where)
             self.index(row.get("proc", -1), "procs", f"{where}.proc", -1)
-            if row.get("proc", -1) < 0 and row["phase"] != "cannot":
+            ends = row.get("ends")
+            if ends is not None:
+                if not isinstance(ends, list) or len(ends) != 2 or row.get("of", -1) != -2:
+                    _fail(where, "ends has two numbers, and stands in a floating ability")
+                if any(_int(number, f"{where}.ends") < 0 for number in ends):
+                    _fail(where, "ends has numbers from 0 on")
+            if row.get("proc", -1) < 0 and row["phase"] != "cannot" and ends is None:
                 _fail(where, "has no procedure")
             if row.get("asks") is not None:
                 self.expression(row["asks"], 4096, f"{where}.asks")

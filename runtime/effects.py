@@ -14,6 +14,7 @@ from grimoire.runtime.base import (
     Stmt,
     TrialFailed,
 )
+from grimoire.runtime.hearing import limit_serial
 from grimoire.runtime.selectors import bits
 from grimoire.runtime.state import State
 
@@ -255,9 +256,11 @@ class Grant(Stmt):
         depth = -1 if self.until < 0 else max(g.running(self.until), 0)
         you = g.slots[b]
         for which in self.abilities:
-            g.grant(0, which, you, depth, captures)
+            a = g.tables.abilities[which]
+            serial = limit_serial(g, a.per) if a.later else 0
+            g.grant(0, which, you, depth, (serial << 12) + a.limit if serial else 0, captures)
         for which in self.modifiers:
-            g.grant(1, which, you, depth, captures)
+            g.grant(1, which, you, depth, 0, captures)
         return NEXT
 
 

@@ -34,6 +34,7 @@ from grimoire.runtime.state import State
 
 PASS: Final = -1
 CLEAR: Final = -9
+AFTER: Final = 3  # the number of that phase
 
 
 def ability_of(g: State, instance: int) -> Ability:
@@ -291,6 +292,15 @@ class WindowOp(WaitOp):
         if key < 0 or not g.index[key]:
             return CLEAR
         forced, optional = self.scan(g, b, key)
+        closing = CLEAR  # what only ends a duration: the first thing before an event, the last thing after it
+        for x in forced:
+            a = ability_of(g, x)
+            if a.unit < 0:
+                if a.phase != AFTER:
+                    return x
+                closing = x
+        if closing != CLEAR:
+            forced = [x for x in forced if ability_of(g, x).unit >= 0]
         if forced:
             if len(forced) == 1:
                 return forced[0]
@@ -310,14 +320,14 @@ class WindowOp(WaitOp):
             g.opts = bound
             return WAIT
         if not optional:
-            return CLEAR
+            return closing
         seats = [self.asked(g, b, instance) for instance in optional]
         for seat in seats_from(g.current(), g.tables.seats, g.tables.everyone):
             if seat in seats:
                 mine = [optional[at] for at in range(len(optional)) if seats[at] == seat]
                 g.opts = [*self.unlike(g, mine), PASS]
                 return WAIT
-        return CLEAR
+        return closing
 
     def use(self, g: State, b: int, instance: int) -> int:
         """Start an ability's program."""
@@ -335,7 +345,10 @@ class WindowOp(WaitOp):
             serial = instance - static
             effect = g.floats[serial]
             args.extend(effect[5:])
-            if a.once:
+            if a.ends_before >= 0:
+                first, last = serial - a.ends_before, serial + a.ends_behind
+                g.replace_floats({s: e for s, e in g.floats.items() if s < first or s > last})
+            elif a.once:
                 g.replace_floats({s: e for s, e in g.floats.items() if s != serial})
             elif a.limit >= 0:
                 floats = dict(g.floats)
@@ -344,6 +357,8 @@ class WindowOp(WaitOp):
                 g.replace_floats(floats)
         if g.track is not None:
             g.track[a.track] += 1
+        if a.unit < 0:
+            return self.pc
         g.abil += 1
         g.enter(a.unit, self.pc, args)
         at = g.base + g.units[a.unit].extras

@@ -336,10 +336,13 @@ class Program:
             a.cond_window = scope.heard
             a.optional = bool(row.get("optional")) and a.phase != 0
             a.once = bool(row.get("once"))
+            if row.get("ends") is not None:
+                a.ends_before, a.ends_behind = row["ends"]
             a.place = -1 if row.get("at") is None else row["at"]
             if row.get("limit") is not None:
                 a.limit = row["limit"]["n"]
                 a.per = row["limit"].get("per", -1)
+                a.later = bool(row["limit"].get("later"))
             if row.get("proc", -1) >= 0:
                 a.unit = builder.ability_unit(row["proc"], a.label).index
         prints = [_Footprint(row) for row in rows]

@@ -295,12 +295,12 @@ class Store:
             self.trail.append(T_FLOATS)
         self._set_floats(floats)
 
-    def grant(self, kind: int, which: int, owner: int, depth: int, captures: list[int]) -> None:
+    def grant(self, kind: int, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
         """Put a floating ability (kind 0) or modifier (1) in force while the frame at that depth runs (-1: always)."""
         serial = self.mem[GRANTED]
         self.put(GRANTED, serial + 1)
         floats = dict(self.floats)
-        floats[serial] = (kind, which, owner, depth, 0, *captures)
+        floats[serial] = (kind, which, owner, depth, stamp, *captures)
         self.replace_floats(floats)
 
     def end_floats(self, depth: int) -> None:

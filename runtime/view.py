@@ -50,7 +50,12 @@ def view_of(game: Game, seat: int | None) -> dict[str, Any]:
     of_pieces = [(row, base) for row, base in columns if row["of"] == "piece"]
     for zone, name in enumerate(p.zone_names):
         shown["zones"][name] = [piece_view(names, piece, of_pieces) for piece in g.zones[zone]]
-    shown["effects"] = [effect_view(names, effect) for _, effect in sorted(g.floats.items())]
+    abilities = p.tables.abilities
+    shown["effects"] = [
+        effect_view(names, effect)
+        for _, effect in sorted(g.floats.items())
+        if effect[0] != 0 or abilities[effect[1]].unit >= 0 or abilities[effect[1]].ends_before < 0
+    ]
     shown["decision"] = decision_view(game, seat)
     outcome = game.outcome
     shown["outcome"] = None

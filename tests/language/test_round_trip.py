@@ -204,7 +204,7 @@ class Writer:
             lambda: "on " + " or ".join(self.draw(st.lists(st.sampled_from(outcomes), min_size=1, max_size=3))),
             lambda: f"for each of {self.noun(deep - 1)}{self.phrases(deep - 1)} as one",
             lambda: f"for each {self.pick(NOUNS)}{self.relative(deep - 1)}{self.phrases(deep - 1)} as one",
-            lambda: f"until the end of {self.noun(deep - 1)}{self.phrases(deep - 1)}",
+            lambda: f"until the {self.pick(['start', 'end'])} of {self.noun(deep - 1)}{self.phrases(deep - 1)}",
             lambda: self.window(deep),
             lambda: f"in turn from {self.noun(deep - 1)}{self.phrases(deep - 1)}",
             lambda: self.pick(["at the same time", "secretly", "repeat", "repeat 3 times"]),

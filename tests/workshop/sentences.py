@@ -180,7 +180,11 @@ SENSE: dict[str, list[str]] = {
         "at the same time, secretly, each player must:\n  choose a number from 0 to 2 as vote\n  their bid is now vote", "next time you rest, <act>",
         "until the end of the turn:\n  you cannot rest\n  each good gets +1 worth", "after <event>, <act>", "when <would>, <act> instead",
         "when <would>:\n  prevent it\n  <act>", "may choose <pick> as lot to move the lot to <zone>", "<flag>",
+        "until the <edge> of <whose> turn:\n  you cannot rest\n  each good gets +1 worth\n  after <event>, <act>", "as soon as <cond>:{}", "as soon as <cond>, <act>",
+        "at the <edge> of <whose> turn, <act>", "until the <edge> of <whose> turn:\n  as soon as <cond>, <act>\n  you get +1 fame",
     ],
+    "edge": ["start", "end"],
+    "whose": ["your", "your next", "the p2's next", "an opponent's", "the"],
     "act": [
         "gain <n> coins", "pay <n> coins", "gain (<amount>) coins", "lose <n> fuel", "draw <n> goods", "discard <goods>", "stamp <goods>", "wreck <rooms>",
         "mend <rooms>", "give <good> to <seat>", "give <good> to <seat> for <n>", "sail <boat> to <room>", "launch <boat>", "bundle <goods>", "scrap", "rest",
@@ -194,7 +198,7 @@ SENSE: dict[str, list[str]] = {
     "n": ["1", "2", "3", "(<amount>)"],
     "amount": [
         "your coins", "number of goods in your hand", "tide + 1", "total worth of goods in your hand", "highest berth of rooms", "2 * tide - 3", "your riches",
-        "different colour of goods in the display",
+        "different colour of goods in the display", "3 if <cond>, otherwise 1", "the lower of your coins and <n>", "the higher of tide and (<amount>)",
     ],
     "goods": [
         "<good>", "each good in <place>", "2 goods in <place>", "up to 2 goods in <place>", "1 to 2 goods in <place>", "any number of goods in <place>",
@@ -215,7 +219,7 @@ SENSE: dict[str, list[str]] = {
     "cond": [
         "tide = 2", "you are rich", "there is a good in your hand", "there are 2 or more goods in <place>", "you have 2 or more goods", "the p2 has no goods",
         "the hulk is in <one-room>", "the leader is nobody", "each room is sound", "tide > 1 and you are not tired", "tide > 3 or not you are tired",
-        "number of goods in <place> > tide", "a room is damaged", "the season is calm",
+        "number of goods in <place> > tide", "a room is damaged", "the season is calm", "(<cond> or <cond>) and <cond>",
     ],
     "event": ["a good is discarded", "you rest", "a room is wrecked by an opponent", "a cheap good is given to you", "you gain 2 or more coins"],
     "would": ["a good would be discarded", "you would pay any coins", "the quay or the tower would be wrecked", "a player would rest"],

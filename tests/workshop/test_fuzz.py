@@ -38,7 +38,12 @@ def try_text(lowering: Lowering, start: str, source: str, folder: Path, name: st
             scope = lowering.extra_scope(text, 2)
             assert scope is not None
             try:
-                lowering.amount(text.node, scope) if start == "amount" else lowering.heard(text.node, scope)
+                if start == "amount":
+                    lowering.amount(text.node, scope)
+                elif text.node.kind == "soon":
+                    lowering.condition(text.node.condition, scope)
+                else:
+                    lowering.heard(text.node, scope)
             except Exception as error:
                 if type(error).__name__ != "Unresolved":
                     raise
