@@ -13,7 +13,7 @@ from grimoire.compiler.amounts import Amounts
 from grimoire.compiler.base import NOTHING, seq
 from grimoire.compiler.model import NUMBER, Expr, Param, Stmt, Type, Verb
 from grimoire.compiler.scope import Ref, Scope
-from grimoire.compiler.selectors import Denotation
+from grimoire.compiler.selectors import Denotation, Program
 
 Shared = tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]
 _ONE: Expr = ["int", 1]
@@ -24,6 +24,7 @@ class Actions(Amounts):
 
     forbidden_procs: set[int]
     restricted: dict[int, Stmt]  # conditionals that stand for a verb's own restriction, by identity
+    absent: dict[int, tuple[Stmt, Program]]  # statements that resolve a text which may not be there, by identity
     _stoppable: set[int] | None = None
 
     # ------------------------------------------------------------ what could not be done

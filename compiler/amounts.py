@@ -59,6 +59,8 @@ class Amounts(Nouns):
                 return self.one(made, full)
             case s.NumberOf(_, full):
                 made = self.denote(full, scope)
+                if made.program is not None and made.program.many:
+                    return Ref(["max", ["int", 0], self.texts_of(made.program)], NUMBER)
                 if made.program is not None or made.type.sort in ("number", "flag", "option", "nothing"):
                     raise self.problem("G0601", full, f"a {made.type} cannot be counted", "number of counts things")
                 return Ref(["count", made.selector()], NUMBER)
@@ -311,7 +313,9 @@ class Amounts(Nouns):
             if declared.type.sort == "number":
                 return self.enough(value, noun.count, scope)
         draft, _ = self.draft(None, noun.words, noun.relative, list(thing.phrases), scope, owner)
-        if draft.program is not None or draft.type.sort in ("number", "flag", "zone"):
+        if draft.program is not None:
+            return self.has_text(draft.program, noun.count if isinstance(noun, s.Counted) else None, none, scope)
+        if draft.type.sort in ("number", "flag", "zone"):
             raise self.problem(
                 "G0607", noun, f"a {draft.type} is not had like this", f"compare it: the {words[-1]} of .. >= 1"
             )

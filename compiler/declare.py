@@ -249,8 +249,9 @@ class Declarer(Pieces, Rules):
             if not self.named(word):
                 continue
             wanted = as_text(slot_type, self.diags, f"the slot {word.value}")
-            if wanted is not None and wanted != "effect":
-                self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', "write effect")
+            if wanted is not None and wanted not in ("effect", "effects"):
+                hint = "write effect, or effects for a list of them"
+                self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
 

@@ -86,9 +86,7 @@ class Pieces(Reader):
         programs: dict[str, Text] = {}
         for key, node in mapping.entries:
             if key.value in slots:
-                made = self.text(node, "effect", f"{name.value}.{key.value}", clauses)
-                if made is not None:
-                    programs[key.value] = made
+                programs.update(self.texts(node, slots[key.value], name.value, key.value, clauses))
         abilities: dict[str, Ability] = {}
         node_ = mapping.get("abilities")
         entries = as_mapping(node_, self.diags, "abilities") if node_ is not None else None
@@ -98,7 +96,8 @@ class Pieces(Reader):
                 abilities[word.value] = ability
         if replaces and old is not None:
             old.values.update(values)
-            old.programs.update(programs)
+            given = {key.value for key, _ in mapping.entries if key.value in slots}
+            old.programs = {k: v for k, v in old.programs.items() if k.partition(".")[0] not in given} | programs
             old.abilities.update(abilities)
             old.copies = copies if copies_node is not None and copies is not None else old.copies
             old.zone = zone if zone_node is not None else old.zone
@@ -108,6 +107,23 @@ class Pieces(Reader):
         self.model.definitions[name.value] = Definition(
             name.value, kind_name, copies or 1, zone, values, programs, abilities, name.span, self.package, clauses
         )
+
+    def texts(self, node: Node, wanted: str, name: str, slot: str, clauses: tuple[str, ...]) -> dict[str, Text]:
+        """The text of a slot, or the texts of one that holds a list: these are called `slot.1`, `slot.2` .."""
+        if wanted == "effect":
+            if isinstance(node, Sequence):
+                hint = f"{slot}: effects, under the slots of the kind, takes a list"
+                self.diags.add("G0304", node.span, f"the slot {slot} holds one text, not a list", hint)
+                return {}
+            made = self.text(node, "effect", f"{name}.{slot}", clauses)
+            return {} if made is None else {slot: made}
+        if not isinstance(node, Sequence):
+            self.diags.add(
+                "G0304", node.span, f"the slot {slot} holds a list of texts", "write each behind a - below it"
+            )
+            return {}
+        found = [self.text(item, "effect", f"{name}.{slot}.{i}", clauses) for i, item in enumerate(node.items, 1)]
+        return {f"{slot}.{i}": text for i, text in enumerate(found, 1) if text is not None}
 
     def known_zone(self, zone: Scalar) -> None:
         if zone.value not in self.model.zones:

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from grimoire.compiler import syntax as s
 from grimoire.compiler.actions import Actions, Shared
 from grimoire.compiler.base import seq
-from grimoire.compiler.model import Expr, Stmt, Type, Verb
+from grimoire.compiler.model import Definition, Expr, Stmt, Type, Verb
 from grimoire.compiler.scope import Ref, Scope
-from grimoire.compiler.selectors import Denotation
+from grimoire.compiler.selectors import Denotation, Program
 
 # verb -> (prepositions it takes, how it is written, what it does); the reference in docs/ is made from this table
 BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -26,7 +26,11 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
     "add": (("TO",), "add NP to SET", "what is named becomes part of a set that is a state"),
     "remove": (("FROM",), "remove NP from SET", "what is named is no longer part of a set that is a state"),
     "take": (("WITH",), "take a PROCEDURE, take a PROCEDURE with NP and NP", "carries out a procedure"),
-    "resolve": ((), "resolve the SLOT of CARD", "carries out a text of a card"),
+    "resolve": (
+        (),
+        "resolve the SLOT of CARD, resolve any of the SLOT of CARD",
+        "carries out a text of a card, or one of a list of texts",
+    ),
     "end": (("WITH", "FOR"), "end the game with OUTCOME for PLAYERS", "the game is over"),
     "stop": ((), "stop, stop the PROCEDURE", "leaves the innermost loop, or the procedure named"),
     "conclude": (("WITH",), "conclude the PROCEDURE with VALUE", "leaves the procedure named with a result"),
@@ -325,8 +329,55 @@ class EngineVerbs(Actions):
             raise self.problem(
                 "G0601", action.object, "a text of a card is wanted here", "resolve the effect of the card"
             )
-        piece, name = made.program
-        return [{"op": "program", "piece": piece, "name": name, "you": self.actor(scope)}]
+        program = made.program
+        if program.many:
+            return self.resolve_texts(made, program, scope)
+        stmt: Stmt = {"op": "program", "piece": program.piece, "name": program.name, "you": self.actor(scope)}
+        if self.always_there(program):
+            return [stmt]
+        if scope.fail >= 0:
+            # somebody asks whether it can be done: a text that is not there cannot
+            there: Expr = [">", self.texts_of(program), ["int", 0]]
+            stmt = {"op": "if", "cond": there, "then": stmt, "else": seq(self.impossible(scope))}
+            self.restricted[id(stmt)] = stmt
+        else:
+            self.absent[id(stmt)] = (stmt, program)
+        return [stmt]
+
+    def always_there(self, program: Program) -> bool:
+        """Whether every card of the kind has the text."""
+        return all(d.texts(program.name) for d in self.of_kind(program.kind))
+
+    def of_kind(self, kind: str | None) -> list[Definition]:
+        return [d for d in self.model.definitions.values() if self.model.is_a(d.kind, kind)]
+
+    def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Stmt]:
+        """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it is."""
+        most = max((d.texts(program.name) for d in self.of_kind(program.kind)), default=0)
+        you = self.actor(scope)
+        steps: list[Stmt] = [
+            {"op": "program", "piece": program.piece, "name": f"{program.name}.{i}", "you": you}
+            for i in range(1, most + 1)
+        ]
+        if made.quant != "choose":
+            return steps
+        entries = [
+            {
+                "id": f"{program.name}-{i}",
+                "guard": [">=", self.texts_of(program), ["int", i]],
+                "domains": [{"slot": scope.unit.slot(), "sort": "piece", "in": ["lone", program.piece]}],
+                "body": step,
+            }
+            for i, step in enumerate(steps, 1)
+        ]
+        if not entries:
+            return self.impossible(scope)
+        menu: Stmt = {
+            "op": "menu", "seat": you, "label": program.name, "entries": entries, "otherwise": seq(self.impossible(scope)),
+            "at": self.place(made.node),
+        }  # fmt: skip
+        self.absent[id(menu)] = (menu, program)
+        return [menu]
 
     def do_end(self, action: s.Action, scope: Scope) -> list[Stmt]:
         self.plain(action)

@@ -6,7 +6,7 @@ frame (`Scope.fail`), so that `if you do` and costs see what really happened.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import Any
 
 from lark import Token
@@ -385,7 +385,7 @@ class Frames(Assignments):
         seen: dict[str, int] = {}
         resets: list[Stmt] = []
         for node, tests, make in options:
-            label = first_verb(node) or "or"
+            label = option_word(node) or "or"
             seen[label] = seen.get(label, 0) + 1
             key = label if seen[label] == 1 else f"{label}-{seen[label]}"
             inner = scope.inner()
@@ -412,6 +412,8 @@ class Frames(Assignments):
     def startable(self, stmt: Stmt) -> Expr | None:
         """The guard of an option: what must hold for its first step to be possible."""
         op = stmt["op"]
+        if id(stmt) in self.absent:
+            return [">", self.texts_of(self.absent[id(stmt)][1]), ["int", 0]]
         if op == "seq":
             first = next((part for part in stmt["body"] if part["op"] != "let"), None)
             return self.startable(first) if first is not None else None
@@ -544,6 +546,24 @@ def first_verb(node: object) -> str:
             if found:
                 return found
     return ""
+
+
+def option_word(node: object) -> str:
+    """What an option between clauses is called: its verb; where a text is resolved, which one."""
+    action = next((part for part in _actions(node)), None)
+    if action is not None and str(action.verb) == "resolve" and action.object is not None:
+        item = action.object.items[0]
+        if isinstance(item, s.Noun | s.Owned):
+            return f"resolve-{item.words[-1]}"
+    return first_verb(node)
+
+
+def _actions(node: object) -> Iterator[s.Action]:
+    if isinstance(node, s.Action):
+        yield node
+    elif isinstance(node, tuple):
+        for part in node:
+            yield from _actions(part)
 
 
 def _picks(stmt: Stmt) -> bool:

@@ -28,7 +28,7 @@ class Lowering(Windows):
         super().__init__(model, diags)
         self.forbidden_procs = set()
         self.restricted = {}
-        self.columns: list[dict[str, Any]] = []
+        self.absent = {}
         self.definitions: list[dict[str, Any]] = []
         self.score: int | None = None
 

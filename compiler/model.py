@@ -168,6 +168,15 @@ class Definition:
     clauses: tuple[str, ...] = ()
     index: int = -1
 
+    def texts(self, slot: str) -> int:
+        """How many texts it has in a slot; those of a list are kept as `slot.1`, `slot.2` .."""
+        if slot in self.programs:
+            return int(self.programs[slot].ok)
+        count = 0
+        while f"{slot}.{count + 1}" in self.programs:
+            count += 1
+        return count
+
 
 @dataclass(slots=True)
 class Param:

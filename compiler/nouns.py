@@ -11,7 +11,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.base import NOTHING
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Type
 from grimoire.compiler.scope import Ref, Scope
-from grimoire.compiler.selectors import PLACE_PREPS, Denotation, Draft, Item, Selectors
+from grimoire.compiler.selectors import PLACE_PREPS, Denotation, Draft, Item, Program, Selectors
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Nouns"]
 
@@ -98,7 +98,7 @@ class Nouns(Selectors):
     def one(self, made: Denotation, node: object) -> Ref:
         """The one object meant."""
         if made.program is not None:
-            raise self.problem("G0601", node, f"the {made.program[1]} is a text", "resolve the .. of the card")
+            raise self.problem("G0601", node, f"the {made.program.name} is a text", "resolve the .. of the card")
         if made.quant == "one":
             if made.expr is not None:
                 return Ref(made.expr, made.type.one())
@@ -180,7 +180,7 @@ class Nouns(Selectors):
 
     def counted(self, made: Denotation, count: s.Count, scope: Scope, node: object) -> Denotation:
         if made.program is not None:
-            raise self.problem("G0601", node, "texts of cards are not counted", "resolve the .. of the card")
+            return self.counted_texts(made, count, node)
         if count.kind == "each":
             made.quant = "all"
             return made
@@ -205,6 +205,20 @@ class Nouns(Selectors):
                 raise self.problem("G0607", node, "chance does not decide how many", "say how many: 2 random ..")
             result.quant = "random"
         return result
+
+    def counted_texts(self, made: Denotation, count: s.Count, node: object) -> Denotation:
+        """`any of the options of the card`, `each of the options ..`: of a slot that holds a list of texts."""
+        assert made.program is not None
+        name = made.program.name
+        if not made.program.many:
+            raise self.problem("G0601", node, f"the {name} is one text", f"resolve the {name} of the card")
+        one = count.kind == "exactly" and isinstance(count.low, s.Number) and count.low.value == "1"
+        if not one and count.kind != "each":
+            raise self.problem(
+                "G0607", node, "one of the texts is resolved, or each of them", f"any of the {name}, each of the {name}"
+            )
+        made.quant = "choose" if one else "all"
+        return made
 
     # ------------------------------------------------------------ pronouns and bare words
 
@@ -459,7 +473,8 @@ class Nouns(Selectors):
     def property_hint(self, owner: Ref) -> str | None:
         names: list[str] = []
         for kind in self.model.ancestors(owner.type.kind):
-            names += [*self.model.kinds[kind].fields, *self.model.kinds[kind].derived]
+            declared = self.model.kinds[kind]
+            names += [*declared.fields, *declared.derived, *declared.slots]
         if owner.type.sort == "seat":
             names += [z.id for z in self.model.zones.values() if z.each]
         if owner.type.sort == "procedure":
@@ -487,8 +502,9 @@ class Nouns(Selectors):
         if sort == "seat" and zone is not None and zone.each:
             self.used_names.add(text)
             return Draft(Type("zone", text), single=["zfam", zone.index, owner.expr], whole=False)
-        if sort == "piece" and self.slot_of(owner, text):
-            return Draft(Type("program"), single=owner.expr, whole=False, program=(owner.expr, text))
+        slot = self.slot_of(owner.type, text)
+        if slot is not None:
+            return Draft(Type("program"), single=owner.expr, whole=False, program=Program(owner.expr, *slot))
         noun = self.nouns.get(text)
         if noun is None:
             return self.fixed_property(text, owner, scope)
@@ -541,9 +557,6 @@ class Nouns(Selectors):
             draft.filters.append(lambda value: ["isdef", index, value])
             return draft
         return None
-
-    def slot_of(self, owner: Ref, text: str) -> bool:
-        return any(text in self.model.kinds[k].slots for k in self.model.ancestors(owner.type.kind))
 
     def derived(self, owner: Ref, text: str, scope: Scope) -> Ref | None:
         for kind in self.model.ancestors(owner.type.kind):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NamedTuple
 
 from lark import Token
 
@@ -25,6 +25,15 @@ PLACE_PREPS = ("IN", "INTO", "ON_PREP", "ONTO", "FROM", "AT")
 FAR = 9999  # the distance of what cannot be reached
 
 
+class Program(NamedTuple):
+    """A text of a piece: `the effect of the card`; `many` where the slot holds a list of texts."""
+
+    piece: Expr
+    name: str
+    kind: str | None
+    many: bool = False
+
+
 @dataclass(slots=True)
 class Denotation:
     """`quant`: one (a definite object), all, choose, random, none. `low` and `high` bound a choice (None: no bound)."""
@@ -38,7 +47,7 @@ class Denotation:
     high: Expr | None = None
     manner: str | None = None
     node: object = None
-    program: tuple[Expr, str] | None = None  # a program slot of a piece: `the effect of the card`
+    program: Program | None = None
     source: str | None = None  # the named set that it was taken from
     slot: int = -1  # the slot that a choice of it fills, where that is fixed already
 
@@ -74,7 +83,7 @@ class Draft:
     pick_count: Expr | None = None
     random: bool = False
     plural: bool = False
-    program: tuple[Expr, str] | None = None
+    program: Program | None = None
     zone: Expr | None = None  # the one zone that the base is the content of
     source: str | None = None
 
@@ -95,6 +104,8 @@ class Phrases(Base):
     def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
         super().__init__(model, diags)
         self._peeks: dict[tuple[str, bool], Peek] = {}
+        self.columns: list[dict[str, Any]] = []
+        self.text_columns: dict[str, int] = {}
 
     # ------------------------------------------------------------ who gets which phrase
 
@@ -459,19 +470,50 @@ class Phrases(Base):
         if len(words) != 1 or tail:
             return False
         declared = self.model.field(draft.type.kind, str(words[0]))
-        if declared is None:
-            return False
-        declared.used = True
-        column = declared.column
         none = phrase.prep.type == "WITHOUT" or (
             isinstance(item, s.Noun) and item.det is not None and item.det.type == "NO"
         )
+        if declared is None:
+            slot = self.slot_of(draft.type, str(words[0]))
+            if slot is None:
+                return False
+            texts = item.count if isinstance(item, s.Counted) else None
+            draft.filters.append(lambda value: self.has_text(Program(value, *slot), texts, none, scope))
+            return True
+        declared.used = True
+        column = declared.column
         if isinstance(item, s.Counted) and declared.type.sort == "number" and not none:
             count = item.count
             draft.filters.append(lambda value: self.enough(["attr", column, value], count, scope))
         else:
             draft.filters.append(lambda value: self.there(["attr", column, value], declared.type, none))
         return True
+
+    def slot_of(self, type_: Type, word: str) -> tuple[str, str | None, bool] | None:
+        """The slot of texts that a word names on a kind: its name, the kind, and whether it holds a list."""
+        for kind in self.model.ancestors(type_.kind) if type_.sort == "piece" else ():
+            found = self.model.kinds[kind].slots.get(word)
+            if found is not None:
+                return word, type_.kind, found == "effects"
+        return None
+
+    def texts_of(self, program: Program) -> Expr:
+        """How many texts a piece has in a slot: a number printed on it that nobody is shown."""
+        column = self.text_columns.get(program.name)
+        if column is None:
+            column = self.text_columns[program.name] = len(self.columns)
+            counts = [d.texts(program.name) for d in self.model.definitions.values()]
+            self.columns.append(
+                {"id": f"{program.name}.texts", "of": "piece", "sort": "number", "set": False, "init": 0, "min": None, "max": None,
+                 "seen": "none", "printed": counts}
+            )  # fmt: skip
+        return ["col", column, program.piece]
+
+    def has_text(self, program: Program, count: s.Count | None, none: bool, scope: Scope) -> Expr:
+        """That a piece has such a text, or so many of them."""
+        if count is not None and not none:
+            return self.enough(self.texts_of(program), count, scope)
+        return ["<=" if none else ">", self.texts_of(program), ["int", 0]]
 
     def there(self, value: Expr, type_: Type, none: bool) -> Expr:
         """That a field has something in it."""

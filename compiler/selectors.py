@@ -11,10 +11,10 @@ from lark import Token
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Text, Type
-from grimoire.compiler.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases
+from grimoire.compiler.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
 from grimoire.compiler.scope import Ref, Scope
 
-__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Selectors"]
+__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
 
 MAX_CHAIN = 30  # definitions used inside each other
 MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability

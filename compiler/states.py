@@ -33,7 +33,6 @@ class Waiting:
 class States(Statements):
     """`as soon as`."""
 
-    columns: list[dict[str, Any]]
     latches: list[dict[str, Any]]
     waiting: list[Waiting]
     floating: list[tuple[dict[str, Any], Expr]]  # abilities that wait inside an effect, with their conditions
