@@ -6,14 +6,13 @@ the signature names are the verb's; each other one belongs to the noun on its le
 
 from __future__ import annotations
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.amounts import Amounts
 from grimoire.compiler.base import NOTHING, seq
 from grimoire.compiler.model import NUMBER, Expr, Param, Stmt, Type, Verb
 from grimoire.compiler.scope import Ref, Scope
 from grimoire.compiler.selectors import Denotation, Program
+from grimoire.compiler.tokens import Token
 
 Shared = tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]
 _ONE: Expr = ["int", 1]

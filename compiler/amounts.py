@@ -4,13 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.model import NUMBER, Expr, Type
 from grimoire.compiler.nouns import Nouns
 from grimoire.compiler.scope import Ref, Scope
 from grimoire.compiler.selectors import Denotation, Item, Peek
+from grimoire.compiler.tokens import Token
 
 _OPERATORS = {
     "=": "==",

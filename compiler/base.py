@@ -5,8 +5,6 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
@@ -14,6 +12,7 @@ from grimoire.compiler.positions import effect_position
 from grimoire.compiler.printer import print_part
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.source import Scalar
+from grimoire.compiler.tokens import Token
 
 
 class Unresolved(Exception):

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
+from grimoire.compiler.tokens import Token
 
 
 def _pick(parts: list[Any], *types: str) -> list[Token]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, partial
-from importlib.resources import files
 
+import grimoire.grammar as grammar
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
 from grimoire.compiler.model import (
     Counter,
@@ -64,8 +64,7 @@ MAX_PIECES = 100_000
 @cache
 def keywords() -> frozenset[str]:
     """The single words that the grammar reads as its own."""
-    text = files("grimoire.grammar").joinpath("effects.lark").read_text(encoding="utf-8")
-    return frozenset(re.findall(r'^[A-Z_]+: "([a-z]+)"$', text, re.MULTILINE))
+    return frozenset(re.findall(r'^[A-Z_]+: "([a-z]+)"$', grammar.read("effects.lark"), re.MULTILINE))
 
 
 def base_model(package: str, version: str) -> PackageModel:

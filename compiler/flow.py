@@ -9,14 +9,13 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
 
-from lark import Token
-
 from grimoire.compiler import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler import syntax as s
 from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel, Text, Verb
 from grimoire.compiler.positions import effect_position
+from grimoire.compiler.tokens import Token
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 _LEAVES = ("stop", "conclude", "end")

@@ -9,8 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.amounts import replace_slot
 from grimoire.compiler.assignments import Assignments
@@ -18,6 +16,7 @@ from grimoire.compiler.base import seq
 from grimoire.compiler.model import Expr, Stmt
 from grimoire.compiler.scope import Order, Scope
 from grimoire.compiler.selectors import Denotation
+from grimoire.compiler.tokens import Token
 
 Make = Callable[[Scope], list[Stmt]]
 _ONE: Expr = ["int", 1]

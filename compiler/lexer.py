@@ -8,13 +8,9 @@ the sorts of the few words that join either noun phrases, clauses or conditions 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from typing import Any
+from collections.abc import Iterable
 
-from lark import Token
-from lark.common import LexerConf
-from lark.lexer import Lexer
-from lark.lexer import PatternStr as _PatternStr
+from grimoire.compiler.tokens import Token
 
 MAX_DEPTH = 40  # indentation levels, and parentheses inside each other
 MAX_WORDS = 250  # words and marks of one line: it bounds the depth of the tree
@@ -134,18 +130,13 @@ class LayoutError(Exception):
         self.code = code
 
 
-class EffectLexer(Lexer):
-    """Tokens of one effect text. The set of keywords comes from the grammar's string terminals."""
+class EffectLexer:
+    """Tokens of one effect text. The keywords (text and sort) come from the grammar's string terminals."""
 
-    def __init__(self, lexer_conf: LexerConf) -> None:
+    def __init__(self, keywords: Iterable[tuple[str, str]]) -> None:
         self.single: dict[str, tuple[str, str | None]] = {word: (sort, None) for word, sort in _JOINTS.items()}
         self.phrases: dict[str, list[tuple[tuple[str, ...], str, str]]] = {}
-        words: list[tuple[str, str, str | None]] = [
-            (text, terminal.name, None)
-            for terminal in lexer_conf.terminals
-            for text in _strings(terminal.pattern)
-            if text[0].isalpha()
-        ]
+        words: list[tuple[str, str, str | None]] = [(text, sort, None) for text, sort in keywords]
         words.extend((text, sort, spelling) for text, (sort, spelling) in _ALIASES.items())
         for text, sort, spelling in words:
             parts = tuple(text.split(" "))
@@ -155,9 +146,6 @@ class EffectLexer(Lexer):
                 self.phrases.setdefault(parts[0], []).append((parts[1:], sort, spelling or text))
         for choices in self.phrases.values():
             choices.sort(key=lambda item: -len(item[0]))
-
-    def lex(self, text: Any, parser_state: Any = None) -> Iterator[Token]:
-        return iter(self.tokens(text, "effect"))
 
     def tokens(self, text: str, start: str) -> list[Token]:
         out: list[Token] = []
@@ -267,14 +255,12 @@ class EffectLexer(Lexer):
 
 
 def _token(sort: str, text: str, line: int, column: int, end: int) -> Token:
-    """A token. Token's own constructor looks for old keywords first, and takes twice the time."""
+    """A token of one line, without the detour over its constructor."""
     made = str.__new__(Token, text)
     made.type = sort
-    made.value = text
     made.line = made.end_line = line
     made.column = column
     made.end_column = end
-    made.start_pos = made.end_pos = None
     return made
 
 
@@ -359,18 +345,6 @@ def _join(sorts: list[str], outermost: int) -> None:
 def _signed(sorts: list[str], i: int) -> bool:
     """Whether the number at this index has a sign of its own, as in `with -1`: then it counts nothing."""
     return i > 0 and sorts[i - 1] in _SIGNS and (i < 2 or sorts[i - 2] not in _VALUE_END)
-
-
-def _strings(pattern: Any) -> list[str]:
-    """The literal words of a string terminal, or of an alternation of them; nothing for a real regular expression."""
-    if isinstance(pattern, _PatternStr):
-        return [pattern.value]
-    source: str = pattern.value
-    if source.startswith("(?:") and source.endswith(")"):
-        parts = source[3:-1].split("|")
-        if all(re.fullmatch(r"[a-z\\ ]+", part) for part in parts):
-            return [part.replace("\\", "") for part in parts]
-    return []
 
 
 _CHARACTERS = {

@@ -1,19 +1,86 @@
 """Walk the LALR table that Lark makes from the grammar: tokens in, the node of the start symbol out.
 
-Lark's own walker builds trees first and is half as quick; the builder here makes the nodes at once.
+Lark's own walker builds trees first and is half as quick; the builder here makes the nodes at once. Lark itself is not loaded here:
+`table_of` turns what it made into plain data, which can be kept in a file.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
-from typing import Any, NamedTuple, TypeAlias
-
-from lark import Lark, Token
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
 from grimoire.compiler.build_nodes import Builder
 from grimoire.compiler.lexer import EffectLexer
+from grimoire.compiler.tokens import Token
+
+if TYPE_CHECKING:
+    from lark import Lark
 
 Reducer: TypeAlias = Callable[[list[Any]], Any]
+
+
+class Rule(NamedTuple):
+    """One rule of the grammar: the names of its parts, each with whether it is left out of the node."""
+
+    name: str
+    alias: str | None
+    expand1: bool  # a node with a single part is that part
+    parts: tuple[tuple[str, bool], ...]
+
+
+class Table(NamedTuple):
+    """All that the machine needs to know of the grammar, as plain data. An action below 0 reduces by the rule -1 - action."""
+
+    starts: dict[str, int]
+    ends: dict[str, int]
+    rules: tuple[Rule, ...]
+    states: dict[int, dict[str, int]]
+    gotos: dict[str, dict[int, int]]
+    keywords: tuple[tuple[str, str], ...]  # text and sort
+
+
+def table_of(lark: Lark) -> Table:
+    """What Lark made of the grammar."""
+    made: Any = lark.parser
+    found: Any = made.parser._parse_table
+    rules: dict[Any, int] = {}
+    states: dict[int, dict[str, int]] = {}
+    gotos: dict[str, dict[int, int]] = {}
+    for state, row in found.states.items():
+        states[state] = actions = {}
+        for symbol, (action, arg) in row.items():
+            if action.name == "Reduce":
+                actions[str(symbol)] = -1 - rules.setdefault(arg, len(rules))
+            elif symbol.isupper():
+                actions[str(symbol)] = arg
+            else:
+                gotos.setdefault(str(symbol), {})[state] = arg
+    plain = tuple(
+        Rule(
+            str(rule.origin.name),
+            None if rule.alias is None else str(rule.alias),
+            rule.options.expand1,
+            tuple((str(part.name), bool(part.is_term and part.filter_out)) for part in rule.expansion),
+        )
+        for rule in rules
+    )
+    keywords = tuple(
+        (text, terminal.name) for terminal in lark.terminals for text in _strings(terminal.pattern) if text[0].isalpha()
+    )
+    return Table(dict(found.start_states), dict(found.end_states), plain, states, gotos, keywords)
+
+
+def _strings(pattern: Any) -> list[str]:
+    """The literal words of a string terminal, or of an alternation of them; nothing for a real regular expression."""
+    source: str = pattern.value
+    if pattern.type == "str":
+        return [str(source)]
+    if source.startswith("(?:") and source.endswith(")"):
+        parts = source[3:-1].split("|")
+        if all(re.fullmatch(r"[a-z\\ ]+", part) for part in parts):
+            return [part.replace("\\", "") for part in parts]
+    return []
 
 
 class Unexpected(Exception):
@@ -33,30 +100,21 @@ class _Reduce(NamedTuple):
 
 
 class Machine:
-    """A table made by Lark, with one function of the builder for each rule."""
+    """A table with one function of the builder for each rule."""
 
-    def __init__(self, lark: Lark) -> None:
-        frontend: Any = lark.parser
-        table: Any = frontend.parser._parse_table
-        self.lexer = EffectLexer(frontend.lexer_conf)
-        self.starts: dict[str, int] = dict(table.start_states)
-        self.ends: dict[str, int] = dict(table.end_states)
+    def __init__(self, table: Table) -> None:
+        self.lexer = EffectLexer(table.keywords)
+        self.starts = table.starts
+        self.ends = table.ends
         builder = Builder()
-        gotos: dict[str, dict[int, int]] = {}
-        reduces: dict[Any, _Reduce] = {}
-        self.states: dict[int, dict[str, int | _Reduce]] = {}
-        for state, row in table.states.items():
-            self.states[state] = made = {}
-            for symbol, (action, arg) in row.items():
-                if action.name == "Reduce":
-                    if arg not in reduces:
-                        goto = gotos.setdefault(arg.origin.name, {})
-                        reduces[arg] = _Reduce(len(arg.expansion), _reducer(arg, builder), goto)
-                    made[symbol] = reduces[arg]
-                elif symbol.isupper():
-                    made[symbol] = arg
-                else:
-                    gotos.setdefault(symbol, {})[state] = arg
+        reduces = [
+            _Reduce(len(rule.parts), _reducer(rule, builder), table.gotos.setdefault(rule.name, {}))
+            for rule in table.rules
+        ]
+        self.states: dict[int, dict[str, int | _Reduce]] = {
+            state: {symbol: action if action >= 0 else reduces[-1 - action] for symbol, action in row.items()}
+            for state, row in table.states.items()
+        }
 
     def parse(self, text: str, start: str) -> Any:
         tokens = self.lexer.tokens(text, start)
@@ -112,28 +170,24 @@ class Machine:
                 return True
 
 
-def _reducer(rule: Any, builder: Builder) -> Reducer | None:
+def _reducer(rule: Rule, builder: Builder) -> Reducer | None:
     """What makes the value of a rule from the values of its parts: Lark's tree shaping, without trees.
 
     Marks and layout (terminals with an underscore) are left out. The helper rules that Lark makes for `x*` and `x+` have lists as
     values, which are poured into the parts of the rule that uses them.
     """
-    shape = [
-        (i, symbol.name.startswith("_"))
-        for i, symbol in enumerate(rule.expansion)
-        if not (symbol.is_term and symbol.filter_out)
-    ]
-    plain = len(shape) == len(rule.expansion) and not any(pour for _, pour in shape)
-    helper = rule.origin.name.startswith("_")
-    name = rule.alias or rule.origin.name
+    shape = [(i, name.startswith("_")) for i, (name, left_out) in enumerate(rule.parts) if not left_out]
+    plain = len(shape) == len(rule.parts) and not any(pour for _, pour in shape)
+    helper = rule.name.startswith("_")
+    name = rule.alias or rule.name
     if not helper:
-        if rule.options.expand1 and not rule.alias and len(shape) == 1 and not shape[0][1]:
+        if rule.expand1 and not rule.alias and len(shape) == 1 and not shape[0][1]:
             if plain:
                 return None
             return lambda parts, i=shape[0][0]: parts[i]  # type: ignore[misc]
         make: Reducer = getattr(builder, name)
         if make == builder.same:
-            return None if len(rule.expansion) == 1 else lambda parts, i=shape[0][0]: parts[i]  # type: ignore[misc]
+            return None if len(rule.parts) == 1 else lambda parts, i=shape[0][0]: parts[i]  # type: ignore[misc]
         if plain:
             return make
     elif plain:

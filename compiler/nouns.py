@@ -5,13 +5,12 @@ In: noun phrases of the syntax tree and a scope. Out: a `Denotation` (see select
 
 from __future__ import annotations
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import NOTHING
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Type
 from grimoire.compiler.scope import Ref, Scope
 from grimoire.compiler.selectors import PLACE_PREPS, Denotation, Draft, Item, Program, Selectors
+from grimoire.compiler.tokens import Token
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Nouns"]
 

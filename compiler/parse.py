@@ -9,20 +9,23 @@ Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` ma
 from __future__ import annotations
 
 import hashlib
-import importlib.resources
-import io
+import marshal
 import os
+import sys
 from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from lark import Lark, Token
-from lark import __version__ as lark_version
-
+import grimoire.grammar as grammar
+from grimoire.compiler import machine as _machine
 from grimoire.compiler import syntax as s
-from grimoire.compiler.lexer import MAX_DEPTH, EffectLexer, LayoutError
-from grimoire.compiler.machine import Machine, Unexpected
+from grimoire.compiler.lexer import MAX_DEPTH, LayoutError
+from grimoire.compiler.machine import Machine, Rule, Table, Unexpected, table_of
 from grimoire.compiler.parse_errors import ParseProblem, explain
+from grimoire.compiler.tokens import Token
+
+if TYPE_CHECKING:
+    from lark import Lark  # loaded only where the table is made: that takes as long as all the rest
 
 __all__ = [
     "MAX_TEXT",
@@ -44,64 +47,96 @@ _NESTING = (s.Gated, s.Then, s.Pay, s.Not, s.Grouped, s.And, s.Or, s.Binary, s.P
 MAX_TEXT = 20_000  # characters of one effect text
 
 
+INSTALLED = Path(grammar.__file__).with_name("__pycache__")  # where `make setup` puts the table, beside the byte code
+
+
 def grammar_text() -> str:
-    return importlib.resources.files("grimoire.grammar").joinpath("effects.lark").read_text(encoding="utf-8")
+    return grammar.read("effects.lark")
 
 
 def build_parser(strict: bool = False) -> Lark:
     """The table made from the grammar; `strict` refuses any conflict and needs the package interegular."""
+    from lark import Lark
+    from lark.lexer import Lexer
+
+    class NoLexer(Lexer):
+        """Lark only makes the table: tokens are cut by EffectLexer."""
+
+        def __init__(self, lexer_conf: object) -> None:
+            return
+
+        def lex(self, lexer_state: object, parser_state: object) -> Any:
+            raise NotImplementedError
+
     return Lark(
         grammar_text(),
         parser="lalr",
-        lexer=EffectLexer,
+        lexer=NoLexer,
         start=list(STARTS),
         strict=strict,
         maybe_placeholders=False,
     )
 
 
-def save_parser(made: Lark) -> bytes:
-    buffer = io.BytesIO()
-    made.save(buffer)
-    return buffer.getvalue()
+def save_parser(table: Table) -> bytes:
+    body = marshal.dumps((tuple(table._replace(rules=())), [tuple(rule) for rule in table.rules]))
+    return hashlib.blake2b(body, digest_size=32).digest() + body
 
 
-def load_parser(body: bytes) -> Lark:
-    made = Lark.__new__(Lark)
-    return made._load(io.BytesIO(body))
+def load_parser(data: bytes) -> Table:
+    """What `save_parser` wrote. Raises ValueError for anything else."""
+    body = data[32:]
+    if hashlib.blake2b(body, digest_size=32).digest() != data[:32]:
+        raise ValueError("damaged")
+    table, rules = marshal.loads(body)
+    return Table(*table)._replace(rules=tuple(Rule(*rule) for rule in rules))
 
 
 @cache
 def parser() -> Machine:
-    """The parser, saved beside the user's other caches and loaded from there: building takes a second, loading a hundredth."""
-    made_of = grammar_text() + _source_of_lexer() + lark_version
-    key = hashlib.blake2b(made_of.encode(), digest_size=12).hexdigest()
+    """The parser. Its table is found where it was installed or beside the user's other caches, or it is made and put there: making it
+    takes half a second, loading it some milliseconds."""
+    name = _file_name()
     home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = Path(home) / "grimoire" / f"parser-{key}.bin"
+    path = Path(home) / "grimoire" / name
+    for place in (INSTALLED / name, path):
+        try:
+            return Machine(load_parser(place.read_bytes()))
+        except Exception:  # a missing or broken file only costs the time to make the table anew
+            continue
+    table = table_of(build_parser())
+    keep_parser(table, path)
+    return Machine(table)
+
+
+def keep_parser(table: Table, path: Path) -> None:
+    """Write a table to a file, if that can be done."""
+    scratch = path.with_suffix(f".{os.getpid()}.tmp")
     try:
-        data = path.read_bytes()
-        check, body = data[:32], data[32:]
-        if hashlib.blake2b(body, digest_size=32).digest() == check:
-            return Machine(load_parser(body))
-    except Exception:
-        pass  # a missing or broken cache file only costs the time to build anew
-    made = build_parser()
-    try:
-        body = save_parser(made)
         path.parent.mkdir(parents=True, exist_ok=True)
-        scratch = path.with_suffix(f".{os.getpid()}.tmp")
-        scratch.write_bytes(hashlib.blake2b(body, digest_size=32).digest() + body)
+        scratch.write_bytes(save_parser(table))
         scratch.replace(path)
-    except Exception:
+    except (OSError, ValueError):
         pass
-    return Machine(made)
 
 
-def _source_of_lexer() -> str:
-    import grimoire.compiler.lexer as module
+def install_parser() -> None:
+    """Put the table beside the grammar, in place of older ones: a step of the installation."""
+    name = _file_name()
+    for path in INSTALLED.glob("parser-*"):
+        if path.name != name:
+            path.unlink(missing_ok=True)
+    try:
+        load_parser((INSTALLED / name).read_bytes())
+    except Exception:
+        keep_parser(table_of(build_parser()), INSTALLED / name)
 
-    with open(module.__file__, encoding="utf-8") as file:
-        return file.read()
+
+def _file_name() -> str:
+    """The name of the file for a table: another grammar, another way to make it or another Python is another file."""
+    with open(_machine.__file__, encoding="utf-8") as file:
+        made_of = (grammar_text(), file.read(), repr((STARTS, sys.version_info, marshal.version)))
+    return f"parser-{hashlib.blake2b(repr(made_of).encode(), digest_size=12).hexdigest()}.bin"
 
 
 def parse(text: str, start: str) -> Any:

@@ -6,9 +6,8 @@ mistake answers. No terminal name of the grammar is ever shown.
 
 from __future__ import annotations
 
-from lark import Token
-
 from grimoire.compiler.machine import Unexpected
+from grimoire.compiler.tokens import Token
 
 
 class ParseProblem(Exception):

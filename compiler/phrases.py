@@ -10,13 +10,12 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Base
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Type
 from grimoire.compiler.scope import Ref, Scope
+from grimoire.compiler.tokens import Token
 
 Filter = Callable[[Expr], Expr]
 Item = s.NounPhrase | s.Count | s.Operand | s.BareWords

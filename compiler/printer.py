@@ -9,9 +9,8 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
+from grimoire.compiler.tokens import Token
 
 INDENT = "  "
 

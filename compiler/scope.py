@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from lark import Token
-
 from grimoire.compiler.model import SEAT, Expr, Stmt, Type, Verb
+from grimoire.compiler.tokens import Token
 
 
 @dataclass(slots=True)

@@ -6,13 +6,12 @@ many of them (all, one, a choice between bounds, a random one).
 
 from __future__ import annotations
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Text, Type
 from grimoire.compiler.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
 from grimoire.compiler.scope import Ref, Scope
+from grimoire.compiler.tokens import Token
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
 

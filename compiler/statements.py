@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from lark import Token
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq, too_large
 from grimoire.compiler.frames import Frames, gate_of, groups
 from grimoire.compiler.model import Expr, Stmt
 from grimoire.compiler.scope import Order, Ref, Scope
+from grimoire.compiler.tokens import Token
 
 
 class Statements(Frames):

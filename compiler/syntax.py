@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import NamedTuple, TypeAlias
 
-from lark import Token
+from grimoire.compiler.tokens import Token
 
 Words: TypeAlias = tuple[Token, ...]
 
