@@ -433,7 +433,7 @@ class Actions(Amounts):
         unsure: list[Expr] = []
         for i, (param, ref) in enumerate(zip(verb.params, args, strict=True)):
             if ref is None or ref.type.sort == "nothing":
-                values.append(NOTHING)
+                values.append(["int", 0] if param.type.many else NOTHING)
             elif ref.type.many and not param.type.many:
                 if spread is not None:
                     raise self.problem(

@@ -105,6 +105,9 @@ class Rules(Reader):
                 self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}",
             )  # fmt: skip
             made.settings = self.named_params(mapping, "settings")
+            parts = [f"<{p.name}: {p.type}>" for p in made.params]
+            parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]
+            made.signature += f" with {' and '.join(parts)}" if parts else ""
         if name.value in self.model.verbs:
             self.diags.add(
                 "G0505",

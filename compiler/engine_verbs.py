@@ -9,7 +9,7 @@ from grimoire.compiler.actions import Actions, Shared
 from grimoire.compiler.base import seq
 from grimoire.compiler.model import Definition, Expr, Stmt, Type, Verb
 from grimoire.compiler.scope import Ref, Scope
-from grimoire.compiler.selectors import Denotation, Program
+from grimoire.compiler.selectors import Denotation, Item, Program
 
 # verb -> (prepositions it takes, how it is written, what it does); the reference in docs/ is made from this table
 BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -303,24 +303,26 @@ class EngineVerbs(Actions):
         pre: list[Stmt] = []
         if "WITH" in taken:
             phrase, tail = taken["WITH"]
-            items = list(phrase.item.items) if isinstance(phrase.item, s.Operand) else [phrase.item]
-            if len(items) > len(verb.params):
-                raise self.problem("G0603", phrase, f"{verb.id} takes {len(verb.params)} things", self.taking(verb))
-            for i, item in enumerate(items):
-                made = self.denote_np(item, tail if item is items[-1] else [], scope)
-                self.check_type(made.type, verb.params[i].type, phrase, verb)
-                more, ref = self.choice(made, verb.params[i].name, scope, verb.params[i].type.many, phrase)
+            given = arguments(phrase, tail)
+            if len(given) > len(verb.params):
+                raise self.problem(
+                    "G0603", phrase, f"{verb.id} takes {len(verb.params)} things", f"it is written {verb.signature}"
+                )
+            for i, (item, own) in enumerate(given):
+                param = verb.params[i]
+                made = self.denote_np(item, own, scope)
+                self.check_type(made.type, param.type, item, verb)
+                if made.quant == "none" and param.optional:
+                    continue
+                more, ref = self.choice(made, param.name, scope, param.type.many, item)
                 pre += more
                 args[i] = ref
         missing = [p.name for p, ref in zip(verb.params, args, strict=True) if ref is None and not p.optional]
         if missing:
-            raise self.problem("G0602", action.verb, f"{verb.id} needs {', '.join(missing)}", self.taking(verb))
+            raise self.problem(
+                "G0602", action.verb, f"{verb.id} needs {', '.join(missing)}", f"it is written {verb.signature}"
+            )
         return pre + self.call(verb, args, action, scope)
-
-    @staticmethod
-    def taking(verb: Verb) -> str:
-        names = " and ".join(p.name.upper() for p in verb.params)
-        return f"take a {verb.id} with .. ({names})" if names else f"take a {verb.id}"
 
     def do_resolve(self, action: s.Action, scope: Scope) -> list[Stmt]:
         self.plain(action)
@@ -460,3 +462,17 @@ class EngineVerbs(Actions):
         if not (isinstance(item, s.Pronoun) and item.word.type == "IT") or action.phrases:
             raise self.problem("G0607", action, "what is prevented is the pending event", "write prevent it")
         return [{"op": "cancel"}]
+
+
+def arguments(phrase: s.Phrase, tail: list[s.Phrase]) -> list[tuple[Item, list[s.Phrase]]]:
+    """What stands behind `with`, joined by `and`: `the worth of the lamp and 2` are two things, each with the phrases behind it."""
+    found: list[tuple[Item, list[s.Phrase]]] = []
+    for part in (phrase, *tail):
+        item = part.item
+        items: list[Item] = list(item.items) if isinstance(item, s.Operand) and item.joint == "and" else [item]
+        if part is phrase:
+            found.append((items[0], []))
+        else:
+            found[-1][1].append(part._replace(item=items[0]))
+        found.extend((other, []) for other in items[1:])
+    return found
