@@ -10,6 +10,7 @@ from functools import partial
 
 from grimoire.compiler.boards import declare_board
 from grimoire.compiler.declare_base import (
+    ANSWERS,
     BASE_KINDS,
     ID,
     MAX_PIECES,
@@ -73,7 +74,7 @@ class Declarer(Pieces, Rules):
                 "lower case letters, digits and single hyphens: deep-water",
             )
             return
-        if section in ("verbs", "procedures") and name.value in keywords():
+        if section in ("verbs", "procedures") and (name.value in keywords() or name.value in ANSWERS["verb"]):
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return
         if section == "kinds":

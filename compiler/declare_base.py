@@ -53,9 +53,10 @@ RESERVED = frozenset(
         "they",
         "decline",
         "done",
-        "pass",
     ]
 )
+# What a player can answer instead: no ability and no verb is called so, or two options of one question would have one name.
+ANSWERS = {"ability": ("pass",), "verb": ("decline",)}
 SEEN = {"everyone": "all", "owner": "owner", "nobody": "none", "top": "top"}
 MAX_COPIES = 1_000
 MAX_PIECES = 100_000
@@ -124,7 +125,7 @@ class Reader:
 
     def free(self, table: object, name: Scalar, what: str) -> bool:
         assert isinstance(table, dict)
-        if name.value in RESERVED:
+        if name.value in RESERVED or name.value in ANSWERS.get(what, ()):
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return False
         for other, where in (("kind", self.model.kinds), ("thing", self.model.things), ("zone", self.model.zones), ("counter", self.model.counters),
