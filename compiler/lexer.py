@@ -22,7 +22,7 @@ _WORD = re.compile(
     r"|([-+*/(),:;\[\]])"  # 3 mark
     r"|(<=|>=|!=|<|>|=)"  # 4 comparison
     r"|('s(?![a-z0-9-]))"  # 5 apostrophe
-    r"|(§[a-z0-9.-]+)"  # 6 clause
+    r"|(§[a-z0-9.-]+(?:,[a-z0-9.-]+)*)"  # 6 clauses
     r"|(.))",  # 7 what no token can be made of
     re.DOTALL,
 )

@@ -126,7 +126,29 @@ def first_place(node: Json) -> int | None:
 
 
 def ways_of_statement(statement: dict[str, Any]) -> list[str]:
-    return ["removed", "condition reversed"] if statement["op"] == "if" else ["removed"]
+    inner = marked(statement)
+    if inner["op"] == "if":
+        return ["removed", "condition reversed"]
+    return ["removed", "any choice allowed"] if unrestricted(inner) is not None else ["removed"]
+
+
+def marked(statement: dict[str, Any]) -> dict[str, Any]:
+    """What a mark really stands in front of: a line with several marks is wrapped once for each."""
+    while statement["op"] == "seq" and len(statement["body"]) == 1:
+        statement = statement["body"][0]
+    return statement
+
+
+def unrestricted(statement: dict[str, Any]) -> dict[str, Any] | None:
+    """A choice without what its result must meet; None where nothing is demanded."""
+    if statement["op"] == "choose" and "constraint" in statement:
+        return {key: value for key, value in statement.items() if key != "constraint"}
+    if statement["op"] == "menu" and len(statement["entries"]) == 1 and statement["entries"][0]["domains"]:
+        entry = statement["entries"][0]
+        domain, *more = entry["domains"]
+        if domain["in"][0] == "filter":
+            return {**statement, "entries": [{**entry, "domains": [{**domain, "in": domain["in"][1]}, *more]}]}
+    return None
 
 
 def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
@@ -163,7 +185,10 @@ def replace(node: Json, path: Path, change: Any) -> Json:
 def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
     match way:
         case "condition reversed":
-            return {**node, "cond": ["not", node["cond"]]}
+            inner = marked(node)
+            return {**inner, "cond": ["not", inner["cond"]]}
+        case "any choice allowed":
+            return unrestricted(marked(node)) or EMPTY
         case "emptied":
             return {**node, "body": EMPTY}
         case "seen by others":

@@ -99,25 +99,27 @@ class Statements(Frames):
     def tagged(self, made: Stmt, line: s.Line) -> Stmt:
         if line.clause is None:
             return made
-        clause = self.clause_id(line.clause)
-        if clause is None:
-            return made
-        if "clause" in made:
-            made = {"op": "seq", "body": [made]}
-        made["clause"] = clause
+        for clause in self.clause_ids(line.clause):
+            if "clause" in made:
+                made = {"op": "seq", "body": [made]}
+            made["clause"] = clause
         return made
 
-    def clause_id(self, token: Token) -> str | None:
-        wanted = str(token)[1:]
+    def clause_ids(self, token: Token | None) -> tuple[str, ...]:
+        """The clauses that a mark names: `§turn.4`, or several that say the same, `§turn.4,draw.1`."""
+        found: list[str] = []
         clauses = self.model.clauses
-        if wanted not in clauses:
-            found = [c for c in clauses if c.split(".", 1)[-1] == wanted]
-            if len(found) != 1:
-                self.unknown("G0801", "clause", token, [f"§{c}" for c in clauses], "clauses stand under rules")
-                return None
-            wanted = found[0]
-        clauses[wanted].carried.append(self.text.owner if self.text else "")
-        return wanted
+        for wanted in [] if token is None else str(token)[1:].split(","):
+            if wanted not in clauses:
+                alike = [c for c in clauses if c.split(".", 1)[-1] == wanted]
+                if len(alike) != 1:
+                    word = Token.new_borrow_pos("CLAUSE", f"§{wanted}", token)
+                    self.unknown("G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules")
+                    continue
+                wanted = alike[0]
+            clauses[wanted].carried.append(self.text.owner if self.text else "")
+            found.append(wanted)
+        return tuple(found)
 
     def otherwise(self, made: Stmt, line: s.Line, rest: list[s.Line], scope: Scope) -> Stmt:
         """Chain `otherwise` lines to the conditional they follow."""
@@ -327,16 +329,19 @@ class Statements(Frames):
             raise self.problem("G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME")
         tests: list[Expr] = []
         for line, require in zip(group[1:], requires, strict=True):
-            test = self.condition(require.condition, scope)
-            if line.clause is not None:
-                self.clause_id(line.clause)
-            tests.append(test)
+            tests.append(self.condition(require.condition, scope))
         test = self.both(tests)
         if choice["op"] == "choose":
             choice["constraint"] = test
         else:
             domain = choice["entries"][0]["domains"][0]
             domain["in"] = ["filter", domain["in"], domain["slot"], test]
+        for line in group[1:]:
+            inner = dict(choice)
+            tagged = self.tagged(inner, line)
+            if tagged is not inner or "clause" in inner:
+                choice.clear()
+                choice.update(tagged)
         return self.tagged(seq(body), group[0])
 
     def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:

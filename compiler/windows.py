@@ -55,8 +55,7 @@ class Windows(EventPatterns):
             only = ability.only if ability.only is not None and ability.only.ok else None
             for line in ability.always.node.statements:
                 try:
-                    clause = self.clause_id(line.clause) if line.clause is not None else None
-                    clauses = (*ability.clauses, clause) if clause is not None else ability.clauses
+                    clauses = (*ability.clauses, *self.clause_ids(line.clause))
                     self.lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
@@ -265,10 +264,7 @@ class Windows(EventPatterns):
     ) -> list[tuple[str, int]]:
         made: list[tuple[str, int]] = []
         for line in lines:
-            carried = clauses
-            if line.clause is not None:
-                clause = self.clause_id(line.clause)
-                carried = (*clauses, clause) if clause is not None else clauses
+            carried = (*clauses, *self.clause_ids(line.clause))
             made += self.lasting(line.statement, scope, base, label, carried, None, tests)
         return made
 
@@ -365,8 +361,7 @@ class Windows(EventPatterns):
         try:
             for line in lines:
                 inner = self.lasting_scope(scope, captures)
-                clause = self.clause_id(line.clause) if line.clause is not None else None
-                clauses = (clause,) if clause is not None else ()
+                clauses = self.clause_ids(line.clause)
                 statement = line.statement
                 if isinstance(statement, s.Gated) and statement.gate.kind == "window":
                     abilities.append(self.float_ability(statement, inner, label, clauses))
