@@ -55,6 +55,10 @@ class Declarer(Pieces, Rules):
                     related = (Related(self.model.score.scalar.span, "first here"),)
                     self.diags.add("G0505", key.span, "the score is declared twice", "leave one out", related)
                 self.model.score = self.text(node, "amount", "score")
+            elif section == "terms":
+                mapping = as_mapping(node, self.diags, section)
+                for word, meaning in mapping.entries if mapping is not None else ():
+                    self.later.append(partial(self.term, word, meaning))
             elif section == "outcomes":
                 for item in as_text_list(node, self.diags, "outcomes") or []:
                     self.thing(item, "outcome", {})
@@ -102,17 +106,31 @@ class Declarer(Pieces, Rules):
             if mapping is not None:
                 self.later.append(partial(self.piece, "cards", name, mapping, True))
         elif section == "verbs":
+            key = body.get("abilities") if isinstance(body, Mapping) else None
+            if key is not None:
+                self.used_key(name, key)
             self.later.append(partial(self.verb, name, body))
         elif section == "procedures":
             self.later.append(partial(self.procedure, name, body))
         elif section == "abilities":
-            made = self.ability(name, body)
-            if made is not None and self.free(self.model.abilities, name, "ability"):
-                self.model.abilities[name.value] = made
+            self.later.append(partial(self.rule_ability, name, body))
         elif section == "options":
             self.option(name, body)
         elif section == "rules":
             self.rule(name, body)
+
+    def term(self, name: Scalar, node: Node) -> None:
+        """A word of the game for something that can be worked out: `captain: the owner of the captain-card`."""
+        if not self.named(name) or not self.free(self.model.terms, name, "term"):
+            return
+        made = self.text(node, "amount", name.value)
+        if made is not None:
+            self.model.terms[name.value] = made
+
+    def rule_ability(self, name: Scalar, body: Node) -> None:
+        made = self.ability(name, body)
+        if made is not None and self.free(self.model.abilities, name, "ability"):
+            self.model.abilities[name.value] = made
 
     def finish(self) -> None:
         """Second round: what needs every kind to be known."""
@@ -159,10 +177,12 @@ class Declarer(Pieces, Rules):
             return
         check_keys(
             mapping,
-            ("is", "plural", "fields", "states", "adjectives", "values", "slots", "holds", "seen", "names", "clause"),
+            (
+                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back", "clause"
+            ),
             self.diags,
             "a kind",
-        )
+        )  # fmt: skip
         existing = self.model.kinds.get(name.value)
         if existing is None:
             parent = mapping.get("is")
@@ -244,6 +264,12 @@ class Declarer(Pieces, Rules):
                                  self.clauses(text) if isinstance(text, Mapping) else ())  # fmt: skip
                 if made is not None:
                     table[word.value] = made
+        back = mapping.get("back")
+        if back is not None:
+            kind.back = bool(as_flag(back, self.diags, "back"))
+        abilities = mapping.get("abilities")
+        if abilities is not None:
+            self.later.append(partial(self.kind_abilities, kind, abilities))
         slots = mapping.get("slots")
         entries = as_mapping(slots, self.diags, "slots") if slots is not None else None
         for word, slot_type in entries.entries if entries is not None else ():
@@ -255,6 +281,16 @@ class Declarer(Pieces, Rules):
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
+
+    def kind_abilities(self, kind: Kind, node: Node) -> None:
+        if kind.sort != "piece":
+            self.diags.add("G0310", node.span, f"a {kind.id} bears no abilities", "cards and other pieces do")
+            return
+        entries = as_mapping(node, self.diags, "abilities")
+        for word, body in entries.entries if entries is not None else ():
+            ability = self.ability(word, body)
+            if ability is not None and self.free(kind.abilities, word, "ability"):
+                kind.abilities[word.value] = ability
 
     def fields(self, kind: Kind, node: Node, state: bool) -> None:
         mapping = as_mapping(node, self.diags, "states" if state else "fields")
@@ -274,7 +310,7 @@ class Declarer(Pieces, Rules):
             if isinstance(body, Mapping):
                 check_keys(
                     body,
-                    ("type", "start", "seen", "clause"),
+                    ("type", "start", "seen", "clause", *(["place"] if kind.sort == "seat" else [])),
                     self.diags,
                     f"the {'state' if state else 'field'} {name.value}",
                     required=("type",),
@@ -302,7 +338,13 @@ class Declarer(Pieces, Rules):
                 continue
             if older and not state and not made.optional:
                 self.added.append((kind, name, made))
-            kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
+            declared = Field(name.value, made, state, start, seen, name.span, -1, clauses)
+            kind.fields[name.value] = declared
+            place = body.get("place") if isinstance(body, Mapping) else None
+            if place is not None and as_flag(place, self.diags, "place"):
+                declared.place = True
+                if made.sort != "fixture" or made.many:
+                    self.diags.add("G0310", place.span, "a place is one space", "give it the type of a kind of spaces")
 
     def values(self, name: Scalar, body: Node) -> None:
         if name.value in self.model.kinds:

@@ -32,10 +32,11 @@ BASE_KINDS = {
     "outcome": ("fixture", "thing"),
 }
 PIECE_KEYS = ("kind", "copies", "in", "abilities", "clause")
+ABILITY_KEYS = ("window", "only", "limit", "do", "always", "in", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")
 SECTIONS = (
     "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities", "outcomes", "options",
-    "score", "rules", "replaces",
+    "score", "rules", "replaces", "terms",
 )  # fmt: skip
 RESERVED = frozenset(
     [
@@ -88,6 +89,7 @@ class Reader:
         self.first: list[Callable[[], None]] = []  # fields: cards and boards are read against them
         self.later: list[Callable[[], None]] = []
         self.last: list[Callable[[], None]] = []
+        self.uses: dict[str, str] = {v.uses: v.id for v in model.verbs.values() if v.uses}  # key of abilities: verb
         self.added: list[tuple[Kind, Scalar, Type]] = []  # required fields given to kinds that have cards already
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
@@ -140,7 +142,16 @@ class Reader:
                     (Related(found.span, "it is declared here"),),
                 )
                 return False
-        if name.value in table:
+        known = {
+            "term": {
+                **self.model.counters,
+                **self.model.kinds,
+                **self.model.things,
+                **self.model.zones,
+                **self.model.definitions,
+            }
+        }
+        if name.value in table or name.value in known.get(what, ()):
             self.diags.add(
                 "G0505",
                 name.span,

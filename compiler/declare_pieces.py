@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from grimoire.compiler.declare_base import MAX_COPIES, Reader
+from grimoire.compiler.declare_base import ABILITY_KEYS, MAX_COPIES, Reader
 from grimoire.compiler.diagnostics import did_you_mean
 from grimoire.compiler.model import (
     Ability,
@@ -143,7 +143,7 @@ class Pieces(Reader):
         mapping = as_mapping(body, self.diags, f"the ability {name.value}")
         if mapping is None:
             return None
-        check_keys(mapping, ("window", "only", "limit", "do", "always", "in", "clause"), self.diags, "an ability")
+        check_keys(mapping, (*ABILITY_KEYS, *self.uses), self.diags, "an ability")
         made = Ability(name.value, name.span, clauses=self.clauses(mapping))
         where = mapping.get("in")
         if where is not None:
@@ -170,12 +170,22 @@ class Pieces(Reader):
                         node, start, name.value if key in ("do", "always") else f"{name.value}.{key}", made.clauses
                     ),
                 )
-        if made.always is None and (made.window is None or made.do is None):
+        for key, verb in self.uses.items():
+            node = mapping.get(key)
+            if node is None:
+                continue
+            if made.window is not None or made.do is not None or made.use is not None or made.always is not None:
+                message = f"the ability {name.value} has {key} and something else that it does"
+                self.diags.add("G0311", name.span, message, "make two abilities of it")
+                return None
+            made.use, made.do = verb, self.text(node, "effect", name.value, made.clauses)
+        if made.always is None and (made.window is None or made.do is None) and made.use is None:
+            keys = "".join(f", or {key}: .." for key in self.uses)
             self.diags.add(
                 "G0306",
                 name.span,
                 f"the ability {name.value} needs a window and what it does",
-                "window: .. and do: .., or always: ..",
+                f"window: .. and do: .., or always: ..{keys}",
             )
         if made.always is not None and (made.window is not None or made.do is not None):
             self.diags.add(

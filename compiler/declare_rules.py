@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grimoire.compiler.declare_base import Reader
+from grimoire.compiler.declare_base import ABILITY_KEYS, Reader
 from grimoire.compiler.diagnostics import Related
 from grimoire.compiler.model import (
     Clause,
@@ -24,8 +24,8 @@ class Rules(Reader):
         if mapping is None:
             return
         check_keys(
-            mapping, ("signature", "done", "body", "only", "result", "clause"), self.diags, "a verb", required=("body",)
-        )
+            mapping, ("signature", "done", "body", "only", "result", "abilities", "clause"), self.diags, "a verb", required=("body",)
+        )  # fmt: skip
         clauses = self.clauses(mapping)
         signature_node = mapping.get("signature")
         signature = name.value
@@ -58,7 +58,22 @@ class Rules(Reader):
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
             self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
+            uses=self.word(mapping, "abilities"),
         )  # fmt: skip
+        if params and self.model.verbs[name.value].uses is not None:
+            message = f"abilities are used in the place of {name.value}, which takes something"
+            self.diags.add("G0311", name.span, message, "a verb with abilities stands alone: leave the signature out")
+
+    def used_key(self, verb: Scalar, node: Node) -> None:
+        """`abilities: action` in a verb makes a key of abilities, known before any ability is read."""
+        if not isinstance(node, Scalar) or not self.named(node):
+            return
+        other = self.uses.get(node.value)
+        if other is not None or node.value in ABILITY_KEYS:
+            message = f'"{node.value}" is a key of abilities already'
+            self.diags.add("G0505", node.span, message, "take another word")
+            return
+        self.uses[node.value] = verb.value
 
     def word(self, mapping: Mapping, key: str) -> str | None:
         node = mapping.get(key)

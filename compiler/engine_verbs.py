@@ -334,6 +334,11 @@ class EngineVerbs(Actions):
         program = made.program
         if program.many:
             return self.resolve_texts(made, program, scope)
+        known = self.programs_of_this.get(program.name) if program.piece == ["slot", 1] else None
+        if known is not None:
+            # an ability that a card has from its kind: the text is known here, so what it needs can be looked at first
+            scope.unit.slots = max(scope.unit.slots, int(self.tables.procs[known]["slots"]))
+            return [{"op": "call", "proc": known, "you": self.actor(scope), "args": [program.piece]}]
         stmt: Stmt = {"op": "program", "piece": program.piece, "name": program.name, "you": self.actor(scope)}
         if self.always_there(program):
             return [stmt]

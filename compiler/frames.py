@@ -414,7 +414,7 @@ class Frames(Assignments):
         if id(stmt) in self.absent:
             return [">", self.texts_of(self.absent[id(stmt)][1]), ["int", 0]]
         if op == "seq":
-            first = next((part for part in stmt["body"] if part["op"] != "let"), None)
+            first = next((part for part in stmt["body"] if part["op"] not in ("let", "cancel")), None)
             return self.startable(first) if first is not None else None
         if op == "if" and id(stmt) in self.restricted:
             inner = self.startable(stmt["then"])
@@ -434,6 +434,8 @@ class Frames(Assignments):
             return [">=", ["count", stmt["in"]], stmt["low"]]
         if op == "move" and stmt["piece"][0] != "slot":
             return ["!=", stmt["piece"], ["int", -1]]
+        if op == "call" and stmt["proc"] in self.programs_of_this.values() and stmt["you"] == ["slot", 0]:
+            return self.startable(self.tables.procs[stmt["proc"]]["body"])
         if op == "do" and stmt["verb"] in self.forbidden_procs:
             return ["allowed", stmt["verb"], stmt["you"], *stmt["args"]]
         return None

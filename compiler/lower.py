@@ -290,8 +290,57 @@ class Lowering(Windows):
         definitions = list(self.model.definitions.values())
         self.definitions = [self.lower_definition(definition) for definition in definitions]
         for definition in definitions:
-            for ability in definition.abilities.values():
+            self.programs_of_this = self.definitions[definition.index]["programs"]
+            for ability in [*self.inherited(definition), *definition.abilities.values()]:
                 self.card_ability(ability, definition)
+        self.programs_of_this = {}
+
+    def inherited(self, definition: Definition) -> list[Ability]:
+        """The abilities that a card has from its kinds: those that resolve no text that it lacks."""
+        found: list[Ability] = []
+        for kind in reversed(self.model.ancestors(definition.kind)):
+            own = self.model.kinds[kind].abilities.values()
+            found += [ability for ability in own if resolved_slots(ability) <= definition.programs.keys()]
+        return found
+
+    def error_count(self) -> int:
+        return sum(1 for item in self.diags if item.severity == "error")
+
+    def check_kind_abilities(self) -> None:
+        """Lower each once for the kind itself: a mistake is told once, and not for every card."""
+        tables = self.tables
+        for kind in self.model.kinds.values():
+            sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
+            sample.index = len(self.model.definitions)
+            for ability in kind.abilities.values():
+                sizes = [
+                    len(t)
+                    for t in (
+                        tables.procs,
+                        tables.abilities,
+                        tables.modifiers,
+                        self.guarded,
+                        self.waiting,
+                        self.latches,
+                    )
+                ]
+                labels, before = dict(self.labels), self.error_count()
+                self.card_ability(ability, sample)
+                self.labels = labels
+                scratch: list[list[Any]] = [
+                    tables.procs,
+                    tables.abilities,
+                    tables.modifiers,
+                    self.guarded,
+                    self.waiting,
+                    self.latches,
+                ]
+                for table, size in zip(scratch, sizes, strict=True):
+                    del table[size:]
+                if self.error_count() > before:
+                    for text in (ability.do, ability.always):
+                        if text is not None:
+                            text.ok = False
 
     def card_ability(self, ability: Ability, definition: Definition) -> None:
         """An ability of a card, which works where the card can be seen unless it says `in:`."""
@@ -315,6 +364,7 @@ class Lowering(Windows):
             self.lower_verb(verb)
         for ability in model.abilities.values():
             self.ability(ability, None)
+        self.check_kind_abilities()
         self.score = self.lower_score()
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
@@ -366,7 +416,12 @@ class Lowering(Windows):
                 for r in model.relations
             ],
             "kinds": [
-                {"id": k.id, "sort": k.sort, "is": kinds.index(k.parent) if k.parent else -1}
+                {
+                    "id": k.id,
+                    "sort": k.sort,
+                    "is": kinds.index(k.parent) if k.parent else -1,
+                    **({"back": True} if k.back else {}),
+                }
                 for k in model.kinds.values()
             ],
             "fixtures": [
@@ -421,6 +476,30 @@ class Lowering(Windows):
         if counter.clauses:
             made["clauses"] = list(counter.clauses)
         return made
+
+
+def resolved_slots(ability: Ability) -> set[str]:
+    """The texts of its own card that an ability resolves: `resolve the effect of this`."""
+    found: set[str] = set()
+    for text in (ability.do, ability.always):
+        if text is None or not text.ok:
+            continue
+        for node in _walk(text.node):
+            if isinstance(node, s.Action) and node.verb == "resolve" and node.object is not None:
+                item = node.object.items[0]
+                of_this = any(
+                    p.prep.type == "OF" and isinstance(p.item, s.Operand | s.Pronoun) and _is_this(p.item)
+                    for p in node.phrases
+                )
+                if isinstance(item, s.Noun) and of_this:
+                    found.add(str(item.words[-1]))
+    return found
+
+
+def _is_this(item: object) -> bool:
+    if isinstance(item, s.Operand):
+        return len(item.items) == 1 and _is_this(item.items[0])
+    return isinstance(item, s.Pronoun) and item.word.type == "THIS"
 
 
 def bounds_of(type_: Type) -> tuple[int | None, int | None]:

@@ -71,6 +71,7 @@ class Field:
     column: int = -1
     clauses: tuple[str, ...] = ()
     used: bool = False
+    place: bool = False  # of a player: where they stand
 
 
 @dataclass(slots=True)
@@ -88,6 +89,8 @@ class Kind:
     holds: bool = False
     seen: str = "all"
     names: str | None = None
+    abilities: dict[str, Ability] = field(default_factory=dict)  # every card of the kind has them
+    back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
     index: int = -1
 
 
@@ -149,6 +152,7 @@ class Ability:
     always: Text | None = None
     clauses: tuple[str, ...] = ()
     zones: tuple[str, ...] | None = None  # where the card must lie for it to work; None: where it can be seen
+    use: str | None = None  # the verb in whose place it is used: `action: ..`
     other_windows: tuple[Text, ...] = ()  # `window` as a list: those behind the first
 
 
@@ -207,6 +211,7 @@ class Verb:
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
     used: bool = False
+    uses: str | None = None  # the key of abilities that are used in its place
 
 
 @dataclass(slots=True)
@@ -247,6 +252,7 @@ class PackageModel:
     abilities: dict[str, Ability] = field(default_factory=dict)
     options: dict[str, Option] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
+    terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `captain`
     score: Text | None = None
     texts: list[Text] = field(default_factory=list)
 
@@ -271,6 +277,10 @@ class PackageModel:
             if found is not None:
                 return found
         return None
+
+    def place(self) -> Field | None:
+        """The state of players that says in which space they stand, if there is one."""
+        return next((f for f in self.kinds["player"].fields.values() if f.place), None)
 
     def descendants(self, kind: str) -> list[str]:
         return [k for k in self.kinds if self.is_a(k, kind)]

@@ -296,6 +296,10 @@ class Nouns(Selectors):
         if counter is not None:
             self.used_names.add(text)
             return Ref(["var", counter.index], counter.type)
+        term = self.model.terms.get(text)
+        if term is not None:
+            self.used_names.add(text)
+            return Ref(self.inline(term, None, scope, condition=False), self.term_type(text))
         option = self.model.options.get(text)
         if option is not None:
             self.used_names.add(text)
@@ -494,7 +498,7 @@ class Nouns(Selectors):
             return self.draft_of(Ref(["attr", declared.column, owner.expr], declared.type), None)
         derived = self.derived(owner, text, scope)
         if derived is not None:
-            return Draft(derived.type, single=derived.expr, whole=False)
+            return self.draft_of(derived, None)
         if text == "owner" and sort in ("piece", "zone"):
             return Draft(SEAT, single=self.owner_of(owner.expr, owner.type), whole=False)
         zone = self.model.zones.get(text)
@@ -524,6 +528,14 @@ class Nouns(Selectors):
             return Draft(wanted, single=["fixof", ["where", owner.expr]], whole=False)
         if sort == "zone" and kind.sort == "piece":
             return self.inside(Draft(wanted, plural=plural), owner, kind.id)
+        place = self.model.place()
+        if (
+            sort == "seat"
+            and place is not None
+            and self.model.fits(place.type.kind, kind.id)
+            and kind.sort == "fixture"
+        ):
+            return Draft(place.type, single=self.spot(owner), whole=False)
         if sort == "seat" and kind.sort in ("piece", "fixture"):
             if kind.sort == "fixture" and self.model.field(kind.id, "owner") is None:
                 return None
@@ -561,5 +573,6 @@ class Nouns(Selectors):
         for kind in self.model.ancestors(owner.type.kind):
             body = self.model.kinds[kind].derived.get(text)
             if body is not None:
-                return Ref(self.inline(body, owner, scope, condition=False), NUMBER)
+                type_ = self.meaning_type(body, Type(owner.type.sort, kind))
+                return Ref(self.inline(body, owner, scope, condition=False), type_)
         return None

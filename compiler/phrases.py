@@ -208,6 +208,9 @@ class Phrases(Base):
             return Peek("seat" if word == "owner" else "number", None, owned, not owned)
         if word in model.counters:
             return Peek(model.counters[word].type.sort, None, True)
+        if word in model.terms:
+            type_ = self.term_type(word)
+            return Peek(type_.sort, type_.kind, True)
         if word in model.verbs and model.verbs[word].procedure:
             return Peek("procedure", word, True)
         return Peek(None, None, False, True)
@@ -225,9 +228,11 @@ class Phrases(Base):
             return False
         if noun.sort is None:
             return True
+        placed = noun.sort == "seat" and self.model.place() is not None
         if prep in PLACE_PREPS:
             return (
-                (noun.sort == "piece" and item.sort in ("zone", "fixture", "piece", None))
+                (placed and item.sort in ("fixture", None))
+                or (noun.sort == "piece" and item.sort in ("zone", "fixture", "piece", None))
                 or (noun.sort == "fixture" and item.sort in ("fixture", None))
                 or (noun.sort == "number" and prep == "FROM")
             )
@@ -236,10 +241,13 @@ class Phrases(Base):
         if prep in ("LEFT_OF", "RIGHT_OF"):
             return noun.sort == "seat"
         if prep in ("ADJACENT_TO", "WITHIN", "BY"):
-            return noun.sort in ("fixture", "piece")
+            return noun.sort in ("fixture", "piece") or placed
         if prep in ("WITH", "WITHOUT"):
             return True
         return noun.sort in ("piece", "fixture") or (noun.sort == "number" and prep == "TO")
+
+    def term_type(self, word: str) -> Type:
+        raise NotImplementedError
 
     # ------------------------------------------------------------ prepositional phrases of a noun
 
@@ -273,7 +281,7 @@ class Phrases(Base):
             maker = self.one(where, phrase).expr
             draft.filters.append(lambda value: ["==", self.owner_of(value, type_), maker])
             return
-        if type_.sort == "fixture" and where.type.sort in ("fixture", "piece"):
+        if type_.sort == "fixture" and self.stands(where.type):
             relation = self.relation(prep, where.type, type_)
             if relation is not None:
                 self.related(draft, relation, where, phrase)
@@ -286,8 +294,19 @@ class Phrases(Base):
             if prep in (*PLACE_PREPS, "OF", "WITH", "UNDER"):
                 self.placed(draft, where, phrase)
                 return
+        if type_.sort == "seat" and self.stands(type_) and prep == "ADJACENT_TO" and self.stands(where.type):
+            self.placed_near(draft, where, phrase)
+            return
+        if type_.sort == "seat" and self.stands(type_) and prep in PLACE_PREPS and where.type.sort == "fixture":
+            self.standing(draft, where, phrase)
+            return
         if type_.sort == "seat" and prep in PLACE_PREPS and where.type.sort == "fixture":
-            raise self.problem("G0608", phrase, "players stand nowhere themselves", "say where their figure is")
+            raise self.problem(
+                "G0608",
+                phrase,
+                "players stand nowhere in this game",
+                "give them a state with place: true, or say where their figure is",
+            )
         raise self.problem(
             "G0608",
             phrase,
@@ -312,8 +331,17 @@ class Phrases(Base):
         return None
 
     def spot(self, where: Ref) -> Expr:
-        """The space of a space or of a piece."""
+        """The space of a space, of a piece or of a player."""
+        if where.type.sort == "seat":
+            place = self.model.place()
+            assert place is not None
+            place.used = True
+            return ["attr", place.column, where.expr]
         return where.expr if where.type.sort == "fixture" else ["fixof", ["where", where.expr]]
+
+    def stands(self, type_: Type) -> bool:
+        """Whether such a thing is somewhere on the board."""
+        return type_.sort in ("fixture", "piece") or (type_.sort == "seat" and self.model.place() is not None)
 
     def related(self, draft: Draft, relation: Relation, where: Denotation, phrase: s.Phrase) -> None:
         index = relation.index
@@ -339,8 +367,20 @@ class Phrases(Base):
         relation = self.adjacency(Type("fixture"), phrase)
         near = Draft(Type("fixture"), mask=["int", 0], whole=False)
         self.related(near, relation, where, phrase)
-        tests = near.filters
-        draft.filters.append(lambda value: self.both([make(["fixof", ["where", value]]) for make in tests]))
+        tests, type_ = near.filters, draft.type.one()
+        draft.filters.append(lambda value: self.both([make(self.spot(Ref(value, type_))) for make in tests]))
+
+    def standing(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
+        """Players in a space."""
+        if draft.single is not None and draft.base is None:
+            draft.base, draft.single, draft.whole = ["lone", draft.single], None, False
+        type_ = draft.type.one()
+        if where.quant == "one":
+            spot = self.one(where, phrase).expr
+            draft.filters.append(lambda value: ["==", self.spot(Ref(value, type_)), spot])
+        else:
+            sel = where.selector()
+            draft.filters.append(lambda value: ["has", ["set", sel], self.spot(Ref(value, type_))])
 
     def fresh_slot(self) -> int:
         return self.unit.slot()
@@ -424,19 +464,14 @@ class Phrases(Base):
     def within(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> None:
         """`within 2 spaces of the quay`: by the shortest way over what is adjacent."""
         item = phrase.item
-        if (
-            not isinstance(item, s.Counted)
-            or not tail
-            or tail[0].prep.type != "OF"
-            or draft.type.sort not in ("fixture", "piece")
-        ):
+        if not isinstance(item, s.Counted) or not tail or tail[0].prep.type != "OF" or not self.stands(draft.type):
             raise self.problem(
                 "G0608", phrase, f"within does not fit a {draft.type} like this", "write within 1 space of the .."
             )
         steps = self.count_amount(item.count, scope)
         self.counted_spaces(item)
         where = self.denote_np(tail[0].item, tail[1:], scope)
-        if where.type.sort not in ("fixture", "piece"):
+        if not self.stands(where.type):
             raise self.problem(
                 "G0608", tail[0], f"a {where.type} stands nowhere", "name a space or a piece on the board"
             )

@@ -6,11 +6,13 @@ many of them (all, one, a choice between bounds, a random one).
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Text, Type
 from grimoire.compiler.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
-from grimoire.compiler.scope import Ref, Scope
+from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.tokens import Token
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
@@ -125,23 +127,50 @@ class Selectors(Phrases):
         other = found.expr
         draft.filters.append(lambda value: ["!=", value, other])
 
-    def inline(self, body: Text, it: Ref, scope: Scope, condition: bool) -> Expr:
-        """The condition of an adjective or the amount of a derived value, said of one object."""
+    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
+        """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of none."""
         if not body.ok or body.node is None:
             raise Unresolved
         self.no_circle(body)
-        inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it.type.sort == "piece" else None)
+        inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it and it.type.sort == "piece" else None)
         if scope.order is not None:
             inner.order = scope.order
-        if it.type.sort == "seat":
+        if it is not None and it.type.sort == "seat":
             inner.they = it.expr
         saved, self.text = self.text, body
         self.expanding.append(body)
         try:
-            return self.condition(body.node, inner) if condition else self.amount(body.node, inner)
+            return self.condition(body.node, inner) if condition else self.amount_ref(body.node, inner).expr
         finally:
             self.text = saved
             self.expanding.pop()
+
+    def meaning_type(self, body: Text, of: Type | None) -> Type:
+        """Of which type a derived value or a term is: it is resolved once for that alone."""
+        found = self.meanings.get(id(body))
+        if found is None:
+            found = self.meanings[id(body)] = NUMBER  # while it is being found out
+            if body.ok and body.node is not None:
+                saved, unit = self.text, self.unit
+                self.unit = Unit(body.owner, 2)
+                self.text, self.quiet = body, self.quiet + 1
+                try:
+                    it = Ref(["slot", 1], of) if of is not None else None
+                    inner = Scope(
+                        self.unit, None, {}, ["slot", 0], None, it, it if it and of and of.sort == "piece" else None
+                    )
+                    if it is not None and of is not None and of.sort == "seat":
+                        inner.they = it.expr
+                    self.meanings[id(body)] = found = self.amount_ref(body.node, inner).type
+                except Unresolved:
+                    pass
+                finally:
+                    self.text, self.unit, self.quiet = saved, unit, self.quiet - 1
+        return found
+
+    def term_type(self, word: str) -> Type:
+        found = self.meaning_type(self.model.terms[word], None)
+        return found if found.sort in ("number", "flag") or found.many else replace(found, optional=True)
 
     def no_circle(self, body: Text) -> None:
         """Definitions are written out where they are used: neither into themselves nor without end."""
@@ -233,7 +262,7 @@ class Selectors(Phrases):
 
     def nearest(self, draft: Draft, near: Ref, node: object) -> None:
         type_ = draft.type
-        if type_.sort not in ("fixture", "piece") or near.type.sort not in ("fixture", "piece"):
+        if not self.stands(type_) or not self.stands(near.type):
             raise self.problem(
                 "G0607", node, f"a {type_} is not near to a {near.type}", "spaces and pieces on them are"
             )
@@ -244,7 +273,13 @@ class Selectors(Phrases):
 
     def field_type(self, words: s.Words, type_: Type) -> Type:
         declared = self.model.field(type_.kind, str(words[-1]))
-        return declared.type if declared is not None else SEAT if words[-1] == "owner" else NUMBER
+        if declared is not None:
+            return declared.type
+        for kind in self.model.ancestors(type_.kind):
+            body = self.model.kinds[kind].derived.get(str(words[-1]))
+            if body is not None:
+                return self.meaning_type(body, Type(type_.sort, kind))
+        return SEAT if words[-1] == "owner" else NUMBER
 
     def number_reader(self, words: s.Words, type_: Type, scope: Scope) -> Filter:
         have = self.field_type(words, type_)

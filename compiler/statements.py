@@ -109,7 +109,9 @@ class Statements(Frames):
         """The clauses that a mark names: `§turn.4`, or several that say the same, `§turn.4,draw.1`."""
         found: list[str] = []
         clauses = self.model.clauses
-        for wanted in [] if token is None else str(token)[1:].split(","):
+        if token is None:
+            return ()
+        for wanted in str(token)[1:].split(","):
             if wanted not in clauses:
                 alike = [c for c in clauses if c.split(".", 1)[-1] == wanted]
                 if len(alike) != 1:
@@ -327,9 +329,7 @@ class Statements(Frames):
         choice = _first_choice(body)
         if choice is None:
             raise self.problem("G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME")
-        tests: list[Expr] = []
-        for line, require in zip(group[1:], requires, strict=True):
-            tests.append(self.condition(require.condition, scope))
+        tests = [self.condition(require.condition, scope) for require in requires]
         test = self.both(tests)
         if choice["op"] == "choose":
             choice["constraint"] = test

@@ -14,7 +14,7 @@ from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.event_patterns import EventPatterns
 from grimoire.compiler.footprints import Footprints, finish
 from grimoire.compiler.model import SEAT, Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
-from grimoire.compiler.scope import Ref, Scope, Unit
+from grimoire.compiler.scope import EventShape, Ref, Scope, Unit
 
 RULE = -1
 FLOATING = -2
@@ -59,7 +59,12 @@ class Windows(EventPatterns):
                     self.lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
-        if ability.window is None or ability.do is None or not ability.do.ok:
+        if ability.do is None or not ability.do.ok:
+            return
+        if ability.use is not None:
+            with suppress(Unresolved):
+                self.used_instead(ability, owner, base, label)
+        if ability.window is None:
             return
         heard = Heard()
         for window in (ability.window, *ability.other_windows):
@@ -114,12 +119,36 @@ class Windows(EventPatterns):
         )  # fmt: skip
         heard.first = made if heard.first < 0 else heard.first
 
+    def used_instead(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
+        """An ability that is used in the place of a verb: who does it may take this instead."""
+        assert ability.do is not None
+        unit = self.enter(label, None)
+        scope = self.ability_scope(unit, owner)
+        verb = self.model.verbs[str(ability.use)]
+        verb.used = True
+        scope.event = EventShape(verb, True)
+        tests: list[Expr] = [] if owner is None else [["==", ["arg", 0], ["slot", 0]]]
+        if ability.only is not None and ability.only.ok:
+            self.text = ability.only
+            scope.you = ["arg", 0] if owner is None else ["slot", 0]
+            with suppress(Unresolved):
+                tests.append(self.condition(ability.only.node, scope))
+            scope.you = ["slot", 0]
+        self.text = ability.do
+        limit = self.limit(ability)
+        self.text = ability.do
+        self.finish_ability(
+            ability.do.node, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
+        )
+
     def finish_ability(
         self, node: s.Block, verb: Verb, phase: str, tests: list[Expr], scope: Scope, base: int, label: str,
-        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...], shares: int = -1,
+        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...], shares: int = -1, instead: bool = False,
     ) -> int:  # fmt: skip
         unit = scope.unit
-        optional, asks, body = self.optional_body(node, scope)
+        optional, asks, body = (True, None, self.block(node, scope)) if instead else self.optional_body(node, scope)
+        if instead:
+            body = seq([{"op": "cancel"}, body])
         body = self.bounded(body, node)
         if base == RULE:
             body = seq([{"op": "let", "slot": 0, "value": ["arg", 0]}, body])
