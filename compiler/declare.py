@@ -259,11 +259,17 @@ class Declarer(Pieces, Rules):
                 if not self.named(word):
                     continue
                 if isinstance(text, Mapping):
-                    check_keys(text, ("is", "clause"), self.diags, f"the definition of {word.value}", required=("is",))
+                    keys = (
+                        ("is", "place", "clause") if kind.sort == "seat" and section == "values" else ("is", "clause")
+                    )
+                    check_keys(text, keys, self.diags, f"the definition of {word.value}", required=("is",))
                 made = self.text(text.get("is") or text if isinstance(text, Mapping) else text, start, f"{kind.id}.{word.value}",
                                  self.clauses(text) if isinstance(text, Mapping) else ())  # fmt: skip
                 if made is not None:
                     table[word.value] = made
+                place = text.get("place") if isinstance(text, Mapping) else None
+                if place is not None and as_flag(place, self.diags, "place"):
+                    kind.place = made
         back = mapping.get("back")
         if back is not None:
             kind.back = bool(as_flag(back, self.diags, "back"))
@@ -310,7 +316,7 @@ class Declarer(Pieces, Rules):
             if isinstance(body, Mapping):
                 check_keys(
                     body,
-                    ("type", "start", "seen", "clause", *(["place"] if kind.sort == "seat" else [])),
+                    ("type", "start", "seen", "clause"),
                     self.diags,
                     f"the {'state' if state else 'field'} {name.value}",
                     required=("type",),
@@ -338,13 +344,7 @@ class Declarer(Pieces, Rules):
                 continue
             if older and not state and not made.optional:
                 self.added.append((kind, name, made))
-            declared = Field(name.value, made, state, start, seen, name.span, -1, clauses)
-            kind.fields[name.value] = declared
-            place = body.get("place") if isinstance(body, Mapping) else None
-            if place is not None and as_flag(place, self.diags, "place"):
-                declared.place = True
-                if made.sort != "fixture" or made.many:
-                    self.diags.add("G0310", place.span, "a place is one space", "give it the type of a kind of spaces")
+            kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
 
     def values(self, name: Scalar, body: Node) -> None:
         if name.value in self.model.kinds:

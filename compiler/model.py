@@ -71,7 +71,6 @@ class Field:
     column: int = -1
     clauses: tuple[str, ...] = ()
     used: bool = False
-    place: bool = False  # of a player: where they stand
 
 
 @dataclass(slots=True)
@@ -90,6 +89,7 @@ class Kind:
     seen: str = "all"
     names: str | None = None
     abilities: dict[str, Ability] = field(default_factory=dict)  # every card of the kind has them
+    place: Text | None = None  # of players: the derived value that says where they stand
     back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
     index: int = -1
 
@@ -277,10 +277,6 @@ class PackageModel:
             if found is not None:
                 return found
         return None
-
-    def place(self) -> Field | None:
-        """The state of players that says in which space they stand, if there is one."""
-        return next((f for f in self.kinds["player"].fields.values() if f.place), None)
 
     def descendants(self, kind: str) -> list[str]:
         return [k for k in self.kinds if self.is_a(k, kind)]

@@ -528,14 +528,11 @@ class Nouns(Selectors):
             return Draft(wanted, single=["fixof", ["where", owner.expr]], whole=False)
         if sort == "zone" and kind.sort == "piece":
             return self.inside(Draft(wanted, plural=plural), owner, kind.id)
-        place = self.model.place()
-        if (
-            sort == "seat"
-            and place is not None
-            and self.model.fits(place.type.kind, kind.id)
-            and kind.sort == "fixture"
-        ):
-            return Draft(place.type, single=self.spot(owner), whole=False)
+        place = self.model.kinds["player"].place
+        if sort == "seat" and place is not None and kind.sort == "fixture":
+            stands = self.meaning_type(place, Type("seat", "player"))
+            if self.model.fits(stands.kind, kind.id):
+                return Draft(stands, single=self.spot(owner), whole=False)
         if sort == "seat" and kind.sort in ("piece", "fixture"):
             if kind.sort == "fixture" and self.model.field(kind.id, "owner") is None:
                 return None

@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Base
 from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Type
+from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Text, Type
 from grimoire.compiler.scope import Ref, Scope
 from grimoire.compiler.tokens import Token
 
@@ -228,7 +228,7 @@ class Phrases(Base):
             return False
         if noun.sort is None:
             return True
-        placed = noun.sort == "seat" and self.model.place() is not None
+        placed = noun.sort == "seat" and self.model.kinds["player"].place is not None
         if prep in PLACE_PREPS:
             return (
                 (placed and item.sort in ("fixture", None))
@@ -245,6 +245,9 @@ class Phrases(Base):
         if prep in ("WITH", "WITHOUT"):
             return True
         return noun.sort in ("piece", "fixture") or (noun.sort == "number" and prep == "TO")
+
+    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
+        raise NotImplementedError
 
     def term_type(self, word: str) -> Type:
         raise NotImplementedError
@@ -305,7 +308,7 @@ class Phrases(Base):
                 "G0608",
                 phrase,
                 "players stand nowhere in this game",
-                "give them a state with place: true, or say where their figure is",
+                "give them a value with place: true, or say where their figure is",
             )
         raise self.problem(
             "G0608",
@@ -333,15 +336,16 @@ class Phrases(Base):
     def spot(self, where: Ref) -> Expr:
         """The space of a space, of a piece or of a player."""
         if where.type.sort == "seat":
-            place = self.model.place()
+            place = self.model.kinds["player"].place
             assert place is not None
-            place.used = True
-            return ["attr", place.column, where.expr]
+            return self.inline(place, where, Scope(self.unit, None, {}, ["slot", 0]), condition=False)
         return where.expr if where.type.sort == "fixture" else ["fixof", ["where", where.expr]]
 
     def stands(self, type_: Type) -> bool:
         """Whether such a thing is somewhere on the board."""
-        return type_.sort in ("fixture", "piece") or (type_.sort == "seat" and self.model.place() is not None)
+        return type_.sort in ("fixture", "piece") or (
+            type_.sort == "seat" and self.model.kinds["player"].place is not None
+        )
 
     def related(self, draft: Draft, relation: Relation, where: Denotation, phrase: s.Phrase) -> None:
         index = relation.index
