@@ -15,6 +15,7 @@ from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel, Text, Verb
 from grimoire.compiler.positions import effect_position
+from grimoire.compiler.source import Scalar
 from grimoire.compiler.tokens import Token
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
@@ -179,6 +180,17 @@ class Flow:
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )
 
+    def printed_zones(self) -> set[str]:
+        """Zones that stand on things or cards: `deck: lore-deck`."""
+        model, found = self.model, set()
+        owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+        for owner in owners:
+            for name, node in owner.values.items():
+                field = model.field(owner.kind, name)
+                if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
+                    found.add(node.value)
+        return found
+
     def unread(self, words: set[str], package: str) -> None:
         """Declarations of the package itself whose word stands in no text."""
         model = self.model
@@ -191,9 +203,10 @@ class Flow:
             ("zone", model.zones),
             ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
             ("option", model.options),
+            ("term", {k: v.scalar for k, v in model.terms.items()}),
         ]
         groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
-        starts = {d.zone for d in model.definitions.values()}
+        starts = {d.zone for d in model.definitions.values()} | self.printed_zones()
         for what, table in groups:
             for name, declared in table.items():
                 participle = getattr(declared, "done", None)
@@ -214,7 +227,7 @@ class Flow:
                         "G0704", field.span, f"nothing reads the {field.name} of a {kind.id}", "use it, or take it out"
                     )
             for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
-                if name not in words:
+                if name not in words and text is not kind.place:
                     self.diags.add(
                         "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
                     )

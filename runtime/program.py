@@ -48,6 +48,7 @@ class Program:
         self.piece_names: list[str] = []  # definition id # copy, for saves
         self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
         self.definition_names = [row["id"] for row in self.doc["definitions"]]
+        self.backs = [back_of(self.doc["kinds"], row["kind"]) for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
         self.live: object = None  # live slots, worked out when first saved
         self.settings: dict[int, set[int]] = {}  # slots of a procedure that others read
@@ -455,3 +456,12 @@ def _value(row: dict[str, Any], value: Any) -> int:
         if str(value) in names:
             return names.index(str(value))
     raise SetupError(f"{value!r} is no value of the option {_describe(row)}")
+
+
+def back_of(kinds: list[dict[str, Any]], kind: int) -> str | None:
+    """The kind that the back of a piece tells, nearest first."""
+    while kind >= 0:
+        if kinds[kind].get("back"):
+            return str(kinds[kind]["id"])
+        kind = kinds[kind].get("is", -1)
+    return None

@@ -77,6 +77,8 @@ def piece_view(names: Names, piece: int, columns: list[tuple[dict[str, Any], int
     g, p = names.g, names.program
     knows = names.knows(piece)
     shown: dict[str, Any] = {"id": p.definition_names[p.piece_def[piece]] if knows else None}
+    if not knows and p.backs[p.piece_def[piece]] is not None:
+        shown["kind"] = p.backs[p.piece_def[piece]]
     for row, base in columns:
         seen = row.get("seen", "all")
         if names.seat < 0 or seen == "all" or (seen == "owner" and knows):
