@@ -16,6 +16,7 @@ class LiveSlots:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.texts = {proc for procs in program.builder.programs.values() for proc in procs}
         self.entries: dict[int, list[set[int]]] = {}
         self.cache: dict[tuple[int, int], tuple[int, ...]] = {}
 
@@ -49,6 +50,8 @@ class LiveSlots:
             live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT)}
         if u.ability:
             live.add(u.extras + 2)  # the instance; the event is the frame below
+        elif not u.event and u.proc in self.texts:
+            live.add(1)  # the piece, which the question names
         if u.serial >= 0:
             live.add(u.serial)
         return live

@@ -84,7 +84,7 @@ def test_commands(run: Run, tmp_path: Path) -> None:
     for text in (
         "You have not decided anything yet.",
         "take your last decision back",
-        "Name a key",
+        "Name an option",
         "it has no owner",
         "mark:b2 is offered.",
         "z9",
