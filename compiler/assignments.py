@@ -77,11 +77,11 @@ class Assignments(EngineVerbs):
             if where[0] == "arg" and where[1] > 0:
                 return {"op": "setarg", "arg": where[1], "value": value}
             if where[0] == "result":
-                return {"op": "setresult", "value": value}
+                return {"op": "setresult", "value": self.bounded_result(scope.event.verb, value)}
         verb = scope.unit.verb if scope is not None else None
         if scope is not None and where[0] == "slot" and verb is not None:
             if where[1] == scope.unit.result:
-                return {"op": "let", "slot": where[1], "value": value}
+                return {"op": "let", "slot": where[1], "value": self.bounded_result(verb, value)}
             if verb.procedure and 1 <= where[1] <= len(verb.params) + len(verb.settings):
                 return {"op": "setting", "proc": verb.index, "slot": where[1], "value": value}
         raise self.problem("G0606", node, "this cannot be set", _CAN_BE_SET)

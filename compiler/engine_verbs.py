@@ -449,7 +449,17 @@ class EngineVerbs(Actions):
         if verb.result is None:
             raise self.problem("G0601", phrase, f"{verb.id} has no result", f"declare a result, or stop the {verb.id}")
         self.same_sort(verb.result, ref, phrase)
-        return self.leave(verb, ref.expr, scope)
+        return self.leave(verb, self.bounded_result(verb, ref.expr), scope)
+
+    @staticmethod
+    def bounded_result(verb: Verb, value: Expr) -> Expr:
+        """A result that is a number with bounds stays inside them."""
+        type_ = verb.result
+        if type_ is None or type_.sort != "number" or type_.low is None or type_.high is None:
+            return value
+        if value[0] == "int":
+            return ["int", max(type_.low, min(type_.high, value[1]))]
+        return ["max", ["int", type_.low], ["min", ["int", type_.high], value]]
 
     @staticmethod
     def leave(verb: Verb, value: Expr | None, scope: Scope) -> list[Stmt]:

@@ -126,6 +126,7 @@ class Nouns(Selectors):
         words = np.words + np.rest
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
+            self.countable(np.amount)
             amount = self.amount(np.amount, scope)
             if draft.pick is None:
                 raise self.problem(
@@ -183,6 +184,7 @@ class Nouns(Selectors):
         if count.kind == "each":
             made.quant = "all"
             return made
+        self.countable(count.low, count.high)
         sel = made.selector()
         result = Denotation(made.type.one(), "choose", sel=sel, node=node, manner=made.manner, source=made.source)
         match count.kind:
