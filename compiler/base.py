@@ -206,17 +206,20 @@ def too_large(made: object) -> bool:
     """Whether a lowered form is deeper or larger than the runtime takes. Parts that are shared count each time."""
     known: dict[int, tuple[int, int]] = {}
 
-    def measure(node: object, room: int) -> tuple[int, int]:
-        if not isinstance(node, list | dict):
-            return 0, 1
+    def measure(node: Any, room: int) -> tuple[int, int]:
         found = known.get(id(node))
         if found is None:
             if room == 0:
                 return 1, 1
             height, size = 0, 1
-            for part in node.values() if isinstance(node, dict) else node:
-                high, large = measure(part, room - 1)
-                height, size = max(height, high), size + large
+            for part in node.values() if type(node) is dict else node:
+                if type(part) is list or type(part) is dict:
+                    high, large = measure(part, room - 1)
+                    size += large
+                    if high > height:
+                        height = high
+                else:
+                    size += 1
             found = known[id(node)] = (height + 1, size)
         return found
 

@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler import codes_content as _codes  # noqa: F401
 from grimoire.compiler.checking import check, resolve_paths
@@ -24,7 +24,9 @@ from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.positions import effect_position
 from grimoire.compiler.source import Mapping, list_files, load_file
-from grimoire.runtime import Package, load_artefact
+
+if TYPE_CHECKING:
+    from grimoire.runtime import Package
 
 __all__ = [
     "CompileFailed",
@@ -149,6 +151,8 @@ def build(path: str | Path) -> dict[str, Any]:
 
 def compile_package(path: str | Path) -> Package:
     """A package ready to play. Raises CompileFailed."""
+    from grimoire.runtime import load_artefact
+
     return load_artefact(build(path))
 
 
