@@ -300,7 +300,7 @@ class Painter:
         rows: Rows = []
         for id_ in [*mine, *(id_ for id_ in ids if id_ not in mine)]:
             pieces = view["zones"][id_]
-            if any(piece["id"] is not None for piece in pieces):
+            if any(piece["id"] is not None for piece in pieces) or len({piece.get("kind") for piece in pieces}) > 1:
                 shown = self._pieces(pieces, joined=True, most=None if id_ in mine else GROUPS)
                 rows.append((self.words.zone(id_), shown))
         return rows
@@ -310,7 +310,7 @@ class Painter:
         runs: list[tuple[str | None, int]] = []
         at: dict[str | None, int] = {}
         for piece in pieces:
-            label = None if piece["id"] is None else self._piece(piece)
+            label = self._piece(piece)
             place = at.get(label) if joined else (len(runs) - 1 if runs and runs[-1][0] == label else None)
             if place is None:
                 at[label] = len(runs)
@@ -333,7 +333,10 @@ class Painter:
                 shown.append(label if count == 1 else f"{count} × {label}")
         return shown
 
-    def _piece(self, piece: Piece) -> str:
+    def _piece(self, piece: Piece) -> str | None:
+        """A piece with its states; by its back, if that is all that can be seen; None if there is nothing to be seen."""
+        if piece["id"] is None:
+            return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
         said = [self._said(column, value) for column, value in states.items() if not is_nothing(value)]
         name = self.words.name(piece["id"])

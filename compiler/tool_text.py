@@ -81,6 +81,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "why-key": "{key}:",
         "next-to": "Next to: {names}",
         "view-unknown": "Nothing is called '{given}'.",
+        "back": "{kind} face down",
     },
     "uk": {
         "seat": "Гравець {number}",
@@ -152,6 +153,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "why-key": "{key}:",
         "next-to": "Поруч: {names}",
         "view-unknown": "Нічого не зветься «{given}».",
+        "back": "{kind} долілиць",
     },
     "ru": {
         "seat": "Игрок {number}",
@@ -223,6 +225,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "why-key": "{key}:",
         "next-to": "По соседству: {names}",
         "view-unknown": "Такого названия нет: «{given}».",
+        "back": "{kind} взакрытую",
     },
 }
 

@@ -167,6 +167,6 @@ def test_view_of_one_thing(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
         "Mill  site, Flooded: no, Silt: 0/3, Claim: nobody\n      –\n      Next to: North Gate, Weir, Granary\n" in text
     )
     assert "Brown rat  rat\n           Nest: 9 × Brown rat\n           Marsh: 3 × Brown rat\n" in text
-    assert "Salt  supply, Level: 5/8\n" in text and "Hand, Player 2  face down: 8\n" in text
+    assert "Salt  supply, Level: 5/8\n" in text and "Hand, Player 2  8 × skill face down\n" in text
     assert "Pray  skill, Strength: 4\n      Hand, Player 1: Pray\n" in text
     assert "Nothing is called 'zzz'." in text
