@@ -420,9 +420,9 @@ def program_for(
 def option_values(package: Package, players: int, options: dict[str, Any]) -> dict[str, int]:
     """The options as ints (flag 0/1, choice index), defaults filled in."""
     low, high = package.min_players, package.max_players
-    if not isinstance(players, int) or not low <= players <= high:
+    if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {players}")
+        raise SetupError(f"{package.id} is for {counts} players, not {players!r}")
     rows = {row["id"]: row for row in package.document["options"]}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:

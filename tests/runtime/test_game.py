@@ -297,7 +297,7 @@ def test_edits() -> None:
         (lambda: edit.set_zone("hand", ["card1", "card1"], 0), "not enough"),
         (lambda: edit.start("nap"), "no procedure"),
         (lambda: edit.start("rest", 0, []), "takes 1 arguments"),
-        (lambda: edit.start("rest", 5, [1]), "no seat p6"),
+        (lambda: edit.start("rest", 5, [1]), "no seat 5"),
     ):
         with pytest.raises(EditError, match=text):
             act()
