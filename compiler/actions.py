@@ -306,7 +306,9 @@ class Actions(Amounts):
         elif isinstance(item, s.Noun) and item.det is not None and item.det.type == "A":
             count, words = s.Count(item.det, "exactly", s.Number(Token("NUMBER", "1")), None), item.words
         else:
-            raise self.problem("G0602", item, f'"{verb.id}" needs a number', signature)
+            some = isinstance(item, s.Noun) and item.det is not None and item.det.type in ("ALL", "EACH", "ANY", "YOUR")
+            hint = f"{signature}; all of it is an amount in parentheses: {verb.id} (..) .." if some else signature
+            raise self.problem("G0602", item, f'"{verb.id}" needs a number', hint)
         if len(words) > 1 or (isinstance(item, s.Counted | s.Noun) and item.relative is not None):
             raise self.problem("G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature)
         self.no_phrases(own)

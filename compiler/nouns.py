@@ -259,6 +259,9 @@ class Nouns(Selectors):
 
     def bare_words(self, words: s.Words, scope: Scope) -> Denotation:
         """Words without a determiner: a name, a value, an outcome, a counter."""
+        if len(words) != 1 and words[0] in ("most", "fewest", "least"):
+            word = "fewest" if words[0] == "least" else words[0]
+            raise self.problem("G0406", words[0], f'"the" is missing before "{words[0]}"', f"write with the {word} ..")
         if len(words) != 1:
             raise self.problem(
                 "G0406",

@@ -23,6 +23,7 @@ from grimoire.compiler.manifest import Manifest, load_manifest
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.positions import effect_position
+from grimoire.compiler.shapes import wrong_shape
 from grimoire.compiler.source import Mapping, list_files, load_file
 
 if TYPE_CHECKING:
@@ -165,5 +166,5 @@ def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnos
         if isinstance(tree, Mapping):
             declarer.read(tree)
         elif tree is not None:
-            diags.add("G0304", tree.span, "a file of a package holds sections", "kinds: .., cards: .., verbs: ..")
+            wrong_shape(tree, diags, "a file of a package", "a mapping of sections", "kinds: .., cards: .., verbs: ..")
     declarer.finish()

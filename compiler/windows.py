@@ -235,7 +235,7 @@ class Windows(EventPatterns):
             return -1
         verb = self.model.verbs.get(str(word))
         if verb is None or not verb.procedure or len(words) != 1:
-            names = [v.id for v in self.model.verbs.values() if v.procedure] + ["game"]
+            names = self.procedures()
             raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         self.used_names.add(verb.id)
         return verb.index

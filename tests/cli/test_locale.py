@@ -145,7 +145,7 @@ def test_broken_text_files(sample: Path) -> None:
     for text, code in (
         ("- a\n", "G0301"),
         ("names: [a]\n", "G0301"),
-        ("title: {a: b}\n", "G0304"),
+        ("title: {a: b}\n", "G0301"),
         ("nmaes: {}\n", "G0305"),
     ):
         file.write_text(text)
