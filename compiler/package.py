@@ -83,6 +83,10 @@ def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
             )
 
 
+def titled(manifest: Manifest) -> dict[str, str]:
+    return {} if manifest.title is None else {"title": manifest.title}
+
+
 def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None) -> Compiled:
     """Compile the package in a folder together with the folders of those it needs (in order).
 
@@ -119,7 +123,7 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     artefact: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "package": {"id": manifest.id, "version": str(manifest.version)},
+        "package": {"id": manifest.id, "version": str(manifest.version), **titled(manifest)},
         "linked": [{"id": other.id, "version": str(other.version)} for other, _ in above],
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},

@@ -102,6 +102,7 @@ class Words:
         self.language = language
         self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
         self.id: str = document["package"]["id"]
+        self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
         self.patterns = [(key, value) for key, value in self.text.get("names", {}).items() if "*" in key]
 
     def tool(self, key: str, /, **places: object) -> str:
@@ -109,7 +110,7 @@ class Words:
 
     @property
     def title(self) -> str:
-        return str(self.text.get("title") or f"<{self.id}>")
+        return str(self.text.get("title") or self.name_of_package or f"<{self.id}>")
 
     def name(self, id_: str) -> str:
         """A thing, card, zone, counter or outcome by its id; a coordinate of a grid is its own name."""
