@@ -146,24 +146,18 @@ class Reader:
                     (Related(found.span, "it is declared here"),),
                 )
                 return False
-        known = {
-            "term": {
-                **self.model.counters,
-                **self.model.kinds,
-                **self.model.things,
-                **self.model.zones,
-                **self.model.definitions,
-            }
-        }
-        if name.value in table or name.value in known.get(what, ()):
-            self.diags.add(
-                "G0505",
-                name.span,
-                f'"{name.value}" is declared twice',
-                "take another name",
-                (Related(table[name.value].span, "first here"),),
-            )
-            return False
+        model = self.model
+        beside = (model.counters, model.kinds, model.things, model.zones, model.definitions) if what == "term" else ()
+        for there in (table, *beside):
+            if name.value in there:
+                self.diags.add(
+                    "G0505",
+                    name.span,
+                    f'"{name.value}" is declared twice',
+                    "take another name",
+                    (Related(there[name.value].span, "first here"),),
+                )
+                return False
         return True
 
     def named(self, name: Scalar) -> bool:
