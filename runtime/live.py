@@ -98,6 +98,8 @@ def one_live(s: Json, out: set[int], stop: set[int], again: set[int], back: set[
     reads: set[int] = set()
     for form in expressions_of(s):
         reads |= free_slots(form)
+    if op == "grant":
+        reads.add(0)  # what is granted belongs to you
     if op == "stop":
         return set(stop)
     if op == "again":
