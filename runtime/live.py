@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.base import X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
+from grimoire.runtime.base import X_ASKED, X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
 from grimoire.runtime.forms import Json, body_of, expressions_of, free_slots, written_slots
 
 if TYPE_CHECKING:
@@ -47,7 +47,7 @@ class LiveSlots:
             row = self.program.doc["procs"][u.proc]
             live |= set(range(row["params"] + 1))
             live |= {i for i in self.program.arg_slots if i < row["slots"]}
-            live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT)}
+            live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT, X_ASKED)}
         if u.ability:
             live.add(u.extras + 2)  # the instance; the event is the frame below
         elif not u.event and u.proc in self.texts:

@@ -123,7 +123,7 @@ class _Search:
         g.room(top)
         g.slots[base : base + len(values)] = values
         extras = base + unit.extras
-        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0]
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
         found: list[Reason] = []
         for instance in g.index[key]:
             if hears(g, instance, base, extras, top) >= 0:
