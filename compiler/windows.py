@@ -490,15 +490,11 @@ class Windows(EventPatterns):
         self.latches = []
         if self.floating:
             self.hang_floating(
-                Footprints(
-                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
-                )
+                Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
             )
         if self.waiting:
             self.hang_on_events(
-                Footprints(
-                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
-                )
+                Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
             )
         guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
         self.guarded = []
@@ -506,7 +502,6 @@ class Windows(EventPatterns):
             tables.procs,
             tables.abilities,
             tables.modifiers,
-            tables.functions,
             programs,
             len(self.model.zones),
             bounded,
