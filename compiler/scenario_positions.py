@@ -111,6 +111,8 @@ class PositionReader:
             which = EACH if placed[1] else f"#{placed[3]}" if placed[3] else ""
             kind = self.model.definitions[placed[2]].kind
             return (f"{placed[2]}@{zone[0]}{which}", kind) if zone is not None else None
+        if name in self.model.definitions and self.model.definitions[name].copies == 1:
+            return name, self.model.definitions[name].kind
         if name in self.model.definitions:
             self.diags.add(
                 "G0811",

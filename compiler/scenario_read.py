@@ -15,10 +15,11 @@ from grimoire.compiler.diagnostics import Diagnostics, Related, Span
 from grimoire.compiler.scenario_checks import CheckReader
 from grimoire.compiler.scenario_model import Edit, Scenario
 from grimoire.compiler.scenario_positions import NUMBER, guess
+from grimoire.compiler.scenario_tables import Positions
 from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 
-KEYS = ("proves", "players", "seed", "options", "given", "when", "then")
+KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "set up", "current", "counters", "states", "zones", "random", "shuffles")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 
@@ -31,7 +32,7 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
             continue
         tree = load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):
-            check_keys(tree, ("scenarios",), diags, "a scenario file", required=("scenarios",))
+            check_keys(tree, ("scenarios", "positions"), diags, "a scenario file")
             found.append((str(root / name), tree))
         elif tree is not None:
             diags.add("G0301", tree.span, "a scenario file must be a mapping", "scenarios: {name: ..}")
@@ -46,6 +47,8 @@ class ScenarioReader(CheckReader):
         first: dict[str, Span] = {}
         found: list[Scenario] = []
         wanted: list[tuple[Scalar, Node]] = []
+        trees = list(trees)
+        positions = Positions(trees, self.file_diags)
         for _, tree in trees:
             body = tree.get("scenarios")
             mapping = as_mapping(body, self.file_diags, "scenarios") if body is not None else None
@@ -60,7 +63,8 @@ class ScenarioReader(CheckReader):
                     self.file_diags.add("G0308", name.span, f"'{name.value}' is no name of a scenario", hint)
                     continue
                 first[name.value] = name.span
-                wanted.append((name, node))
+                wanted.append((name, positions.lay(node, self.file_diags)))
+        positions.unused(self.file_diags)
         starts = {name.value: self.start(name, node) for name, node in wanted}
         for name, node in wanted:
             found.append(self.scenario(name, node, *starts[name.value]))
