@@ -45,9 +45,8 @@ _KEY = 12  # bytes of the key of a unit
 _NO_LEAF = rb"^(?![ #\r\n]|(?:%s):)." % "|".join(PIECE_SECTIONS).encode()  # a line that no leaf has
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
-# The interface of a card: name, kind, copies, start, filled slots; then its place.
-Card = tuple[str, str, int, str | None, tuple[str, ...], int, int, int, int]
-_INTERFACE = 5
+# The interface of a card: name, kind, copies, start, filled slots.
+Card = tuple[str, str, int, str | None, tuple[str, ...]]
 
 
 @record()
@@ -267,10 +266,8 @@ class Way:
     def cards_of(self, files: Iterable[File]) -> dict[str, list[Card]]:
         found: dict[str, list[Card]] = {file.path: [] for file in files}
         for d in self.model.definitions.values():
-            span = d.span
-            if span.file in found:
-                place = (span.line, span.column, span.end_line, span.end_column)
-                found[span.file].append((d.id, d.kind, d.copies, d.zone, tuple(d.programs), *place))
+            if d.span.file in found:
+                found[d.span.file].append((d.id, d.kind, d.copies, d.zone, tuple(d.programs)))
         return found
 
     def complete(self, cards: dict[str, list[Card]]) -> None:
@@ -279,19 +276,18 @@ class Way:
         for definition in self.model.definitions.values():
             by_file.setdefault(definition.span.file, []).append(definition)
         slots: dict[tuple[str, ...], dict[str, Text]] = {}
-        closed = _Closed()
+        closed, place = _Closed(), Span.point(_NOWHERE.path)
         definitions: dict[str, Definition] = {}
         for file in self.files:
             path = file.path
             for definition in by_file.get(path, ()):
                 definitions[definition.id] = definition
             package = self.manifests[file.folder].id
-            for name, kind, copies, zone, filled, line, column, end_line, end_column in cards.get(path, ()):
+            for name, kind, copies, zone, filled in cards.get(path, ()):
                 texts = slots.get(filled)
                 if texts is None:
                     texts = slots[filled] = dict.fromkeys(filled, _TEXT)
-                span = Span(path, line, column, end_line, end_column)
-                definitions[name] = Definition(name, kind, copies, zone, _Closed(), texts, closed, span, package)
+                definitions[name] = Definition(name, kind, copies, zone, _Closed(), texts, closed, place, package)
         self.model.definitions = definitions
 
     def units(self, files: Iterable[File]) -> list[Unit]:
@@ -329,7 +325,7 @@ class Way:
         """Lower the frame: what every text is looked at against. The diagnostics are in both."""
         from grimoire.compiler.flow import Flow
         from grimoire.compiler.lower import Lowering
-        from grimoire.compiler.package import parse_texts
+        from grimoire.compiler.parse import parse_texts
 
         model, diags = self.model, Diagnostics()
         leaves = {file.path for file in self.leaves}
@@ -390,7 +386,9 @@ class Way:
         if not any(item.severity == "error" for item in report):
             report += frame.unread
         places = {span.file for item in report for span in spans_of(item)}
-        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report) or _NOWHERE.path in places:
+        if _NOWHERE.path in places:
+            raise LookedInside
+        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report):
             return Outcome(None)
         paths = {file.path for file in self.leaves}
         framed = (*frame.shared, *frame.unread)
@@ -433,8 +431,7 @@ class Delta(Way):
             return None
         cards = self.cards_of(changed)
         for path in paths:
-            before = marshal.loads(self.pack[f"cards:{path}"])
-            if [card[:_INTERFACE] for card in cards[path]] != [card[:_INTERFACE] for card in before]:
+            if cards[path] != marshal.loads(self.pack[f"cards:{path}"]):
                 return None
         units = self.units(changed)
         self.remember(leaves, changed, units)
@@ -453,8 +450,7 @@ class Delta(Way):
             return None  # something may be used now that was not, or the other way round
         if finding.clean:
             stored = b"".join(sorted(clean.union(finding.clean)))
-        kept = {path: self.pack[f"cards:{path}"] for path in leaves if path not in paths}
-        return self.outcome(frame, finding, leaves, kept | {p: marshal.dumps(c) for p, c in cards.items()}, stored)
+        return self.outcome(frame, finding, leaves, {path: self.pack[f"cards:{path}"] for path in leaves}, stored)
 
 
 class Alone(Way):
@@ -736,7 +732,7 @@ def join(out: Finding, more: Finding) -> None:
 
 def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Flow) -> Finding:
     """Look at units one by one; at their twins only where something was found."""
-    from grimoire.compiler.package import parse_texts
+    from grimoire.compiler.parse import parse_texts
 
     out = Finding()
     before = lowering.guessed
