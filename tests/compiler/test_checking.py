@@ -411,12 +411,15 @@ def damages(data: bytes) -> Iterator[bytes]:
 def test_a_damaged_cache_is_as_good_as_none(package: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     check_folder(package, [], cache)
-    (path,) = (tmp_path / "cache" / "packs").iterdir()
+    kept = {path: path.read_bytes() for path in (tmp_path / "cache" / "packs").iterdir()}
+    assert len(kept) == 2
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     expected = sorted_(full(package, []))
-    for data in damages(path.read_bytes()):
-        path.write_bytes(data)
-        assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
+    for damaged, content in kept.items():
+        for data in damages(content):
+            for path in kept:
+                path.write_bytes(data if path == damaged else kept[path])
+            assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
 
 
 def test_a_cache_of_another_compiler_is_not_used(
