@@ -71,6 +71,13 @@ def check_texts(
     languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
         wanted = keys()
+        if wanted["clauses"].must and not any(language.texts["clauses"] for language in languages):
+            # nobody has begun to word the rulebook: that is said once, and the game can be played without it
+            message = f"the {len(wanted['clauses'].must)} clauses of the ledger have no text in any language"
+            diags.add(
+                "G0905", Span.point(languages[0].file), message, "clauses: {turn.1: ..} in the texts of a language"
+            )
+            wanted["clauses"].must = {}
         for language in languages:
             _check_language(language, own.get(language.id), wanted, diags)
         _check_same_places(languages, own, wanted, diags)
