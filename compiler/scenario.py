@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -16,14 +15,14 @@ from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, did_you_mean
 from grimoire.compiler.lower import Lowering
 from grimoire.compiler.manifest import load_manifest
 from grimoire.compiler.package import Compiled, compile_folder, resolve_paths
+from grimoire.compiler.records import field, record
 from grimoire.compiler.scenario_model import Scenario
-from grimoire.compiler.scenario_play import Stage, with_idle
 from grimoire.compiler.scenario_read import ScenarioReader, load_trees
 
 Progress = Callable[[int, int, str], None]
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Failure:
     """A scenario that failed, or a file that cannot be read (then `id` is empty)."""
 
@@ -37,7 +36,7 @@ class Failure:
         return {"id": self.id, "file": self.file, "line": self.line, "message": self.message, "output": self.output}
 
 
-@dataclass(slots=True)
+@record()
 class ScenarioReport:
     """What a run of scenarios found. `note` says that a filter left nothing to run."""
 
@@ -69,7 +68,7 @@ class ScenarioReport:
         return "\n".join(lines) + "\n"
 
 
-@dataclass(slots=True)
+@record()
 class Loaded:
     """A package compiled together with its scenarios. `problems` are those of no single scenario."""
 
@@ -84,6 +83,8 @@ class Loaded:
         compiled = self.compiled
         if compiled.artefact is None or compiled.diags.has_errors:
             return None
+        from grimoire.compiler.scenario_play import with_idle  # who only reads scenarios needs no engine
+
         return with_idle(compiled.artefact)
 
     @property
@@ -159,6 +160,8 @@ def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | Non
     artefact = loaded.artefact
     if artefact is None:
         return
+    from grimoire.compiler.scenario_play import Stage
+
     stage = Stage(artefact)
     for number, scenario in enumerate(wanted):
         if progress is not None:

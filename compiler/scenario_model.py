@@ -6,13 +6,13 @@ language have become procedures and functions of the artefact and are named by i
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from grimoire.compiler.diagnostics import Diagnostic, Span
+from grimoire.compiler.records import record
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Check:
     """Something that must hold. `function` is a condition's; `sides` those of the two sides of a comparison."""
 
@@ -26,7 +26,7 @@ class Check:
     value: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Step:
     """A decision of a seat, or checks between decisions (then `key` is None)."""
 
@@ -36,7 +36,7 @@ class Step:
     checks: tuple[Check, ...] = ()
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Edit:
     """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` a value or a list of definitions."""
 
@@ -47,7 +47,7 @@ class Edit:
     of: str | None = None
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Scenario:
     """One test as content. `problems` are the mistakes in the file; a scenario with any is not run."""
 
@@ -62,6 +62,6 @@ class Scenario:
     edits: tuple[Edit, ...] = ()
     random: tuple[str | int, ...] = ()
     steps: tuple[Step, ...] = ()
-    problems: tuple[Diagnostic, ...] = field(default=())
+    problems: tuple[Diagnostic, ...] = ()
     shuffles: tuple[tuple[str, tuple[str, ...]], ...] = ()
     set_up: bool = False
