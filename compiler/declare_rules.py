@@ -23,9 +23,10 @@ class Rules(Reader):
         mapping = as_mapping(body, self.diags, f"the verb {name.value}")
         if mapping is None:
             return
-        check_keys(
-            mapping, ("signature", "done", "body", "only", "result", "abilities", "clause"), self.diags, "a verb", required=("body",)
-        )  # fmt: skip
+        # an event that only abilities give something to do needs no text of its own
+        required = () if mapping.get("abilities") is not None else ("body",)
+        keys = ("signature", "done", "body", "only", "result", "abilities", "clause")
+        check_keys(mapping, keys, self.diags, "a verb", required=required)
         clauses = self.clauses(mapping)
         signature_node = mapping.get("signature")
         signature = name.value
