@@ -116,7 +116,7 @@ def trace_command(args: argparse.Namespace) -> int:
     trace_package = import_module("grimoire.compiler.trace").trace_package
     root = package_folder(args.package)
     with progress_bar("clauses") as tell:
-        report = trace_package(root, progress=tell)
+        report = trace_package(root, progress=tell, only=args.name)
     if args.json:
         print_json(report.to_json())
     else:

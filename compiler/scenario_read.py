@@ -19,10 +19,11 @@ from grimoire.compiler.lower import Lowering
 from grimoire.compiler.model import PackageModel, Text, Type
 from grimoire.compiler.package import parse_texts
 from grimoire.compiler.scenario_model import Check, Edit, Scenario, Step
+from grimoire.compiler.scenario_positions import Positions
 from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, list_files, load_file
 
-KEYS = ("proves", "players", "seed", "options", "given", "when", "then")
+KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "current", "counters", "states", "zones", "random")
 CHECKS = (
     "offered", "offers", "not offered", "why not", "asked", "outcome", "events", "no event", "sees", "log",
@@ -48,7 +49,7 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
             continue
         tree = load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):
-            check_keys(tree, ("scenarios",), diags, "a scenario file", required=("scenarios",))
+            check_keys(tree, ("scenarios", "positions"), diags, "a scenario file")
             found.append((str(root / name), tree))
         elif tree is not None:
             diags.add("G0301", tree.span, "a scenario file must be a mapping", "scenarios: {name: ..}")
@@ -76,6 +77,8 @@ class ScenarioReader:
         first: dict[str, Span] = {}
         found: list[Scenario] = []
         wanted: list[tuple[Scalar, Node]] = []
+        trees = list(trees)
+        positions = Positions(trees, self.file_diags)
         for _, tree in trees:
             body = tree.get("scenarios")
             mapping = as_mapping(body, self.file_diags, "scenarios") if body is not None else None
@@ -90,7 +93,8 @@ class ScenarioReader:
                     self.file_diags.add("G0308", name.span, f"'{name.value}' is no name of a scenario", hint)
                     continue
                 first[name.value] = name.span
-                wanted.append((name, node))
+                wanted.append((name, positions.lay(node, self.file_diags)))
+        positions.unused(self.file_diags)
         starts = {name.value: self.start(name, node) for name, node in wanted}
         for name, node in wanted:
             found.append(self.scenario(name, node, *starts[name.value]))
@@ -302,6 +306,8 @@ class ScenarioReader:
         if placed is not None and placed[1] in self.model.definitions:
             zone = self.zone(key, placed[2])
             return (f"{placed[1]}@{zone[0]}", self.model.definitions[placed[1]].kind) if zone is not None else None
+        if name in self.model.definitions and self.model.definitions[name].copies == 1:
+            return name, self.model.definitions[name].kind
         if name in self.model.definitions:
             self.diags.add(
                 "G0811", key.span, f"it is not said which {name} is meant", f"say where it is: '{name} in PLACE'"

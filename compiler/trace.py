@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
@@ -155,8 +156,10 @@ def try_mutants(
 # ---------------------------------------------------------------- the report
 
 
-def trace_package(path: str | Path, progress: Progress | None = None, jobs: int = 2) -> TraceReport:
-    """Trace the clauses of one package. Raises CompileFailed when it or a scenario file has errors."""
+def trace_package(
+    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: str | None = None
+) -> TraceReport:
+    """Trace the clauses of one package; `only` is a name or a pattern with `*`. Raises CompileFailed when it or a scenario file has errors."""
     diags = Diagnostics()
     found = resolve_paths([path], diags)
     if len(found) != 1:
@@ -168,10 +171,12 @@ def trace_package(path: str | Path, progress: Progress | None = None, jobs: int 
     artefact = loaded.artefact
     if artefact is None or any(d.severity == "error" for d in problems):
         raise CompileFailed(Diagnostics(problems).sorted())
-    return trace_loaded(loaded, artefact, progress, jobs)
+    return trace_loaded(loaded, artefact, progress, jobs, only)
 
 
-def trace_loaded(loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int) -> TraceReport:
+def trace_loaded(
+    loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: str | None = None
+) -> TraceReport:
     stage = Stage(artefact)
     failing = {scenario.id for scenario in loaded.scenarios if stage.play(scenario) is not None}
     proving: dict[str, list[str]] = {}
@@ -202,7 +207,7 @@ def trace_loaded(loaded: Loaded, artefact: dict[str, Any], progress: Progress | 
 
     own = artefact["package"]["id"]
     for id_, row in artefact["clauses"].items():
-        if row.get("package", own) != own:
+        if row.get("package", own) != own or (only is not None and not fnmatch(id_, only)):
             continue  # the package that declares a clause proves it
         clause = TracedClause(id_, row["kind"], row["numbers"] or {}, proving.get(id_, []), None, row.get("reason"))
         report.clauses.append(clause)
@@ -210,6 +215,8 @@ def trace_loaded(loaded: Loaded, artefact: dict[str, Any], progress: Progress | 
             clause.reason = None
             add(clause, carried.get(id_, []))
     for number, definition in enumerate(artefact["definitions"]):
+        if only is not None and not fnmatch(definition["id"], only):
+            continue
         of = of_definition(artefact, number)
         if of or definition["id"] in proving:
             card = TracedClause(definition["id"], "card", {}, proving.get(definition["id"], []))
