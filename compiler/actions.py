@@ -306,7 +306,9 @@ class Actions(Amounts):
         elif isinstance(item, s.Noun) and item.det is not None and item.det.type == "A":
             count, words = s.Count(item.det, "exactly", s.Number(Token("NUMBER", "1")), None), item.words
         else:
-            raise self.problem("G0602", item, f'"{verb.id}" needs a number', signature)
+            some = isinstance(item, s.Noun) and item.det is not None and item.det.type in ("ALL", "EACH", "ANY", "YOUR")
+            hint = f"{signature}; all of it is an amount in parentheses: {verb.id} (..) .." if some else signature
+            raise self.problem("G0602", item, f'"{verb.id}" needs a number', hint)
         if len(words) > 1 or (isinstance(item, s.Counted | s.Noun) and item.relative is not None):
             raise self.problem("G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature)
         self.no_phrases(own)
@@ -317,15 +319,18 @@ class Actions(Amounts):
             thing = self.bare(words[-1], scope)
             self.check_type(thing.type, object_param.type, words[-1], verb)
         elif amount_param.noun is not None and words:
-            kind = self.nouns.get(amount_param.noun)
+            wanted = self.nouns.get(amount_param.noun)
             given = self.nouns.get(str(words[-1]))
-            same = kind is not None and given is not None and self.model.fits(given[0].id, kind[0].id)
+            same = wanted is not None and given is not None and self.model.fits(given[0].id, wanted[0].id)
             if not same and amount_param.noun.rstrip("s") != str(words[-1]).rstrip("s"):
                 raise self.problem(
                     "G0601", words[-1], f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}', signature
                 )
         elif words:
             raise self.problem("G0603", words[-1], f'"{verb.id}" takes a number and no noun', signature)
+        kind = self.nouns.get(str(amount_param.noun)) if amount_param.noun is not None else None
+        if count.kind != "exactly" or (kind is not None and kind[0].sort == "piece"):
+            self.countable(count.low, count.high)
         match count.kind:
             case "exactly" if count.low is not None:
                 return [], self.amount(count.low, scope), thing

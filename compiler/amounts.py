@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from grimoire.compiler import syntax as s
+from grimoire.compiler.base import Unresolved
 from grimoire.compiler.model import NUMBER, Expr, Type
 from grimoire.compiler.nouns import Nouns
 from grimoire.compiler.scope import Ref, Scope
@@ -79,7 +80,7 @@ class Amounts(Nouns):
         """`3 if .., otherwise 1`: numbers, or any two values of one sort."""
         test = self.condition(condition, scope)
         first, second = self.amount_ref(then, scope), self.amount_ref(other, scope)
-        self.same_sort(first.type, second, other)
+        self.kept_as(first.type, second, other, "what stands before if")
         a, b = first.type, second.type
         if "nothing" in (a.sort, b.sort):
             known = b if a.sort == "nothing" else a
@@ -167,6 +168,26 @@ class Amounts(Nouns):
         raise self.problem(
             "G0605", node, f"a {left} and a {right.type} cannot be compared", "compare things of one sort"
         )
+
+    def kept_as(self, type_: Type, value: Ref, node: object, what: str) -> None:
+        """That a value can be put where values of a type are kept."""
+        self.quiet += 1
+        try:
+            self.same_sort(type_, value, node)
+            return
+        except Unresolved:
+            pass
+        finally:
+            self.quiet -= 1
+        wanted = f"a {type_}" if type_.sort != "flag" else "a flag"
+        hint = f"give it {wanted}"
+        if type_.many and not value.type.many:
+            hint = f"a set is filled with add: add .. to {what}; or give it each .."
+        elif value.type.many and not type_.many:
+            hint = (
+                "name one of them: choose .. as NAME" if type_.sort == value.type.sort else "number of .. counts them"
+            )
+        raise self.problem("G0605", node, f"{what} is {wanted}, not a {value.type}", hint)
 
     def is_true(self, subject: s.Full, negated: bool, predicate: s.Predicate, scope: Scope) -> Expr:
         made = self.denote(subject, scope)

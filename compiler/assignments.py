@@ -6,6 +6,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.base import seq
 from grimoire.compiler.engine_verbs import EngineVerbs
 from grimoire.compiler.model import Expr, Stmt
+from grimoire.compiler.printer import print_part
 from grimoire.compiler.scope import Ref, Scope
 
 _CAN_BE_SET = "a counter, a state or a setting can: the price is now 3"
@@ -55,8 +56,13 @@ class Assignments(EngineVerbs):
             ref = Ref(["int", 0], type_)
         if type_.sort == "option":
             raise self.problem("G0606", full, "an option of the game is fixed before it starts", _CAN_BE_SET)
-        self.same_sort(type_, ref, full)
+        self.kept_as(type_, ref, value, self.said_as(full))
         return self.store(where, ref.expr, full, scope)
+
+    @staticmethod
+    def said_as(full: s.Full) -> str:
+        text = print_part(full)
+        return text if len(text) < 40 else "this"
 
     def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt:
         """Write a value to what an expression reads."""
@@ -77,11 +83,11 @@ class Assignments(EngineVerbs):
             if where[0] == "arg" and where[1] > 0:
                 return {"op": "setarg", "arg": where[1], "value": value}
             if where[0] == "result":
-                return {"op": "setresult", "value": value}
+                return {"op": "setresult", "value": self.bounded_result(scope.event.verb, value)}
         verb = scope.unit.verb if scope is not None else None
         if scope is not None and where[0] == "slot" and verb is not None:
             if where[1] == scope.unit.result:
-                return {"op": "let", "slot": where[1], "value": value}
+                return {"op": "let", "slot": where[1], "value": self.bounded_result(verb, value)}
             if verb.procedure and 1 <= where[1] <= len(verb.params) + len(verb.settings):
                 return {"op": "setting", "proc": verb.index, "slot": where[1], "value": value}
         raise self.problem("G0606", node, "this cannot be set", _CAN_BE_SET)
@@ -115,6 +121,6 @@ class Assignments(EngineVerbs):
         ref = self.amount_ref(value, inner)
         if declared.type.many and ref.type.sort == "nothing":
             ref = Ref(["int", 0], declared.type)
-        self.same_sort(declared.type, ref, full)
+        self.kept_as(declared.type, ref, value, f"the {declared.name}")
         change: Stmt = {"op": "setcol", "col": declared.column, "of": ["slot", slot], "value": ref.expr}
         return {"op": "foreach", "slot": slot, "in": owners.selector(), "body": change}

@@ -20,6 +20,7 @@ class Unresolved(Exception):
 
 
 MAX_GUESSED = 50_000  # words compared with misspelt ones in one run: suggestions cost time
+MAX_COUNT = 10_000  # things that one clause takes, times that it is done, numbers to choose from
 NOTHING: Expr = ["int", -1]
 CURRENT = 0  # variable index of the current player
 FIRST = 1  # variable index of the first player
@@ -49,6 +50,7 @@ class Base:
         self.expanded_in: Unit | None = None
         self.expansions = 0
         self.quiet = 0
+        self.lost: set[tuple[int, str]] = set()  # names that a text would give, had its line been readable
         self.guessed = 0
         self.forbidden: set[str] = set()
         self.participles: dict[str, Verb] = {}
@@ -107,9 +109,22 @@ class Base:
             self.diags.add(code, self.span(node), message, hint)
         return Unresolved()
 
+    def countable(self, *amounts: s.Amount | None) -> None:
+        """How many things, or how often, said by a plain number: within what can be played in one go."""
+        for amount in amounts:
+            if isinstance(amount, s.Number) and len(amount.value) < 10 and int(amount.value) > MAX_COUNT:
+                raise self.problem(
+                    "G0609",
+                    amount,
+                    f"{amount.value} is more than can be played",
+                    f"things and times go up to {MAX_COUNT:,}",
+                )
+
     def unknown(
         self, code: str, what: str, token: Token, candidates: list[str], extra: str | None = None
     ) -> Unresolved:
+        if (id(self.text), str(token)) in self.lost:
+            return Unresolved()  # the line that gives this name could not be read, and is reported
         self.guessed += 0 if self.quiet else len(candidates)
         guess = did_you_mean(str(token), candidates) if not self.quiet and self.guessed <= MAX_GUESSED else None
         hint = f"did you mean {guess}?" if guess else extra
@@ -191,17 +206,20 @@ def too_large(made: object) -> bool:
     """Whether a lowered form is deeper or larger than the runtime takes. Parts that are shared count each time."""
     known: dict[int, tuple[int, int]] = {}
 
-    def measure(node: object, room: int) -> tuple[int, int]:
-        if not isinstance(node, list | dict):
-            return 0, 1
+    def measure(node: Any, room: int) -> tuple[int, int]:
         found = known.get(id(node))
         if found is None:
             if room == 0:
                 return 1, 1
             height, size = 0, 1
-            for part in node.values() if isinstance(node, dict) else node:
-                high, large = measure(part, room - 1)
-                height, size = max(height, high), size + large
+            for part in node.values() if type(node) is dict else node:
+                if type(part) is list or type(part) is dict:
+                    high, large = measure(part, room - 1)
+                    size += large
+                    if high > height:
+                        height = high
+                else:
+                    size += 1
             found = known[id(node)] = (height + 1, size)
         return found
 

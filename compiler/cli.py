@@ -47,6 +47,14 @@ class Parser(argparse.ArgumentParser):
             raise argparse.ArgumentError(None if action.dest == "command" else action, text)
 
 
+class ShowVersion(argparse.Action):
+    """Prints the version, which is looked up only when it is asked for."""
+
+    def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
+        print(f"grimoire {tool_version()}")
+        parser.exit()
+
+
 def whole_number(low: int, high: int) -> Any:
     """An argument type: a whole number between two bounds."""
 
@@ -70,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
         epilog="example: grimoire check content",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument("--version", action="version", version=f"grimoire {tool_version()}")
+    parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser)
     _content_commands(commands)
     _game_commands(commands)

@@ -535,8 +535,9 @@ _content(
     "G0609",
     "number-too-large",
     "A number is too large",
-    """Numbers in effects go up to 999,999,999. No game on a table needs more, and larger ones are slips of the
-    keyboard.""",
+    """Numbers in effects go up to 999,999,999. Where a number says how many things are taken, how often something is
+    done, or how many numbers there are to choose from, it goes up to 10,000: more cannot be played in one go. Larger
+    ones are slips of the keyboard.""",
     repair="Write a smaller number.",
     example="""
 verbs:
@@ -627,6 +628,28 @@ kinds:
     adjectives:
       odd: it is even
       even: it is odd
+""",
+)
+
+_content(
+    "G0710",
+    "results-overlap",
+    "Two lines answer one result",
+    """Lines that start with on ask for the result of the verb above them. Two of them fit the same result, so that both
+    would be carried out for it; most often one number too many stands in a range.""",
+    repair="Make the ranges apart, or write otherwise for the rest.",
+    severity="warning",
+    example="""
+verbs:
+  loot:
+    body: |
+      roll
+      on 1-3, rest
+      on 3 or more, gain 1 coin
+abilities:
+  fog:
+    window: after you draw any cards
+    do: loot
 """,
 )
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics, did_you_mean, render_text
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics, Span, did_you_mean, render_text
 from grimoire.compiler.manifest import find_packages
 from grimoire.compiler.source import printable_name
 
@@ -26,6 +28,9 @@ FINDINGS: Final = 1
 WRONG_USE: Final = 2
 STOPPED: Final = 130
 
+FEW_MISSING: Final = 5  # more missing texts of one file are told together
+NAMED_MISSING: Final = 8  # of each section, by their keys
+_NO_TEXT: Final = re.compile(r"no text for (\S+) in '([^']*)'\Z")
 _NOT_FOUND: Final = ("G0101", "G0201", "G0202")
 _YES: Final = ("yes", "true", "on", "1")
 _NO: Final = ("no", "false", "off", "0")
@@ -91,12 +96,46 @@ def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
 
 
 def report_text(diags: Sequence[Diagnostic], stream: TextIO) -> None:
-    """Diagnostics for people, with a closing line that counts them."""
-    stream.write(render_text(diags, source_texts(diags), color=wants_color(stream)))
+    """Diagnostics for people, with a closing line that counts them. Many missing texts of one file are told together."""
+    missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for item in diags:
+        found = _NO_TEXT.match(item.message) if item.code == "G0901" else None
+        if found is not None:
+            section, _, key = found[1].partition(".")
+            missing.setdefault((item.span.file, found[2]), []).append((section, key))
+    together = {place: keys for place, keys in missing.items() if len(keys) > FEW_MISSING}
+    told: set[tuple[str, str]] = set()
+    color = wants_color(stream)
+    texts = source_texts(diags)
+    for item in diags:
+        found = _NO_TEXT.match(item.message) if item.code == "G0901" else None
+        place = (item.span.file, found[2]) if found is not None else None
+        if place not in together:
+            stream.write(render_text([item], texts, color=color))
+        elif place not in told:
+            told.add(place)
+            stream.write(_missing_together(item, place[1], together[place], color))
     counts = [(sum(1 for item in diags if item.severity == level), level) for level in ("error", "warning", "note")]
     parts = [f"{count} {level}{'' if count == 1 else 's'}" for count, level in counts if count]
     if parts:
         stream.write(", ".join(parts) + "\n")
+
+
+def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str, str]], color: bool) -> str:
+    """Missing texts of one file as one report: how many, and which of each section."""
+    sections: dict[str, list[str]] = {}
+    for section, key in keys:
+        sections.setdefault(section, []).append(key)
+    head = replace(
+        first, message=f"{len(keys)} texts are missing in '{language}'", hint=None, span=Span.point(first.span.file)
+    )
+    lines = [render_text([head], {}, color=color)]
+    for section, names in sections.items():
+        shown_names = [name for name in names if name][:NAMED_MISSING]
+        more = len(names) - len(shown_names) if shown_names else 0
+        said = ", ".join(shown_names) + (f" and {more} more" if more else "")
+        lines.append(f"  {section}: {said}\n" if said else f"  {section}\n")
+    return "".join(lines)
 
 
 # --- packages ---------------------------------------------------------------------------------------------------------

@@ -198,8 +198,14 @@ def _print_contents(found: dict[str, Any]) -> None:
         print(f"{section}:")
         width = max(len(row["id"]) for row in rows)
         for row in rows:
-            rest = [f"{row['count']} x" if key == "count" else _cell(row[key]) for key in row if key != "id"]
+            rest = [_said(key, value) for key, value in row.items() if key != "id"]
             print(f"  {row['id']:<{width}}  {'  '.join(part for part in rest if part)}".rstrip())
+
+
+def _said(key: str, value: object) -> str:
+    if key == "count":
+        return f"{value} x"
+    return _seen(str(value)) if key == "seen" else _cell(value)
 
 
 def _cell(value: object) -> str:
@@ -208,6 +214,11 @@ def _cell(value: object) -> str:
     if isinstance(value, list):
         return " | ".join(str(item) for item in value)
     return "" if value is None else str(value)
+
+
+def _seen(value: str) -> str:
+    """Who sees into a zone, in the words of the files."""
+    return {"all": "everyone", "none": "nobody"}.get(value, value)
 
 
 # --- explain ----------------------------------------------------------------------------------------------------------

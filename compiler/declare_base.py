@@ -15,7 +15,7 @@ from grimoire.compiler.model import (
     Text,
     Type,
 )
-from grimoire.compiler.shapes import as_text, as_text_list
+from grimoire.compiler.shapes import as_text, as_text_list, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar
 
 _BOUND = re.compile(r"-?[0-9]{1,15}\Z", re.ASCII)
@@ -58,6 +58,11 @@ RESERVED = frozenset(
 )
 # What a player can answer instead: no ability and no verb is called so, or two options of one question would have one name.
 ANSWERS = {"ability": ("pass",), "verb": ("decline",)}
+# what a text says, by the start symbol of its slot
+SAYS = {
+    "effect": "what happens", "trigger": "when", "condition": "a condition", "amount": "an amount", "selector": "which ones",
+    "limit": "how often",
+}  # fmt: skip
 SEEN = {"everyone": "all", "owner": "owner", "nobody": "none", "top": "top"}
 MAX_COPIES = 1_000
 MAX_PIECES = 100_000
@@ -94,9 +99,8 @@ class Reader:
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
         if not isinstance(node, Scalar):
-            self.diags.add(
-                "G0304", node.span, f"{owner} must be a text", "write it behind the key, or below it after |"
-            )
+            hint = "one line behind the key, or lines below it after |"
+            wrong_shape(node, self.diags, owner, f"a text ({SAYS[start]})", hint)
             return None
         made = Text(node.value, start, node, node.source.path, owner, clauses)
         self.model.texts.append(made)
@@ -142,24 +146,18 @@ class Reader:
                     (Related(found.span, "it is declared here"),),
                 )
                 return False
-        known = {
-            "term": {
-                **self.model.counters,
-                **self.model.kinds,
-                **self.model.things,
-                **self.model.zones,
-                **self.model.definitions,
-            }
-        }
-        if name.value in table or name.value in known.get(what, ()):
-            self.diags.add(
-                "G0505",
-                name.span,
-                f'"{name.value}" is declared twice',
-                "take another name",
-                (Related(table[name.value].span, "first here"),),
-            )
-            return False
+        model = self.model
+        beside = (model.counters, model.kinds, model.things, model.zones, model.definitions) if what == "term" else ()
+        for there in (table, *beside):
+            if name.value in there:
+                self.diags.add(
+                    "G0505",
+                    name.span,
+                    f'"{name.value}" is declared twice',
+                    "take another name",
+                    (Related(there[name.value].span, "first here"),),
+                )
+                return False
         return True
 
     def named(self, name: Scalar) -> bool:

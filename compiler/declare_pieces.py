@@ -12,7 +12,7 @@ from grimoire.compiler.model import (
     Field,
     Text,
 )
-from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 
@@ -112,15 +112,13 @@ class Pieces(Reader):
         """The text of a slot, or the texts of one that holds a list: these are called `slot.1`, `slot.2` .."""
         if wanted == "effect":
             if isinstance(node, Sequence):
-                hint = f"{slot}: effects, under the slots of the kind, takes a list"
-                self.diags.add("G0304", node.span, f"the slot {slot} holds one text, not a list", hint)
+                hint = f"lines of one text stand below the key after |; a slot declared as {slot}: effects takes a list"
+                wrong_shape(node, self.diags, f"{name}.{slot}", "one text", hint)
                 return {}
             made = self.text(node, "effect", f"{name}.{slot}", clauses)
             return {} if made is None else {slot: made}
         if not isinstance(node, Sequence):
-            self.diags.add(
-                "G0304", node.span, f"the slot {slot} holds a list of texts", "write each behind a - below it"
-            )
+            wrong_shape(node, self.diags, f"{name}.{slot}", "a list of texts", "write each behind a - below the key")
             return {}
         found = [self.text(item, "effect", f"{name}.{slot}.{i}", clauses) for i, item in enumerate(node.items, 1)]
         return {f"{slot}.{i}": text for i, text in enumerate(found, 1) if text is not None}

@@ -10,7 +10,6 @@ from __future__ import annotations
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from difflib import SequenceMatcher
 from typing import Any, Protocol
 
 from grimoire.compiler.codes import Severity, code_of
@@ -342,6 +341,8 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate nearest to a misspelt word, or None; the same answer whatever the order of the candidates."""
     if not word or len(word) > _LONGEST_WORD:
         return None
+    from difflib import SequenceMatcher  # only who misspells waits for it
+
     best: tuple[float, str] | None = None
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     folded = word.casefold()

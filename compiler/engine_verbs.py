@@ -282,16 +282,18 @@ class EngineVerbs(Actions):
 
     # ------------------------------------------------------------ procedures and flow
 
+    def procedures(self) -> list[str]:
+        """The procedures that can be named; `game` is always one."""
+        return [*(v.id for v in self.model.verbs.values() if v.procedure and v.id != "game"), "game"]
+
     def procedure_of(self, action: s.Action) -> Verb:
         item = action.object.items[0] if action.object is not None and len(action.object.items) == 1 else None
         words = item.words if isinstance(item, s.Noun) else ()
         verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 else None
         if verb is None or not verb.procedure:
-            names = [v.id for v in self.model.verbs.values() if v.procedure]
+            names = self.procedures()
             word = words[-1] if words else action.verb
-            raise self.unknown(
-                "G0510", "procedure", word, names, f"{action.verb} a .. names a procedure of the package"
-            )
+            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         self.used_names.add(verb.id)
         return verb
 
@@ -448,8 +450,18 @@ class EngineVerbs(Actions):
         ref = self.one(self.denote_np(phrase.item, tail, scope), phrase)
         if verb.result is None:
             raise self.problem("G0601", phrase, f"{verb.id} has no result", f"declare a result, or stop the {verb.id}")
-        self.same_sort(verb.result, ref, phrase)
-        return self.leave(verb, ref.expr, scope)
+        self.kept_as(verb.result, ref, phrase, f"the result of {verb.id}")
+        return self.leave(verb, self.bounded_result(verb, ref.expr), scope)
+
+    @staticmethod
+    def bounded_result(verb: Verb, value: Expr) -> Expr:
+        """A result that is a number with bounds stays inside them."""
+        type_ = verb.result
+        if type_ is None or type_.sort != "number" or type_.low is None or type_.high is None:
+            return value
+        if value[0] == "int":
+            return ["int", max(type_.low, min(type_.high, value[1]))]
+        return ["max", ["int", type_.low], ["min", ["int", type_.high], value]]
 
     @staticmethod
     def leave(verb: Verb, value: Expr | None, scope: Scope) -> list[Stmt]:

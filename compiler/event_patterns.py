@@ -215,7 +215,7 @@ class EventPatterns(States):
         later = len(words) == 2 and words[0] == "next"
         verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 + later else None
         if verb is None or not verb.procedure:
-            names = [v.id for v in self.model.verbs.values() if v.procedure]
+            names = self.procedures()
             raise self.unknown("G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}")  # type: ignore[arg-type]
         self.used_names.add(verb.id)
         return verb, later

@@ -320,6 +320,61 @@ class Certain:
         return made_list
 
 
+class Secret:
+    """What only some seats see: who is asked about an ability must not tell it."""
+
+    def __init__(self, zones: Iterable[int], kinds: Iterable[int], columns: Iterable[int]) -> None:
+        self.zones = {f"zone:{zone}" for zone in zones}  # those that only their owner sees into
+        self.numbers = set(zones)
+        self.kinds = set(kinds)  # kinds of which pieces may lie there
+        self.columns = {f"col:{column}" for column in columns}  # states that only their owner sees
+
+    def note(self, ability: dict[str, Any], prints: Footprints) -> None:
+        """Give the ability what all can see of its condition, where that is not all of it."""
+        parts = conjuncts(ability["cond"])
+        open_ = [part for part in parts if not self.reads(part, prints)]
+        live = ability.get("live")
+        hidden = (
+            ability["of"] >= 0 and (live is None or any(zone in self.numbers for zone in live)) and bool(self.zones)
+        )
+        if hidden or len(open_) < len(parts):
+            ability["might"] = Base.both(open_) if open_ else None
+
+    def reads(self, expr: Any, prints: Footprints) -> bool:
+        """Whether an expression tells what lies in a secret place (how many pieces is no secret)."""
+        if not isinstance(expr, list) or not expr:
+            return False
+        op = expr[0]
+        if op == "can":
+            own = Print()
+            prints.expression(expr, own, {})
+            for verb in tuple(own.verbs):
+                own.join(prints.of_proc[verb])
+            for name in own.programs:
+                for proc in prints.programs.get(name, ()):
+                    own.join(prints.of_proc[proc])
+            return bool((own.reads | own.writes) & (self.zones | self.columns))
+        if op in ("zone*", "top*", "top"):
+            return bool(prints.zones_of(expr[1]) & self.zones)
+        if op in ("count", "any") and expr[1][0] == "zone*":
+            return False
+        if op == "pieces":
+            return expr[1] in self.kinds
+        if op == "where":
+            return True
+        if op in ("fixof", "holder") and isinstance(expr[1], list) and expr[1][0] == "where":
+            return self.reads(expr[1][1], prints)
+        if op in ("col", "attr") and f"col:{expr[1]}" in self.columns:
+            return True
+        return any(self.reads(part, prints) for part in expr[1:])
+
+
+def conjuncts(cond: Expr | None) -> list[Expr]:
+    if cond is None:
+        return []
+    return list(cond[1:]) if cond[0] == "and" else [cond]
+
+
 def has_trial(node: Any) -> bool:
     """Whether a statement or expression holds a trial."""
     if isinstance(node, dict):
@@ -333,7 +388,7 @@ def has_trial(node: Any) -> bool:
 
 def finish(
     procs: Table, abilities: Table, modifiers: Table, programs: dict[str, list[int]], zones: int, bounded: Callable[[Stmt], bool],
-    guarded: Iterable[tuple[dict[str, Any], Expr | None, Callable[[], Expr | None]]],
+    guarded: Iterable[tuple[dict[str, Any], Expr | None, Callable[[], Expr | None]]], secret: Secret,
 ) -> None:  # fmt: skip
     """Close the tables: conditions of optional abilities, needless trials, footprints."""
     prints = Footprints(procs, abilities, modifiers, programs, zones)
@@ -346,6 +401,9 @@ def finish(
                 continue
         cond = ability["cond"]
         ability["cond"] = guard if cond is None else Base.both([cond, guard])
+    for ability in abilities:
+        if ability["optional"]:
+            secret.note(ability, prints)
     certain = Certain(prints, bounded)
     for row in (*procs, *abilities):
         for key in ("body", "cond"):

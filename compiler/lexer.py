@@ -224,6 +224,8 @@ class EffectLexer:
             elif group == _MARK:
                 sort = _MARKS[text]
             elif group == _NUMBER:
+                if end < len(line) and line[end].isalpha():
+                    raise _glued(line, number, columns[-1])
                 sort = "NUMBER"
                 if not text.isdigit():
                     sort = "RANGE"
@@ -345,6 +347,20 @@ def _join(sorts: list[str], outermost: int) -> None:
 def _signed(sorts: list[str], i: int) -> bool:
     """Whether the number at this index has a sign of its own, as in `with -1`: then it counts nothing."""
     return i > 0 and sorts[i - 1] in _SIGNS and (i < 2 or sorts[i - 2] not in _VALUE_END)
+
+
+def _glued(line: str, number: int, column: int) -> LayoutError:
+    """A number with letters behind it, as in 2d6 or 3rd."""
+    found = re.match(r"[0-9]+-?[0-9]*([a-z0-9-]+)", line[column - 1 :])
+    text = found[0] if found else line[column - 1]
+    if re.fullmatch(r"[0-9]+d[0-9]+", text):
+        sides = text.partition("d")[2]
+        message = f'"{text}": dice are rolled by a verb that gives a result'
+        hint = f"result: number, and in its body choose a random number from 1 to {sides} as pips; then on 1-2, .."
+    else:
+        message = f'"{text}" is neither a number nor a name'
+        hint = "write a space behind the number; names start with a letter"
+    return LayoutError(message, number, column, len(text), hint)
 
 
 _CHARACTERS = {

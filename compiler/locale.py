@@ -17,7 +17,7 @@ from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.declare import BASE_KINDS
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.manifest import Manifest
-from grimoire.compiler.shapes import as_mapping, check_keys
+from grimoire.compiler.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
@@ -124,7 +124,7 @@ def _read_file(language: Language, mapping: Mapping, diags: Diagnostics) -> None
 def _put(language: Language, section: str, key: str, node: Node, diags: Diagnostics) -> None:
     what = f"{section}.{key}" if key else section
     if not isinstance(node, Scalar):
-        diags.add("G0304", node.span, f"{what} must be a text")
+        wrong_shape(node, diags, what, "a text", "write it behind the key")
         return
     if node.is_missing or (not node.value.strip() and section != "log"):
         diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")

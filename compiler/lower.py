@@ -125,12 +125,9 @@ class Lowering(Windows):
             return None
         if text == "nothing" and type_.optional:
             return -1
-        tables: dict[str, dict[str, Any]] = {
-            "fixture": {**self.model.things},
-            "zone": {**self.model.zones},
-            "piece": {**self.model.definitions},
-        }
-        table = tables.get(type_.sort, {})
+        model = self.model
+        tables: dict[str, Any] = {"fixture": model.things, "zone": model.zones, "piece": model.definitions}
+        table: dict[str, Any] = tables.get(type_.sort, {})
         found = table.get(text)
         if found is None or (type_.sort == "fixture" and not self.model.is_a(found.kind, type_.kind)):
             names = [n for n, t in table.items() if type_.sort != "fixture" or self.model.is_a(t.kind, type_.kind)]

@@ -9,7 +9,6 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from importlib import metadata
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -110,6 +109,8 @@ def parse_range(text: str) -> VersionRange | None:
 
 def tool_version() -> Version:
     """The version of the installed Grimoire."""
+    from importlib import metadata  # takes longer to load than a package that is known takes to check
+
     try:
         text = metadata.version("grimoire")
     except metadata.PackageNotFoundError:
@@ -184,7 +185,7 @@ def read_manifest(node: source.Node, root: Path, diags: Diagnostics, *, tool: Ve
     if mapping is None:
         return None
     shapes.check_keys(mapping, KEYS, diags, MANIFEST, required=REQUIRED)
-    return _ManifestReader(mapping, root, diags).read(tool_version() if tool is None else tool)
+    return _ManifestReader(mapping, root, diags).read(tool)
 
 
 class _ManifestReader:
@@ -195,7 +196,7 @@ class _ManifestReader:
         self.values = {key.value: node for key, node in mapping.entries if key.value in KEYS}
         self.broken = {key for key in REQUIRED if key not in self.values}
 
-    def read(self, tool: Version) -> Manifest:
+    def read(self, tool: Version | None) -> Manifest:
         id = self.package_id()
         version = self.version()
         needs = self.needs(id)
@@ -359,10 +360,13 @@ class _ManifestReader:
             return None
         return low, high
 
-    def grimoire(self, tool: Version) -> VersionRange | None:
+    def grimoire(self, given: Version | None) -> VersionRange | None:
         node = self.values.get("grimoire")
         found = None if node is None else self.range("grimoire", node, "the versions of Grimoire")
-        if node is not None and found is not None and not found.allows(tool):
+        if node is None or found is None:
+            return found
+        tool = tool_version() if given is None else given
+        if not found.allows(tool):
             message = f"the package is made for Grimoire {found}, but this is {tool}"
             self.diags.add("G0216", node.span, message, "install a fitting version, or change the range")
         return found

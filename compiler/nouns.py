@@ -126,6 +126,7 @@ class Nouns(Selectors):
         words = np.words + np.rest
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
+            self.countable(np.amount)
             amount = self.amount(np.amount, scope)
             if draft.pick is None:
                 raise self.problem(
@@ -183,6 +184,7 @@ class Nouns(Selectors):
         if count.kind == "each":
             made.quant = "all"
             return made
+        self.countable(count.low, count.high)
         sel = made.selector()
         result = Denotation(made.type.one(), "choose", sel=sel, node=node, manner=made.manner, source=made.source)
         match count.kind:
@@ -257,6 +259,9 @@ class Nouns(Selectors):
 
     def bare_words(self, words: s.Words, scope: Scope) -> Denotation:
         """Words without a determiner: a name, a value, an outcome, a counter."""
+        if len(words) != 1 and words[0] in ("most", "fewest", "least"):
+            word = "fewest" if words[0] == "least" else words[0]
+            raise self.problem("G0406", words[0], f'"the" is missing before "{words[0]}"', f"write with the {word} ..")
         if len(words) != 1:
             raise self.problem(
                 "G0406",

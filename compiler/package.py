@@ -10,7 +10,7 @@ import json
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler import codes_content as _codes  # noqa: F401
 from grimoire.compiler.checking import check, resolve_paths
@@ -23,8 +23,11 @@ from grimoire.compiler.manifest import Manifest, load_manifest
 from grimoire.compiler.model import PackageModel, Text
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.positions import effect_position
+from grimoire.compiler.shapes import wrong_shape
 from grimoire.compiler.source import Mapping, list_files, load_file
-from grimoire.runtime import Package, load_artefact
+
+if TYPE_CHECKING:
+    from grimoire.runtime import Package
 
 __all__ = [
     "CompileFailed",
@@ -80,6 +83,10 @@ def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
             )
 
 
+def titled(manifest: Manifest) -> dict[str, str]:
+    return {} if manifest.title is None else {"title": manifest.title}
+
+
 def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None) -> Compiled:
     """Compile the package in a folder together with the folders of those it needs (in order).
 
@@ -116,7 +123,7 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     artefact: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "package": {"id": manifest.id, "version": str(manifest.version)},
+        "package": {"id": manifest.id, "version": str(manifest.version), **titled(manifest)},
         "linked": [{"id": other.id, "version": str(other.version)} for other, _ in above],
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},
@@ -149,6 +156,8 @@ def build(path: str | Path) -> dict[str, Any]:
 
 def compile_package(path: str | Path) -> Package:
     """A package ready to play. Raises CompileFailed."""
+    from grimoire.runtime import load_artefact
+
     return load_artefact(build(path))
 
 
@@ -161,5 +170,5 @@ def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnos
         if isinstance(tree, Mapping):
             declarer.read(tree)
         elif tree is not None:
-            diags.add("G0304", tree.span, "a file of a package holds sections", "kinds: .., cards: .., verbs: ..")
+            wrong_shape(tree, diags, "a file of a package", "a mapping of sections", "kinds: .., cards: .., verbs: ..")
     declarer.finish()

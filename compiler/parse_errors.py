@@ -235,6 +235,35 @@ def _on_amounts(p: _Place) -> ParseProblem | None:
 def _on_wording(p: _Place) -> ParseProblem | None:
     """Words that have another form here."""
     word = str(p.token)
+    if p.sort == "HAS" and p.before == "WHO":
+        best = [str(t) for t in p.tokens[p.at + 1 : p.at + 3]]
+        hint = "write where (it has ..), or with: each player with 2 or more .."
+        if best and best[0] == "the" and best[-1] in ("most", "fewest", "highest", "lowest"):
+            hint = f'write "with the {best[-1]} .."'
+        return p.problem("G0401", f'behind "{p.shown(p.line[-1])}" stands is, not "{p.shown(p.token)}"', p.token, hint)
+    summed = p.sort in ("TOTAL", "DIFFERENT", "SUPER_WORD") and p.follows() == "NAME"
+    if (p.sort == "NUMBER_OF" or summed) and p.before in _DETS:
+        word, det = p.shown(p.token), p.shown(p.line[-1])
+        return p.problem("G0401", f'"{det}" is left out before "{word}"', p.line[-1], f'write "{word} .."')
+    if p.sort in ("YOUR", "ITS", "THEIR", "THE") and p.before in ("ALL", "EACH", "ANY", "BOTH"):
+        word, det = p.shown(p.token), p.shown(p.line[-1])
+        noun = p.shown(p.tokens[p.at + 1]) if p.follows() == "NAME" else ".."
+        verb = p.shown(p.clause[0]) if p.clause[0].type == "NAME" else ".."
+        hint = f'write "each of {word} {noun}"; of a number, "{verb} ({word} {noun}) {noun}"'
+        return p.problem("G0401", f'"{word}" does not stand behind "{det}"', p.token, hint)
+    if p.sort == "NAME" and p.before == "NUMBER" and len(p.line) > 1 and p.line[-2].type in ("MINUS", "PLUS"):
+        sign, number = p.shown(p.line[-2]), p.shown(p.line[-1])
+        hint = f'write "{number} {p.shown(p.token)}"' + (" with a verb that takes away" if sign == "-" else "")
+        return p.problem("G0401", f'"{sign}{number}" does not say how many', p.line[-2], hint)
+    if p.before == "NAME" and len(p.line) > 2 and p.line[-2].type in ("OR", "AND") and "CMP" in p.accepts:
+        joint, word = p.shown(p.line[-2]), p.shown(p.line[-1])
+        if p.sort in ("_COMMA", "_COLON", "_NL", "_RPAR", "AND", "OR"):
+            hint = f"repeat the whole condition: .. {joint} it is {word}"
+            return p.problem("G0401", f'"{word}" is no condition', p.line[-1], hint)
+    if p.sort in ("OR_MORE", "OR_LESS") and p.before == "NAME" and len(p.line) > 1 and p.line[-2].type == "NUMBER":
+        number, noun = p.shown(p.line[-2]), p.shown(p.line[-1])
+        how = f"{number} or more" if p.sort == "OR_MORE" else f"up to {number}"
+        return p.problem("G0401", f'"{p.shown(p.token)}" stands behind the number', p.token, f'write "{how} {noun}"')
     if p.sort == "RANGE":
         hint = "put spaces around the minus, or write 2 to 4 for a choice"
         return p.problem("G0401", f'"{p.shown(p.token)}" is a range, which stands only behind "on"', p.token, hint)

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.base import Base
+from grimoire.compiler.base import MAX_COUNT, Base
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Text, Type
 from grimoire.compiler.scope import Ref, Scope
@@ -565,6 +565,15 @@ class Phrases(Base):
             item = item.items[0]
         if phrase.prep.type == "FROM" and isinstance(item, s.Count) and item.kind == "between":
             assert item.low is not None and item.high is not None
+            if isinstance(item.low, s.Number) and isinstance(item.high, s.Number):
+                low, high = int(item.low.value), int(item.high.value)
+                if high - low >= MAX_COUNT:
+                    raise self.problem(
+                        "G0609",
+                        item,
+                        f"{high - low + 1:,} numbers are too many",
+                        f"at most {MAX_COUNT:,} can be chosen from",
+                    )
             draft.base = ["range", self.amount(item.low, scope), self.amount(item.high, scope)]
             draft.whole = False
             return

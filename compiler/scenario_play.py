@@ -298,8 +298,10 @@ class _Run:
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
-        found = [str(piece["id"]) if piece["id"] is not None else HIDDEN for piece in game.view(seat)["zones"][zone]]
+        found = [piece_name(piece) for piece in game.view(seat)["zones"][zone]]
         wanted = list(check.names)
+        if HIDDEN in wanted:  # whatever its back shows
+            found = [HIDDEN if name.startswith(f"{HIDDEN} ") and name not in wanted else name for name in found]
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
         same = found == wanted if ordered else sorted(found) == sorted(wanted)
         if not same:
@@ -410,11 +412,18 @@ def view_lines(view: dict[str, Any]) -> list[str]:
     return [line for line in lines if line]
 
 
+def piece_name(piece: dict[str, Any]) -> str:
+    """A piece as a seat sees it: by its name; else hidden, with its kind if its back shows that."""
+    if piece["id"] is not None:
+        return str(piece["id"])
+    return f"{HIDDEN} {piece['kind']}" if "kind" in piece else HIDDEN
+
+
 def piece_text(piece: dict[str, Any]) -> str:
-    name = str(piece["id"]) if piece["id"] is not None else HIDDEN
+    name = piece_name(piece)
     states = [
         f"{key.partition('.')[2]} {value}"
         for key, value in piece.items()
-        if key != "id" and value not in ("none", 0, [])
+        if "." in key and value not in ("none", 0, [])
     ]
     return f"{name} ({', '.join(states)})" if states else name

@@ -33,6 +33,7 @@ FIXED_KEYS = ("done", "pass", "decline", "none")
 NOTHING = ("nobody", "nothing", "nowhere")
 HIDDEN = "hidden"
 _SEAT = re.compile(r"p([1-9][0-9]?)\Z")
+_BARE_SEAT = re.compile(r"(?<![\w-])(?<!the )(?<!of )(p[1-9][0-9]?)(?![\w-])")
 _OWNED = re.compile(r"(\S+) of (\S+)\Z")
 _PLACED = re.compile(r"(\S+) in (?:the )?(.+)\Z")
 _NUMBER = re.compile(r"-?[0-9]+\Z")
@@ -128,8 +129,16 @@ class ScenarioReader:
         self.players = self.allowed[0]
 
     def text(self, scalar: Scalar, start: str, owner: str) -> Text:
+        """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3 coins`."""
         made = Text(scalar.value, start, scalar, scalar.source.path, owner)
-        parse_texts([made], self.diags)
+        problems = Diagnostics()
+        parse_texts([made], problems)
+        if not made.ok:
+            named = Text(_BARE_SEAT.sub(r"the \1", scalar.value), start, scalar, scalar.source.path, owner)
+            parse_texts([named], Diagnostics())
+            if named.ok:
+                return named
+        self.diags.extend(problems)
         return made
 
     # ------------------------------------------------------------ one scenario

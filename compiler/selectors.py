@@ -19,6 +19,7 @@ __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Sel
 
 MAX_CHAIN = 30  # definitions used inside each other
 MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability
+NEIGHBOURS = {"next": "left", "following": "left", "previous": "right", "preceding": "right"}
 POSITIONS = ("top", "bottom", "first", "last", "random", "other")
 
 
@@ -49,6 +50,21 @@ class Selectors(Phrases):
             declared = self.model.kinds[kind]
             names += [*declared.adjectives, *(n for n, f in declared.fields.items() if f.type.sort == "flag")]
         hint = f'nothing called "{word}" can be said of a {type_}'
+        if str(word) in NEIGHBOURS and type_.sort == "seat":
+            side = NEIGHBOURS[str(word)]
+            return self.problem(
+                "G0503",
+                word,
+                f'"{word}" is not said of a player',
+                f"write the player {side} of you: left is next in turn",
+            )
+        if str(word) == "empty" and type_.sort in ("zone", "fixture"):
+            zone = self.model.zones.get(str(type_.kind))
+            holds = zone.holds if zone is not None else ".."
+            where = f"the {type_}" if zone is None or not zone.each else f"your {type_}"
+            return self.problem(
+                "G0503", word, f'"empty" is not said of a {type_}', f"write there is no {holds} in {where}"
+            )
         if names:
             hint += f"; it can be {', '.join(sorted(set(names)))}"
         return self.unknown("G0503", "adjective", word, [*names, *self.model.things], hint)

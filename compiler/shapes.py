@@ -63,7 +63,7 @@ def as_flag(node: Node, diags: Diagnostics, what: str) -> bool | None:
 def as_mapping(node: Node, diags: Diagnostics, what: str) -> Mapping | None:
     if isinstance(node, Mapping):
         return node
-    _wrong_shape(node, diags, what, "a mapping", "write 'key: value' lines")
+    wrong_shape(node, diags, what, "a mapping", "write 'key: value' lines")
     return None
 
 
@@ -71,7 +71,7 @@ def as_sequence(node: Node, diags: Diagnostics, what: str) -> Sequence | None:
     if isinstance(node, Sequence):
         return node
     hint = f"write [{node.value}]" if isinstance(node, Scalar) and len(node.value) < 40 else "write '- value' lines"
-    _wrong_shape(node, diags, what, "a list", hint)
+    wrong_shape(node, diags, what, "a list", hint)
     return None
 
 
@@ -114,11 +114,12 @@ def _scalar(node: Node, diags: Diagnostics, what: str, wanted: str) -> Scalar | 
     hint = None
     if not isinstance(node, Scalar) and _is_flow(node):
         hint = "put it in quotes if it is a text that starts with a bracket or a brace"
-    _wrong_shape(node, diags, what, wanted, hint)
+    wrong_shape(node, diags, what, wanted, hint)
     return None
 
 
-def _wrong_shape(node: Node, diags: Diagnostics, what: str, wanted: str, hint: str | None) -> None:
+def wrong_shape(node: Node, diags: Diagnostics, what: str, wanted: str, hint: str | None) -> None:
+    """Report that a value is of another shape than the one wanted."""
     if isinstance(node, Scalar) and node.is_missing:
         _report_missing(node, diags, what)
         return

@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq, too_large
 from grimoire.compiler.frames import Frames, gate_of, groups
-from grimoire.compiler.model import Expr, Stmt
+from grimoire.compiler.model import Expr, Stmt, Type
+from grimoire.compiler.printer import print_part
 from grimoire.compiler.scope import Order, Ref, Scope
 from grimoire.compiler.tokens import Token
+
+MOST = 999_999_999  # numbers go up to this
 
 
 class Statements(Frames):
@@ -64,16 +69,53 @@ class Statements(Frames):
 
     def lines(self, lines: list[s.Line], scope: Scope) -> list[Stmt]:
         body: list[Stmt] = []
+        answered: list[tuple[Ref, s.Gate]] = []
         for group in groups(lines):
+            gate, result = gate_of(group[0]), scope.outcome
             try:
                 made = self.group(group, scope)
+                if gate is not None and gate.kind == "on" and result is not None:
+                    self.apart(gate, [other for ref, other in answered if ref is result], scope)
+                    if not _leaves(group[0].statement):
+                        answered.append((result, gate))
             except Unresolved:
                 scope.resets.clear()
                 scope.forgive()
+                self.lost.update((id(self.text), word) for line in group for word in names_of(line))
                 continue
             body.extend(self.drain(scope))
             body.append(made)
         return body
+
+    def apart(self, gate: s.Gate, others: list[s.Gate], scope: Scope) -> None:
+        """Two lines that ask for one result should not both be carried out for the same one."""
+        told = [outcome for other in others for outcome in other.outcomes]
+        for outcome in gate.outcomes:
+            low, high = self.results(outcome, scope)
+            for other in told:
+                first, last = self.results(other, scope)
+                if low <= last and first <= high:
+                    self.problem(
+                        "G0710",
+                        outcome,
+                        f'"{print_part(other)}" and "{print_part(outcome)}" are both carried out for one result',
+                        "make them apart; the rest is said by otherwise",
+                    )
+                    return
+            told.append(outcome)
+
+    def results(self, outcome: s.Outcome, scope: Scope) -> tuple[int, int]:
+        """The results that an outcome stands for, from the lowest to the highest; none for a name that is no fixed value."""
+        low, _, high = str(outcome.token).partition("-")
+        match outcome.form:
+            case "name":
+                value = self.bare(outcome.token, scope).expr
+                return (int(value[1]), int(value[1])) if value[0] == "int" else (1, 0)
+            case "at_least":
+                return int(low), MOST
+            case "at_most":
+                return -MOST, int(low)
+        return int(low), int(high or low)
 
     def group(self, group: list[s.Line], scope: Scope) -> Stmt:
         line = group[0]
@@ -223,6 +265,7 @@ class Statements(Frames):
             case "repeat":
                 made: Stmt = {"op": "repeat"}
                 if gate.amount is not None:
+                    self.countable(gate.amount)
                     made["times"] = self.amount(gate.amount, scope)
                 inner = scope.inner()
                 inner.loops += 1
@@ -286,6 +329,13 @@ class Statements(Frames):
                 tests.append(["==", ref.expr, value.expr])
             elif ref.type.sort != "number":
                 raise self.problem("G0605", token, f"the result is a {ref.type}, not a number", "name an outcome")
+            elif self.out_of_reach(outcome, ref.type, scope):
+                raise self.problem(
+                    "G0702",
+                    outcome,
+                    f"no result is {print_part(outcome)}",
+                    f"results go from {ref.type.low} to {ref.type.high}",
+                )
             elif outcome.form == "range":
                 low, high = str(token).split("-")
                 if int(low) > int(high):
@@ -298,6 +348,13 @@ class Statements(Frames):
                 tests.append([">=" if outcome.form == "at_least" else "==", ref.expr, ["int", int(token)]])
         test = tests[0] if len(tests) == 1 else ["or", *tests]
         return self.at(gate.outcomes[0], test)
+
+    def out_of_reach(self, outcome: s.Outcome, type_: Type, scope: Scope) -> bool:
+        """Whether a number lies outside the bounds of what gives the result."""
+        low, high = self.results(outcome, scope)
+        return (
+            type_.low is not None and type_.high is not None and low <= high and (high < type_.low or low > type_.high)
+        )
 
     def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
         assert gate.noun is not None and gate.bind is not None
@@ -346,6 +403,27 @@ class Statements(Frames):
 
     def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
         raise NotImplementedError
+
+
+def names_of(node: object) -> Iterator[str]:
+    """The names that a statement gives with `as`."""
+    if isinstance(node, s.Action | s.Gate) and node.bind is not None:
+        yield str(node.bind)
+    if isinstance(node, tuple):
+        for part in node:
+            if isinstance(part, tuple):
+                yield from names_of(part)
+
+
+def _leaves(node: s.Statement) -> bool:
+    """Whether what a gate opens ends by leaving: the lines below it are not reached then."""
+    while isinstance(node, s.Gated):
+        node = node.body
+    if isinstance(node, s.Block):
+        return _leaves(node.statements[-1].statement)
+    if isinstance(node, s.Then | s.Pay):
+        return _leaves(node.rest)
+    return isinstance(node, s.Act) and node.modal is None and str(node.action.verb) in ("stop", "conclude", "end")
 
 
 def _same_frame(first: s.Act, other: s.Statement) -> bool:

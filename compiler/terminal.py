@@ -7,24 +7,24 @@ stdin it works the same way, only plain. What is shown to a person comes from th
 from __future__ import annotations
 
 import json
-import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
-from rich.console import Console
+from rich.console import Console, RenderableType
 from rich.text import Text
 
 from grimoire.compiler.command_common import FINE
-from grimoire.compiler.terminal_view import Painter, seat_style
+from grimoire.compiler.terminal_options import Listing
+from grimoire.compiler.terminal_view import PLAIN_WIDTH, Painter, seat_style
+from grimoire.compiler.terminal_why import expected
 from grimoire.compiler.wording import Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
 COMMANDS: Final = ("help", "why", "view", "log", "undo", "save", "quit")
-PLAIN_WIDTH: Final = 120
-_PARTS: Final = re.compile("[:@#.-]")
+CHOSEN: Final = 3  # decisions that a question repeats
 
 
 class Left(Exception):
@@ -34,7 +34,7 @@ class Left(Exception):
 class Terminal:
     """One game at one terminal. `seats` are those that people play, from 0."""
 
-    def __init__(self, game: Game, seats: Sequence[int], bot: str, language: str) -> None:
+    def __init__(self, game: Game, seats: Sequence[int], bot: str, language: str, width: int | None = None) -> None:
         self.game = game
         self.seats = tuple(seats)
         self.bot = make_bot(bot)
@@ -42,17 +42,17 @@ class Terminal:
         self.words = Words(game.package.document, language)
         self.painter = Painter(game.package.document, self.words)
         terminal = sys.stdout.isatty()
-        self.console = Console(
-            file=sys.stdout, highlight=False, markup=False, emoji=False, width=None if terminal else PLAIN_WIDTH
-        )
+        fixed = width if width is not None else None if terminal else PLAIN_WIDTH
+        self.console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=fixed)
         self.told: dict[int | None, int] = {}  # how much of the log each reader has read
         self.going_on: dict[int | None, dict[int, str]] = {}  # of that: what was not over yet, and how it read
+        self.shown: dict[int | None, Any] = {}  # the table as each reader was last shown it
         self.made: list[int] = []  # for each decision so far: the seat of a person, or -1
 
     # --- saying
 
     def line(self, text: str | Text = "", style: str = "") -> None:
-        self.console.print(text, style=style, soft_wrap=True)
+        self.console.print(text, style=style, soft_wrap=not self.console.is_terminal)
 
     def tell(self, key: str, style: str = "", /, **places: object) -> None:
         self.line(self.words.tool(key, **places), style)
@@ -88,15 +88,19 @@ class Terminal:
             self.tell("all-bots")
             self.news(None)
 
-    def news(self, seat: int | None, heading: str | None = None) -> None:
-        """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in."""
+    def news(self, seat: int | None, heading: str | None = None, whole: bool = False) -> None:
+        """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in.
+
+        What the reader has decided is told only if the log is asked for as a whole.
+        """
         entries = self.game.log(seat, choices=True)
         start = min(self.told.get(seat, 0), len(entries))
         before = self.going_on.get(seat, {})
         lines = [
             line
             for line in self.words.story(entries, start, before)
-            if line.at >= start or line.text != before[line.at]
+            if (line.at >= start or line.text != before[line.at])
+            and (whole or seat is None or "choice" not in entries[line.at] or entries[line.at]["you"] != f"p{seat + 1}")
         ]
         self.told[seat] = len(entries)
         self.going_on[seat] = {
@@ -107,8 +111,15 @@ class Terminal:
         for line in lines:
             self.line("  " * (line.indent + 1) + line.text)
 
-    def show(self, seat: int | None) -> None:
-        drawn = self.painter.paint(self.game.view(seat))
+    def show(self, seat: int | None, again: bool = True) -> None:
+        """The table as a seat sees it; if it has not changed, only when it is asked for again."""
+        view = {**self.game.view(seat), "decision": None}
+        if not again and self.shown.get(seat) == view:
+            return
+        self.shown = {seat: view}
+        self.draw(self.painter.paint(view, self.console.width))
+
+    def draw(self, drawn: RenderableType) -> None:
         if self.console.is_terminal:
             self.console.print(drawn)
             return
@@ -155,7 +166,7 @@ class Terminal:
         seat = self.words.seat(decision.seat + 1)
         self.line(f"── {self.words.tool('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
         self.news(decision.seat, "since" if decision.seat in self.made else "log")
-        self.show(decision.seat)
+        self.show(decision.seat, again=False)
         self.ask(decision)
         while True:
             try:
@@ -178,14 +189,41 @@ class Terminal:
         return text.strip()
 
     def ask(self, decision: Decision) -> None:
+        """Who is asked, for which card, what, and the options."""
         self.line()
-        self.line(self.words.prompt(decision.label), "bold")
-        keys = decision.keys
-        for at, option in enumerate(decision.options):
-            text = self.words.option(option.label, option.values, option.key)
-            row = Text(f"  {at + 1:>2}  {text}")
-            row.append(f"  {keys[at]}", style="dim")
+        source = decision.source
+        if source is not None and source.event is not None and self.words.has_text(source.event):
+            key = "about-before" if source.event["ok"] is None else "about-after"
+            self.tell(key, event=self.words.event(source.event))
+        self.line(self.question(decision), "bold")
+        listing = Listing(decision, self.words)
+        for row in listing.lines(self.console.width):
             self.line(row)
+        if listing.long:
+            self.tell("narrow", "dim", count=len(listing.items))
+
+    def question(self, decision: Decision) -> str:
+        """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
+        parts: list[str] = []
+        source = decision.source
+        if source is not None and source.piece is not None:
+            parts.append(self.words.name(source.piece))
+        if source is not None and source.label is not None:
+            parts.append(self.words.option(source.label, (), source.label))
+        parts.extend(self.chosen(decision.seat))
+        places = {"seat": self.words.seat(decision.seat + 1), "prompt": self.words.prompt(decision.label)}
+        if not parts:
+            return self.words.tool("asks", **places)
+        return self.words.tool("asks-for", source=" › ".join(dict.fromkeys(parts)), **places)
+
+    def chosen(self, seat: int) -> list[str]:
+        """What this seat has chosen since anything happened: the beginning of what it is doing now."""
+        found: list[str] = []
+        for entry in reversed(self.game.log(seat, choices=True)):
+            if "choice" not in entry or entry["you"] != f"p{seat + 1}" or len(found) == CHOSEN:
+                break
+            found.append(self.words.chosen(entry))
+        return found[::-1]
 
     def answer(self, decision: Decision, given: str) -> bool:
         """Carry out one line of input; True when the decision is made (or taken back)."""
@@ -203,27 +241,20 @@ class Terminal:
         word, _, rest = given.partition(" ")
         if word in COMMANDS:
             return self.command(decision, word, rest.strip())
-        fitting = self.fitting(decision, given)
+        listing = Listing(decision, self.words)
+        fitting = listing.fitting(given)
         if len(fitting) == 1:
-            self.choose(fitting[0], decision.seat)
+            self.choose(fitting[0].key, decision.seat)
             return True
-        if fitting:
-            self.tell("several", "red", given=given, keys=", ".join(fitting[:12]))
+        if fitting and listing.long:
+            self.tell("narrowed", count=len(fitting), all=len(keys))
+            for row in listing.lines(self.console.width, fitting):
+                self.line(row)
+        elif fitting:
+            self.tell("several", "red", given=given, keys=", ".join(item.key for item in fitting[:12]))
         else:
             self.tell("unknown-command", "red", given=given[:60])
         return False
-
-    def fitting(self, decision: Decision, given: str) -> list[str]:
-        """The keys that a few letters can mean: beginning of the key, of a part of it, or of the words on the screen."""
-        keys = decision.keys
-        found = [key for key in keys if key.startswith(given)] or [key for key in keys if f":{given}" in key]
-        if found:
-            return found
-        found = [key for key in keys if given in _PARTS.split(key)]
-        if found:
-            return found
-        told = [self.words.option(option.label, option.values, option.key).casefold() for option in decision.options]
-        return [key for key, text in zip(keys, told, strict=True) if text.startswith(given.casefold())]
 
     def choose(self, key: str, seat: int) -> None:
         self.game.choose(key, seat)
@@ -237,13 +268,19 @@ class Terminal:
                 self.help()
             case "why":
                 self.why(decision, rest)
+            case "view" if rest:
+                found = self.painter.detail(self.game.view(decision.seat), rest)
+                if found is None:
+                    self.tell("view-unknown", "red", given=rest[:60])
+                else:
+                    self.draw(found)
             case "view":
                 self.show(decision.seat)
                 self.ask(decision)
             case "log":
                 self.told[decision.seat] = 0
                 self.tell("log" if self.game.log(decision.seat, choices=True) else "log-empty", "dim")
-                self.news(decision.seat)
+                self.news(decision.seat, whole=True)
             case "undo":
                 return self.undo(decision.seat)
             case "save":
@@ -254,20 +291,31 @@ class Terminal:
 
     def help(self) -> None:
         self.tell("help-title", "bold")
-        rows = [("1, 2, ..", "help-option"), ("why KEY", "help-why"), ("view", "help-view"), ("log", "help-log")]
+        rows = [
+            ("1, 2, ..", "help-option"),
+            ("why WORDS", "help-why"),
+            ("view WORDS", "help-view"),
+            ("log", "help-log"),
+        ]
         rows += [("undo", "help-undo"), ("save FILE", "help-save"), ("quit", "help-quit")]
         for left, key in rows:
             self.line(f"  {left:<10} {self.words.tool(key)}")
 
-    def why(self, decision: Decision, key: str) -> None:
-        if not key:
+    def why(self, decision: Decision, given: str) -> None:
+        """Why something is not offered: a key, or words that name it."""
+        if not given:
             self.tell("why-what")
             return
-        reasons = self.game.why_not(key, decision.seat)
-        if not reasons:
-            self.tell("why-offered", key=key)
-        for reason in reasons:
-            self.line(f"  {reason.text}" + (f"  ({reason.place})" if reason.place else ""))
+        document = self.game.package.document
+        keys = expected(given, decision, document, self.words, self.game.players) or [given]
+        for key in keys:
+            reasons = self.game.why_not(key, decision.seat)
+            if len(keys) > 1 and reasons:
+                self.tell("why-key", "bold", key=key)
+            if not reasons:
+                self.tell("why-offered", key=key)
+            for reason in reasons:
+                self.line(f"  {reason.text}" + (f"  ({reason.place})" if reason.place else ""))
 
     def undo(self, seat: int) -> bool:
         """Take back this person's last decision and whatever followed it."""

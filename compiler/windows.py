@@ -12,7 +12,7 @@ from grimoire.compiler.amounts import replace_slot
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.event_patterns import EventPatterns
-from grimoire.compiler.footprints import Footprints, finish
+from grimoire.compiler.footprints import Footprints, Secret, finish
 from grimoire.compiler.model import SEAT, Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.scope import EventShape, Ref, Scope, Unit
 
@@ -235,7 +235,7 @@ class Windows(EventPatterns):
             return -1
         verb = self.model.verbs.get(str(word))
         if verb is None or not verb.procedure or len(words) != 1:
-            names = [v.id for v in self.model.verbs.values() if v.procedure] + ["game"]
+            names = self.procedures()
             raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         self.used_names.add(verb.id)
         return verb.index
@@ -498,7 +498,29 @@ class Windows(EventPatterns):
             )
         guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
         self.guarded = []
-        finish(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), bounded, guarded)
+        finish(
+            tables.procs,
+            tables.abilities,
+            tables.modifiers,
+            programs,
+            len(self.model.zones),
+            bounded,
+            guarded,
+            self.secret(),
+        )
+
+    def secret(self) -> Secret:
+        """What only some seats see."""
+        model = self.model
+        zones = [zone for zone in model.zones.values() if zone.seen == "owner" and zone.each]
+        kinds = {
+            k.index
+            for zone in zones
+            for k in model.kinds.values()
+            if k.sort == "piece" and model.fits(k.id, zone.holds)
+        }
+        columns = [f.column for k in model.kinds.values() for f in k.fields.values() if f.seen == "owner"]
+        return Secret([zone.index for zone in zones], kinds, columns)
 
     def cheap(self, body: Stmt, rule: bool) -> Expr | None:
         """What can be seen without trying: each part of a cost up to its first choice can be started."""

@@ -102,6 +102,7 @@ class Words:
         self.language = language
         self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
         self.id: str = document["package"]["id"]
+        self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
         self.patterns = [(key, value) for key, value in self.text.get("names", {}).items() if "*" in key]
 
     def tool(self, key: str, /, **places: object) -> str:
@@ -109,7 +110,7 @@ class Words:
 
     @property
     def title(self) -> str:
-        return str(self.text.get("title") or f"<{self.id}>")
+        return str(self.text.get("title") or self.name_of_package or f"<{self.id}>")
 
     def name(self, id_: str) -> str:
         """A thing, card, zone, counter or outcome by its id; a coordinate of a grid is its own name."""
@@ -181,13 +182,29 @@ class Words:
 
     def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
+        listed = ", ".join(self.value(value["value"], value.get("sort", "")) for value in values)
         if found is not None:
-            return fill(str(found), self.language, self._places(None, values))
+            text = fill(str(found), self.language, self._places(None, values))
+            return f"{text}: {listed}" if values and not self._has_places(label) else text
         if label in _TOOL_CHOICES:
             return self.tool(label)
-        if values:
-            return ", ".join(self.value(value["value"], value.get("sort", "")) for value in values)
-        return f"<{key}>"
+        return listed or f"<{key}>"
+
+    def _has_places(self, label: str) -> bool:
+        """Whether the text of a choice says with what; that of a verb may stand for the verb alone."""
+        return any(place.name != "you" for place in places_of(str(self.text.get("choices", {}).get(label) or ""))[0])
+
+    def option_in_group(self, label: str, values: Sequence[str | int]) -> tuple[str, str]:
+        """An option in two parts: what it has in common with those that differ in the last value, and that value."""
+        found = self.text.get("choices", {}).get(label)
+        last = self.value(values[-1])
+        if found is not None:
+            places = self._places(None, [{"value": value} for value in values])
+            if not self._has_places(label):
+                return ": ".join([str(found), *(self.value(value) for value in values[:-1])]), last
+            places[str(len(values))] = (self.tool("untold"), None)
+            return fill(str(found), self.language, places), last
+        return ", ".join(self.value(value) for value in values[:-1]), last
 
     def tells(self, entry: Mapping[str, Any]) -> bool:
         """Whether an entry of the log is told: decisions that the reader learns something from, and events that happened and
@@ -207,12 +224,21 @@ class Words:
 
     def _choice(self, entry: Mapping[str, Any]) -> str:
         """A decision that was made; a bare value goes with what was asked."""
-        option = self._option(entry["entry"], entry["values"], entry["entry"])
+        option = self.chosen(entry)
         seat = self.value(entry["you"])
         prompt = self.text.get("prompts", {}).get(entry["choice"])
-        if prompt and entry["values"] and not self.text.get("choices", {}).get(entry["entry"]):
+        if prompt and entry["values"] and not self._has_places(entry["entry"]):
             return self.tool("chose-asked", seat=seat, prompt=prompt, option=option)
         return self.tool("chose", seat=seat, option=option)
+
+    def has_text(self, event: Mapping[str, Any]) -> bool:
+        return bool(self.text.get("log", {}).get(event["verb"]))
+
+    def chosen(self, entry: Mapping[str, Any]) -> str:
+        """What a decision of the log was, without who made it."""
+        if entry["values"] and not self._has_places(entry["entry"]):
+            return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
+        return self._option(entry["entry"], entry["values"], entry["entry"])
 
     def event(self, entry: Mapping[str, Any]) -> str:
         """What an event is, whether it happened or not; its id, if it has no text."""
@@ -239,18 +265,27 @@ class Words:
         return lines
 
     def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
-        """Whether the event that a decision led to says all that the decision says: it has its name, or the piece in it."""
-        choice = entries[at]
-        if "choice" not in choice:
+        """Whether the event that a decision led to says all that the decision says.
+
+        Decisions in a row belong together if one of them has the name of the event; a piece says enough by itself.
+        """
+        if "choice" not in entries[at]:
             return False
-        for event in entries[at + 1 :]:
-            if "verb" not in event or event["you"] != choice["you"]:
+        you = entries[at]["you"]
+        first = last = at
+        while first and "choice" in entries[first - 1] and entries[first - 1]["you"] == you:
+            first -= 1
+        while last + 1 < len(entries) and "choice" in entries[last + 1] and entries[last + 1]["you"] == you:
+            last += 1
+        for event in entries[last + 1 :]:
+            if "verb" not in event or event["you"] != you:
                 return False
             if self.tells(event):
-                pieces = any(value["sort"] == "piece" for value in choice["values"])
+                values = entries[at]["values"]
                 args = [arg["value"] for arg in event["args"]]
-                same = event["verb"] == choice["entry"] or pieces
-                return same and all(value["value"] in args for value in choice["values"])
+                named = any(choice["entry"] == event["verb"] for choice in entries[first : last + 1])
+                pieces = any(value["sort"] == "piece" for value in values)
+                return (named or pieces) and all(value["value"] in args for value in values)
         return False
 
     def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:

@@ -20,6 +20,7 @@ from grimoire.runtime.redeal import redeal
 from grimoire.runtime.replay import record_of, replay
 from grimoire.runtime.save import load_game
 from grimoire.runtime.simulate import Report, simulate
+from grimoire.runtime.source import Source
 from grimoire.runtime.whynot import Reason
 
 __all__ = [
@@ -40,6 +41,7 @@ __all__ = [
     "Report",
     "SaveError",
     "SetupError",
+    "Source",
     "UndoBarrier",
     "artefact_schema",
     "content_hash",

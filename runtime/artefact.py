@@ -92,6 +92,10 @@ def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
     if isinstance(source, bytes | bytearray):
         data = bytes(source)
     else:
+        if not isinstance(source, str | Path):
+            raise ArtefactError(
+                f"an artefact is loaded from a path, its bytes or the parsed document, not {repr(source)[:60]}"
+            )
         try:
             data = Path(source).read_bytes()
         except (OSError, ValueError) as error:

@@ -35,7 +35,8 @@ X_PASSED: Final = 1
 X_STATUS: Final = 2
 X_RESULT: Final = 3
 X_SINCE: Final = 4
-EXTRAS: Final = 5
+X_ASKED: Final = 5
+EXTRAS: Final = 6
 # Slots behind the window of an ability: event, event extras, instance.
 HEARD: Final = 3
 
@@ -192,6 +193,7 @@ class Ability:
 
     __slots__ = (
         "asks",
+        "blind",
         "cond",
         "cond_window",
         "ends_before",
@@ -202,6 +204,7 @@ class Ability:
         "label",
         "later",
         "limit",
+        "might",
         "of",
         "once",
         "optional",
@@ -226,6 +229,8 @@ class Ability:
         self.cond_window = 2
         self.optional = False
         self.asks: Expr | None = None
+        self.might: Expr | None = None  # what all can see of the condition
+        self.blind = False  # others cannot see whether it may be used
         self.unit = -1
         self.limit = -1
         self.per = -1
@@ -265,11 +270,25 @@ class Hook:
         self.live = live
 
 
+class Blind:
+    """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
+
+    __slots__ = ("ability", "instances", "zones")
+
+    def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
+        self.ability = ability
+        self.instances = instances
+        self.zones = (
+            zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
+        )
+
+
 class Tables:
     """Everything about a program that the kernel reads while playing."""
 
     __slots__ = (
         "abilities",
+        "blind",
         "current",
         "everyone",
         "fixture_zone",
@@ -309,6 +328,7 @@ class Tables:
         self.zones: list[list[int]] = []
         self.loc: list[int] = []
         self.index: list[tuple[int, ...]] = []
+        self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
         self.current = -1  # address of the variable that names the current seat
         self.known = 0  # base address of the masks of those that know a piece
         self.stamps = 0  # base address of limit stamps, one for each static instance

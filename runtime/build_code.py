@@ -203,7 +203,7 @@ class CodeBuilder(FlatBuilder):
             unit.extras = scope.extras
             unit.since.append(scope.extras + X_SINCE)
             at = scope.extras - 1 - self.doc["procs"][proc]["params"]
-            unit.pad[at : at + 5] = [0, 0, 0, -1, 0]
+            unit.pad[at : at + 6] = [0, 0, 0, -1, 0, 0]
             self.queue.append((unit, scope, self.doc["procs"][proc].get("body")))
         return unit
 

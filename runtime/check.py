@@ -369,8 +369,9 @@ class _Check:
                     _fail(where, "ends has numbers from 0 on")
             if row.get("proc", -1) < 0 and row["phase"] != "cannot" and ends is None:
                 _fail(where, "has no procedure")
-            if row.get("asks") is not None:
-                self.expression(row["asks"], 4096, f"{where}.asks")
+            for name in ("asks", "might"):
+                if row.get(name) is not None:
+                    self.expression(row[name], 4096, f"{where}.{name}")
             self.index(row.get("shares", -1), "abilities", f"{where}.shares", -1)
             limit = row.get("limit")
             if limit is not None:

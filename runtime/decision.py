@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from grimoire.runtime.base import WaitOp
 from grimoire.runtime.events import WindowOp, ability_of, bearer_of
@@ -11,6 +12,9 @@ from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
+
+if TYPE_CHECKING:
+    from grimoire.runtime.source import Source
 
 
 @dataclass(frozen=True)
@@ -103,7 +107,10 @@ def option_at(names: Names, op: WaitOp, i: int) -> Option:
     assert isinstance(op, WindowOp)
     if g.opts[i] < 0:
         return Option("pass", "pass", ())
-    return Option(names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, ())
+    piece = bearer_of(g, g.opts[i])
+    return Option(
+        names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, (names.piece(piece),) if piece >= 0 else ()
+    )
 
 
 def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
@@ -137,6 +144,13 @@ class Decision:
     def prompt(self) -> str:
         """The id of the question."""
         return self.label
+
+    @cached_property
+    def source(self) -> Source | None:
+        """The card, ability or event that the question comes from, as far as the seat may know it."""
+        from grimoire.runtime.source import source_of
+
+        return source_of(self._program, self._g, self.seat)
 
     @cached_property
     def options(self) -> tuple[Option, ...]:

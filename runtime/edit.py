@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from grimoire.runtime import trial
+from grimoire.runtime import given, trial
 from grimoire.runtime.base import VARS, X_SINCE
 from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.game import Game, run_first
@@ -60,7 +60,7 @@ class Position:
         g, p = self.state, self.program
         z = self.zone(zone, seat)
         taken: list[int] = []
-        for ident in definitions:
+        for ident in given.listed(definitions, f"zone {zone}", EditError):
             taken.append(self._bring(ident, z, taken))
         spare = [piece for piece in g.zones[z] if piece not in taken]
         for piece in taken:
@@ -83,17 +83,18 @@ class Position:
     def start(self, proc: str, you: int = 0, args: Sequence[Value] = ()) -> None:
         """Replace the pending work by a call of a procedure (an event, if it is a verb); then the game is over."""
         rows = self.program.doc["procs"]
+        given.seat(you, self.program.seats, EditError)
+        given.listed(args, "what a procedure takes", EditError)
         for at, row in enumerate(rows):
             if row["id"] == proc:
                 if len(args) != row["params"]:
                     raise EditError(f"{proc} takes {row['params']} arguments, not {len(args)}")
-                if not 0 <= you < self.program.seats:
-                    raise EditError(f"there is no seat p{you + 1}")
                 sorts = row.get("sorts") or ["number"] * row["params"]
                 values = [self.resolve(sort, value) for sort, value in zip(sorts, args, strict=True)]
                 self._start(self.program.unit_of(at), [you, *values])
                 return
-        raise EditError(f"there is no procedure {proc!r}")
+        there = ", ".join(row["id"] for row in rows if ":" not in row["id"])
+        raise EditError(f"there is no procedure {given.shown(proc)}; there are {there}")
 
     def lay(self, zones: Mapping[str, Sequence[str]]) -> None:
         """Give several zones (by full name) exactly these pieces, bottom to top.
@@ -102,7 +103,10 @@ class Position:
         The other zones keep what they have, but for what is taken from them.
         """
         g, p = self.state, self.program
-        wanted = {self.zone(name): [self._definition(ident) for ident in idents] for name, idents in zones.items()}
+        wanted = {
+            self.zone(name): [self._definition(ident) for ident in given.listed(idents, f"zone {name}", EditError)]
+            for name, idents in given.table(zones, "zones are given as {name: [pieces]}", EditError).items()
+        }
         loose = [piece for zone in wanted for piece in g.zones[zone]]
         taken = self._find(wanted, loose)
         for piece in loose:
@@ -129,21 +133,30 @@ class Position:
 
     def zone(self, name: str, seat: int | None = None) -> int:
         """A zone by its id (with a seat if each seat has one) or by its full name."""
-        full = name if seat is None else f"{name}.p{seat + 1}"
+        full = name if seat is None else f"{name}.p{given.seat(seat, self.program.seats, EditError) + 1}"
         if full in self.program.zone_names:
             return self.program.zone_names.index(full)
-        raise EditError(f"there is no zone {full!r}; there are {', '.join(self.program.zone_names)}")
+        raise EditError(f"there is no zone {given.shown(full)}; there are {', '.join(self.program.zone_names)}")
 
     def resolve(self, sort: str, value: Value) -> int:
         """A value of a sort from a number, an id, or None for nothing."""
         p = self.program
+        given.text(sort, "a sort", EditError)
+        if sort in ("number", "flag"):
+            if isinstance(value, str) and value.lstrip("-").isdigit():
+                value = int(value)
+            if not isinstance(value, int) or (sort == "flag" and value not in (0, 1)):
+                raise EditError(f"{given.shown(value)} is no {sort}" + (": it is 0 or 1" if sort == "flag" else ""))
+            return int(value)
         if value is None:
             return -1
-        if isinstance(value, int):
+        if isinstance(value, int) and not isinstance(value, bool):
             limit = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}.get(sort)
             if limit is not None and not -1 <= value < limit:
                 raise EditError(f"{value} is out of range for a {sort} (0 to {limit - 1})")
             return int(value)
+        if not isinstance(value, str):
+            raise EditError(f"{given.shown(value)} is no {sort}{self._there(sort)}")
         if value == "none":
             return -1
         if sort == "seat" and value in p.seat_names:
@@ -154,11 +167,13 @@ class Position:
             return self.zone(value)
         if sort == "piece":
             return self._piece(value)
-        if sort in ("number", "flag") and value.lstrip("-").isdigit():
-            return int(value)
-        raise EditError(f"{value!r} is no {sort}")
+        raise EditError(f"{given.shown(value)} is no {sort}{self._there(sort)}")
 
     # -- inside
+
+    def _there(self, sort: str) -> str:
+        names = {"seat": self.program.seat_names, "fixture": self.program.fixture_names}.get(sort, [])
+        return f"; there are {', '.join(names[:30])}{', ...' if len(names) > 30 else ''}" if names else ""
 
     def _ids(self, table: str) -> str:
         return ", ".join(row["id"] for row in self.program.doc[table]) or "none"
@@ -195,8 +210,10 @@ class Position:
     def _piece(self, piece: str | tuple[str, int]) -> int:
         g, p = self.state, self.program
         if not isinstance(piece, str):
+            if not isinstance(piece, tuple) or len(piece) != 2:
+                raise EditError(f"a piece is its definition, or (zone, number), not {given.shown(piece)}")
             z = self.zone(piece[0])
-            if not 0 <= piece[1] < len(g.zones[z]):
+            if not isinstance(piece[1], int) or not 0 <= piece[1] < len(g.zones[z]):
                 raise EditError(f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {piece[1]}")
             return g.zones[z][piece[1]]
         ident, _, zone = piece.partition("@")

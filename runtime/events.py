@@ -14,6 +14,7 @@ from grimoire.runtime.base import (
     RETURN,
     SPARE,
     WAIT,
+    X_ASKED,
     X_PASSED,
     X_RESULT,
     X_SINCE,
@@ -27,7 +28,7 @@ from grimoire.runtime.base import (
 )
 from grimoire.runtime.blocks import Routine
 from grimoire.runtime.effects import breach
-from grimoire.runtime.hearing import hears, limit_serial, limit_used, stamp_count
+from grimoire.runtime.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
 from grimoire.runtime.menus import alike
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
@@ -106,6 +107,86 @@ def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) ->
     return False
 
 
+def heeded(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+    """Whether somebody answers under the key, or must be asked."""
+    if g.index[key] and answers(g, key, spent, base, extras, top):
+        return True
+    return len(g.tables.blind[key]) > 0 and awaited(g, key, base, extras, top) != 0
+
+
+def asked_bit(key: int, seat: int) -> int:
+    """The mark of a seat that has been asked in one phase of an event."""
+    return 1 << (seat + 64 * (key & 3))
+
+
+def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
+    """The seat that decides about an optional instance."""
+    a = ability_of(g, instance)
+    owner = owner_of(g, instance)
+    if a.asks is None:
+        return owner
+    g.room(top + a.cond_window + 16)
+    slots = g.slots
+    slots[top] = owner
+    slots[top + 1] = bearer_of(g, instance)
+    static = len(g.tables.instance_ability)
+    if instance >= static:
+        at = top + 2
+        for capture in g.floats[instance - static][5:]:
+            slots[at] = capture
+            at += 1
+    slots[top + a.cond_window] = b
+    slots[top + a.cond_window + 1] = extras
+    seat = a.asks.ev(g, top)
+    return seat if seat >= 0 else owner
+
+
+def unseen_at(g: State, zones: list[int]) -> bool:
+    """Whether a piece lies there that not everybody knows."""
+    t = g.tables
+    for zone in zones:
+        for piece in g.zones[zone]:
+            if g.mem[t.known + piece] != t.everyone:
+                return True
+    return False
+
+
+def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
+    """The seats that, by what everybody can see, could have something to use, and have not been asked: a mask.
+
+    They are asked whether or not they really have it: who is asked tells nothing about what is hidden.
+    """
+    t = g.tables
+    found = 0
+    for x in t.blind[key]:
+        a = t.abilities[x.ability]
+        if x.zones:
+            for seat in range(t.seats):
+                if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
+                    continue
+                if unseen_at(g, x.zones[seat]):
+                    for instance in x.instances:
+                        piece = t.instance_piece[instance]
+                        if g.mem[t.known + piece] != t.everyone:
+                            if might_hear(g, a, seat, piece, b, extras, top):
+                                found |= 1 << seat
+                            break  # copies are alike
+            continue
+        for instance in x.instances:
+            lead = lead_of(g, instance)
+            done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+            if (done >> lead) & 1 or instance not in g.index[key]:
+                continue
+            if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                continue
+            seat = asked_seat(g, instance, b, extras, top)
+            if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
+                continue
+            if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+                found |= 1 << seat
+    return found
+
+
 class DoOp(Op):
     """Proposes an event: looks first, and pushes a frame only when something answers or the body waits."""
 
@@ -161,8 +242,8 @@ class DoOp(Op):
         g.ticks += 1
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
-        if (self.before >= 0 and g.index[self.before] and answers(g, self.before, spent, base, extras, top)) or (
-            self.instead >= 0 and g.index[self.instead] and answers(g, self.instead, spent, base, extras, top)
+        if (self.before >= 0 and heeded(g, self.before, spent, base, extras, top)) or (
+            self.instead >= 0 and heeded(g, self.instead, spent, base, extras, top)
         ):
             return self.push(g, b, 0)
         r = self.routine
@@ -174,10 +255,10 @@ class DoOp(Op):
         if code == OVER:
             return END
         result = g.result if code == RETURN else -1
-        if self.after >= 0 and g.index[self.after]:
+        if self.after >= 0 and (g.index[self.after] or g.tables.blind[self.after]):
             slots[extras + X_STATUS] = HAPPENED
             slots[extras + X_RESULT] = result
-            if answers(g, self.after, spent, base, extras, top):
+            if heeded(g, self.after, spent, base, extras, top):
                 return self.push(g, b, u.after)
         if self.ok >= 0:
             slots[b + self.ok] = 1
@@ -266,30 +347,11 @@ class WindowOp(WaitOp):
 
     def asked(self, g: State, b: int, instance: int) -> int:
         """The seat that decides about an optional instance."""
-        a = ability_of(g, instance)
-        owner = owner_of(g, instance)
-        if a.asks is None:
-            return owner
-        extras = b + self.unit.extras
-        top = b + self.unit.window
-        g.room(top + a.cond_window + 16)
-        slots = g.slots
-        slots[top] = owner
-        slots[top + 1] = bearer_of(g, instance)
-        static = len(g.tables.instance_ability)
-        if instance >= static:
-            at = top + 2
-            for capture in g.floats[instance - static][5:]:
-                slots[at] = capture
-                at += 1
-        slots[top + a.cond_window] = b
-        slots[top + a.cond_window + 1] = extras
-        seat = a.asks.ev(g, top)
-        return seat if seat >= 0 else owner
+        return asked_seat(g, instance, b, b + self.unit.extras, b + self.unit.window)
 
     def look(self, g: State, b: int, key: int) -> int:
         """CLEAR when nothing answers; WAIT when somebody is asked (``g.opts``); else the instance to use."""
-        if key < 0 or not g.index[key]:
+        if key < 0 or not (g.index[key] or g.tables.blind[key]):
             return CLEAR
         forced, optional = self.scan(g, b, key)
         closing = CLEAR  # what only ends a duration: the first thing before an event, the last thing after it
@@ -319,15 +381,33 @@ class WindowOp(WaitOp):
                 return bound[0]
             g.opts = bound
             return WAIT
-        if not optional:
+        seat = self.next_seat(g, b, key, optional)
+        if seat < 0:
             return closing
-        seats = [self.asked(g, b, instance) for instance in optional]
-        for seat in seats_from(g.current(), g.tables.seats, g.tables.everyone):
-            if seat in seats:
-                mine = [optional[at] for at in range(len(optional)) if seats[at] == seat]
-                g.opts = [*self.unlike(g, mine), PASS]
-                return WAIT
-        return closing
+        mine = [x for x in optional if self.asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
+        g.opts = [*self.unlike(g, mine), PASS]
+        return WAIT
+
+    def still_open(self, g: State, b: int, key: int, instance: int, seat: int) -> bool:
+        """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed once."""
+        if not ability_of(g, instance).blind:
+            return True
+        return not g.slots[b + self.unit.extras + X_ASKED] & asked_bit(key, seat)
+
+    def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
+        """Who is asked next about optional abilities; -1: nobody."""
+        waiting = 0
+        for x in optional:
+            seat = self.asked(g, b, x)
+            if self.still_open(g, b, key, x, seat):
+                waiting |= 1 << seat
+        if g.tables.blind[key]:
+            waiting |= awaited(g, key, b, b + self.unit.extras, b + self.unit.window)
+        if waiting:
+            for seat in seats_from(g.current(), g.tables.seats, g.tables.everyone):
+                if (waiting >> seat) & 1:
+                    return seat
+        return -1
 
     def use(self, g: State, b: int, instance: int) -> int:
         """Start an ability's program."""
@@ -368,13 +448,23 @@ class WindowOp(WaitOp):
     def pass_all(self, g: State, b: int) -> int:
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
-        seat = self.seat(g, b)
-        for key in self.keys():
-            if key >= 0:
-                for instance in self.scan(g, b, key)[1]:
-                    if self.asked(g, b, instance) == seat:
-                        g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
+        key = self.asking(g, b)
+        optional = self.scan(g, b, key)[1]
+        seat = self.next_seat(g, b, key, optional)
+        for instance in optional:
+            if self.asked(g, b, instance) == seat:
+                g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
+        g.slots[extras + X_ASKED] |= asked_bit(key, seat)
         return self.pc
+
+    def asking(self, g: State, b: int) -> int:
+        """The key of the phase about which somebody is being asked."""
+        for key in self.keys():
+            if key >= 0 and (g.index[key] or g.tables.blind[key]):
+                forced, optional = self.scan(g, b, key)
+                if forced or self.next_seat(g, b, key, optional) >= 0:
+                    return key
+        return -1
 
     def keys(self) -> list[int]:
         """The index keys of the phases in this window."""
@@ -387,13 +477,16 @@ class WindowOp(WaitOp):
         g.opts = []
 
     def seat(self, g: State, b: int) -> int:
-        if self.optional(g):
+        if not self.optional(g):
+            return g.current()
+        if g.opts[0] >= 0:
             return self.asked(g, b, g.opts[0])
-        return g.current()
+        key = self.asking(g, b)
+        return self.next_seat(g, b, key, self.scan(g, b, key)[1])
 
     def optional(self, g: State) -> bool:
         """Whether the present question is about optional abilities (else about an order)."""
-        return len(g.opts) > 0 and g.opts[0] >= 0 and ability_of(g, g.opts[0]).optional
+        return len(g.opts) > 0 and (g.opts[0] == PASS or ability_of(g, g.opts[0]).optional)
 
     def label(self, g: State, b: int) -> str:
         return "react" if self.optional(g) else "order"
@@ -458,6 +551,7 @@ class AfterOp(WindowOp):
         if g.slots[extras + X_STATUS] != HAPPENED:
             g.slots[extras + X_STATUS] = HAPPENED
             g.slots[extras + X_PASSED] = 0
+            g.slots[extras + X_ASKED] = 0
             if g.log is not None:
                 g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE])
         code = self.look(g, b, self.after)

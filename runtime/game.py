@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
 
-from grimoire.runtime import trial
+from grimoire.runtime import given, trial
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.base import SCRIPTED, SPARE
 from grimoire.runtime.decision import Decision, write_choice
-from grimoire.runtime.errors import GrimoireError, IllegalChoice, SetupError, UndoBarrier
+from grimoire.runtime.errors import GrimoireError, IllegalChoice, UndoBarrier
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.log import Log
 from grimoire.runtime.menus import PollOp
@@ -85,6 +85,7 @@ class Game:
         """Make a decision by its key. Raises ``IllegalChoice`` and leaves the game unchanged if it is not offered."""
         decision = self._decision_of(seat)
         keys = decision.keys
+        given.text(key, "the key of an option", IllegalChoice)
         if key not in keys:
             shown = ", ".join(keys[:20]) + (", ..." if len(keys) > 20 else "")
             raise IllegalChoice(f"{key!r} is not offered to p{decision.seat + 1} ({decision.label}): {shown}")
@@ -93,8 +94,10 @@ class Game:
     def choose_index(self, i: int) -> None:
         """Make the present decision by the number of the option: for bots."""
         decision = self.decision
-        if decision is None or not 0 <= i < len(self.state.opts):
-            raise IllegalChoice(f"there is no option number {i}")
+        if decision is None:
+            raise IllegalChoice("the game is over")
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(self.state.opts):
+            raise IllegalChoice(f"there is no option number {i!r}: they go from 0 to {len(self.state.opts) - 1}")
         self._take(decision, i)
 
     def _decision_of(self, seat: int | None) -> Decision:
@@ -103,6 +106,7 @@ class Game:
             raise IllegalChoice("the game is over")
         if seat is None or seat == first.seat:
             return first
+        given.seat(seat, self.players, IllegalChoice)
         for decision in self.decisions():
             if decision.seat == seat:
                 return decision
@@ -165,12 +169,16 @@ class Game:
 
     def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
         """The value of a pure function by its id."""
+        given.seat(you, self.players, GrimoireError)
+        values = given.listed(args, "what a function takes", GrimoireError)
         for at, row in enumerate(self.program.doc["functions"]):
             if row["id"] == function:
-                if len(args) != row["params"]:
-                    raise GrimoireError(f"function {function} takes {row['params']} arguments, not {len(args)}")
-                return self.call_function(at, you, args)
-        raise GrimoireError(f"there is no function {function!r}")
+                if len(values) != row["params"] or not all(isinstance(x, int) for x in values):
+                    raise GrimoireError(f"function {function} takes {row['params']} numbers, not {given.shown(args)}")
+                return self.call_function(at, you, values)
+        there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
+        names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
+        raise GrimoireError(f"there is no function {given.shown(function)}; there are {names or 'none'}")
 
     @property
     def decisions_made(self) -> tuple[str, ...]:
@@ -181,7 +189,8 @@ class Game:
 
     def undo(self, steps: int = 1, force: bool = False) -> None:
         """Take decisions back. What became known, and random numbers, stay in the way unless forced."""
-        if steps < 1:
+        given.whole(steps, "the number of decisions to take back", 0, UndoBarrier)
+        if not steps:
             return
         if steps > len(self._marks):
             raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {steps}")
@@ -225,8 +234,8 @@ class Game:
 
     def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
         """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
-        if seat is not None and not 0 <= seat < self.players:
-            raise SetupError(f"there is no seat {seat}: seats go from 0 to {self.players - 1}")
+        if seat is not None:
+            given.seat(seat, self.players)
         log = self.state.log
         return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
 
@@ -234,6 +243,9 @@ class Game:
         """Why a key is not offered."""
         from grimoire.runtime.whynot import reasons
 
+        given.text(key, "the key of an option", IllegalChoice)
+        if seat is not None:
+            given.seat(seat, self.players, IllegalChoice)
         return reasons(self, key, seat)
 
     def digest(self) -> str:
@@ -286,19 +298,18 @@ def new_game(
     track: bool = False,
 ) -> Game:
     """Set up a game and run to its first decision."""
-    if not isinstance(seed, int):
-        raise SetupError(f"a seed is a whole number, not {seed!r}")
-    given = dict(options or {})
-    program = program_for(package, players, given, track)
+    given.whole(seed, "a seed", 0)
+    chosen = given.options(options)
+    program = program_for(given.package(package), players, chosen, track)
     g = fresh_state(program, seed)
     if script is not None:
-        g.script = RandomScript(program, script)
+        g.script = RandomScript(program, given.script(script))
     if log:
         g.log = Log(program)
     if track:
         g.track = [0] * len(program.tracked)
     run_first(g)
-    return Game(program, g, seed, given, script)
+    return Game(program, g, seed, chosen, script)
 
 
 def fresh_state(program: Program, seed: int) -> State:

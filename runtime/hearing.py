@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from grimoire.runtime.base import EXTRAS, X_RESULT, Expr, Unit
+from grimoire.runtime.base import EXTRAS, X_RESULT, Ability, Expr, Unit
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -75,7 +75,7 @@ class Allowed(Test):
         g.room(top)
         g.slots[base : base + len(values)] = values
         extras = base + self.unit.extras
-        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0]
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
         for instance in found:  # noqa: SIM110
             if hears(g, instance, base, extras, top) >= 0:
                 return False
@@ -128,6 +128,19 @@ def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
     slots[top + a.cond_window] = event
     slots[top + a.cond_window + 1] = extras
     return owner if a.cond.test(g, top) else -1
+
+
+def might_hear(g: State, a: Ability, owner: int, piece: int, event: int, extras: int, top: int) -> bool:
+    """Whether, by what everybody can see, the ability could answer the event for that owner with that piece."""
+    if a.might is None:
+        return True
+    g.room(top + a.cond_window)
+    slots = g.slots
+    slots[top] = owner
+    slots[top + 1] = piece
+    slots[top + a.cond_window] = event
+    slots[top + a.cond_window + 1] = extras
+    return a.might.test(g, top)
 
 
 def limit_serial(g: State, per: int) -> int:

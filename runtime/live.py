@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.base import X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
+from grimoire.runtime.base import X_ASKED, X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
 from grimoire.runtime.forms import Json, body_of, expressions_of, free_slots, written_slots
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ class LiveSlots:
 
     def __init__(self, program: Program) -> None:
         self.program = program
+        self.texts = {proc for procs in program.builder.programs.values() for proc in procs}
         self.entries: dict[int, list[set[int]]] = {}
         self.cache: dict[tuple[int, int], tuple[int, ...]] = {}
 
@@ -46,9 +47,11 @@ class LiveSlots:
             row = self.program.doc["procs"][u.proc]
             live |= set(range(row["params"] + 1))
             live |= {i for i in self.program.arg_slots if i < row["slots"]}
-            live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT)}
+            live |= {u.extras + x for x in (X_SPENT, X_PASSED, X_STATUS, X_RESULT, X_ASKED)}
         if u.ability:
             live.add(u.extras + 2)  # the instance; the event is the frame below
+        elif not u.event and u.proc in self.texts:
+            live.add(1)  # the piece, which the question names
         if u.serial >= 0:
             live.add(u.serial)
         return live
@@ -95,6 +98,8 @@ def one_live(s: Json, out: set[int], stop: set[int], again: set[int], back: set[
     reads: set[int] = set()
     for form in expressions_of(s):
         reads |= free_slots(form)
+    if op == "grant":
+        reads.add(0)  # what is granted belongs to you
     if op == "stop":
         return set(stop)
     if op == "again":

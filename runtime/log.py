@@ -194,6 +194,17 @@ class Log:
 
     # -- reading
 
+    def entry(self, g: State, seat: int, moment: int) -> dict[str, Any] | None:
+        """The event that began at a moment, as a seat may know it; without number and depth."""
+        begun = self.open.get(moment)
+        if begun is not None:
+            ok = None if moment in self._proposed(g, top=True) else True
+            return self._event(g, seat, begun.proc, begun.slots, moment, ok)
+        for row in reversed(self.written):
+            if row.begin == moment:
+                return row.versions[seat]
+        return None
+
     def entries(self, g: State, seat: int | None, choices: bool) -> list[dict[str, Any]]:
         """What a seat may read, in the order in which things began, with how deep they lie in others."""
         reader = -1 if seat is None else seat

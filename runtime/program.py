@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, Final
 
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import NIL, VARS, Ability, Hook, Tables
+from grimoire.runtime.base import NIL, VARS, Ability, Blind, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
@@ -156,7 +156,7 @@ class Program:
         for row in self.doc["functions"]:
             self._scan_form(row["value"])
         for row in [*self.doc["abilities"], *self.doc["modifiers"]]:
-            for name in ("cond", "asks", "add", "set"):
+            for name in ("cond", "asks", "might", "add", "set"):
                 if row.get(name) is not None:
                     self._scan_form(row[name])
             limit = row.get("limit")
@@ -292,6 +292,27 @@ class Program:
                 self.tables.mod_instance.append(at)
                 self.tables.mod_piece.append(piece)
         self.tables.mem.extend([0] * len(self.tables.instance_ability))
+        self._blind()
+
+    def _blind(self) -> None:
+        """The optional abilities of which not everybody can see whether they may be used."""
+        t = self.tables
+        t.blind = [() for _ in t.index]
+        by_ability: dict[int, list[int]] = {}
+        for instance, at in enumerate(t.instance_ability):
+            by_ability.setdefault(at, []).append(instance)
+        for at, row in enumerate(self.doc["abilities"]):
+            a = t.abilities[at]
+            if a.key < 0 or "might" not in row or a.phase == 0 or not row.get("optional") or a.of == -2:
+                continue
+            a.blind = True
+            unseen: list[list[int]] = []
+            if a.of >= 0 and row.get("asks") is None:
+                live = self._live(row.get("live"))
+                own = [z for z in range(len(live)) if live[z] and t.holder[z] >= 0 and t.sees[z] != t.everyone]
+                if own:
+                    unseen = [[z for z in own if t.holder[z] == seat] for seat in range(self.seats)]
+            t.blind[a.key] = (*t.blind[a.key], Blind(at, by_ability.get(at, []), unseen))
 
     def _instance(self, instance: int, key: int, piece: int, live: list[int] | None) -> None:
         """Enter an instance into the index, or hook it to its piece."""
@@ -331,7 +352,8 @@ class Program:
             if a.key < 0:
                 continue
             captures = self.captures.get(("abilities", at), 0)
-            scope = builder.form_scope([row.get("cond"), row.get("asks")], 2 + captures, True)
+            scope = builder.form_scope([row.get("cond"), row.get("asks"), row.get("might")], 2 + captures, True)
+            a.might = None if row.get("might") is None else builder.expr(row["might"], scope)
             a.cond = None if row.get("cond") is None else builder.expr(row["cond"], scope)
             a.asks = None if row.get("asks") is None else builder.expr(row["asks"], scope)
             a.cond_window = scope.heard
@@ -420,9 +442,9 @@ def program_for(
 def option_values(package: Package, players: int, options: dict[str, Any]) -> dict[str, int]:
     """The options as ints (flag 0/1, choice index), defaults filled in."""
     low, high = package.min_players, package.max_players
-    if not isinstance(players, int) or not low <= players <= high:
+    if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {players}")
+        raise SetupError(f"{package.id} is for {counts} players, not {players!r}")
     rows = {row["id"]: row for row in package.document["options"]}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:

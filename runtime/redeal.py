@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from grimoire.runtime import trial
+from grimoire.runtime import given, trial
 from grimoire.runtime.base import VARS
+from grimoire.runtime.errors import SetupError
 from grimoire.runtime.game import Game
 from grimoire.runtime.save import frames_data, rebuild_index
 from grimoire.runtime.selectors import bits
@@ -15,6 +16,10 @@ def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
 
     What lies on a piece (its columns, who knows it) stays at the place; so do pieces that pending work refers to.
     """
+    if not isinstance(game, Game):
+        raise SetupError(f"redeal takes a game, not {given.shown(game)}")
+    given.seat(seat, game.players)
+    given.whole(rng_seed, "a seed", 0)
     other = game.clone()
     p, g = other.program, other.state
     pinned = _pinned(game)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 from typing import Any, Final
 
-from grimoire.runtime import trial
+from grimoire.runtime import given, trial
 from grimoire.runtime.artefact import Package, canonical
 from grimoire.runtime.base import NIL, VARS, WaitOp
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
@@ -129,6 +129,7 @@ def checksum(saved: dict[str, Any]) -> str:
 
 def load_game(package: Package, save: dict[str, Any], migrate: bool = False) -> Game:
     """A game from its save. Another content hash is refused, unless ``migrate``: then the decisions are replayed."""
+    given.package(package)
     try:
         if not isinstance(save, dict) or save.get("format") != FORMAT:
             raise SaveError("this is no saved game")
@@ -162,7 +163,7 @@ def _migrate(package: Package, save: dict[str, Any]) -> Game:
 
 def split_decision(line: str) -> tuple[int, str]:
     """``p1 key`` -> seat number and key."""
-    name, _, key = line.partition(" ")
+    name, _, key = line.partition(" ") if isinstance(line, str) else ("", "", "")
     if not name.startswith("p") or not name[1:].isdigit():
         raise SaveError(f"{line!r} is no decision: expected 'p1 key'")
     return int(name[1:]) - 1, key

@@ -13,9 +13,6 @@ class RandomScript:
     """A queue: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``."""
 
     def __init__(self, program: Program, script: dict[str, list[Any]]) -> None:
-        for name in script:
-            if name != "random":
-                raise SetupError(f"a script can force 'random', not {name!r}")
         self.program = program
         self.queue = list(script.get("random", []))
 

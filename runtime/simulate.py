@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
 
-from grimoire.runtime import errors
+from grimoire.runtime import errors, given
 from grimoire.runtime.artefact import Package, load_artefact
 from grimoire.runtime.base import DRAWS, WAIT
 from grimoire.runtime.bots import Bot, make_bot
@@ -64,8 +64,11 @@ def simulate(
 
     A game that fails is counted in ``errors``, and the run goes on. If no game at all can be played, the first error is raised.
     """
-    given = dict(options or {})
-    program = program_for(package, players, given, bot == "explore", bot != "explore")
+    for number, what in ((games, "the number of games"), (jobs, "the number of jobs")):
+        given.whole(number, what, 1)
+    given.whole(seed, "a seed", 0)
+    chosen = given.options(options)
+    program = program_for(given.package(package), players, chosen, bot == "explore", bot != "explore")
     make_bot(bot)
     todo = [(seed + at, min(CHUNK, games - at), bot) for at in range(0, games, CHUNK)]
     chunks: list[Chunk] = []
@@ -79,7 +82,7 @@ def simulate(
         for job in todo:
             done(play_chunk(program, *job))
     else:
-        with ProcessPoolExecutor(jobs, initializer=_load, initargs=(package.document, players, given, bot)) as pool:
+        with ProcessPoolExecutor(jobs, initializer=_load, initargs=(package.document, players, chosen, bot)) as pool:
             for found in pool.map(_work, todo):
                 done(found)
     report = _report(program, chunks)

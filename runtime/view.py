@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from grimoire.runtime import given
 from grimoire.runtime.base import VARS
 from grimoire.runtime.decision import Names
-from grimoire.runtime.errors import SetupError
 from grimoire.runtime.menus import PollOp
 from grimoire.runtime.selectors import bits
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
 def view_of(game: Game, seat: int | None) -> dict[str, Any]:
     """The view of a seat; None sees everything."""
     p, g = game.program, game.state
-    if seat is not None and not 0 <= seat < p.seats:
-        raise SetupError(f"there is no seat {seat}: seats go from 0 to {p.seats - 1}")
+    if seat is not None:
+        given.seat(seat, p.seats)
     names = Names(p, g, -1 if seat is None else seat)
     shown: dict[str, Any] = {
         "package": p.package.id,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.base import EXTRAS
 from grimoire.runtime.decision import Names
@@ -15,6 +15,9 @@ from grimoire.runtime.scope import Scope
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
+
+
+WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
 
 
 @dataclass(frozen=True)
@@ -120,7 +123,7 @@ class _Search:
         g.room(top)
         g.slots[base : base + len(values)] = values
         extras = base + unit.extras
-        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0]
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
         found: list[Reason] = []
         for instance in g.index[key]:
             if hears(g, instance, base, extras, top) >= 0:
@@ -158,14 +161,33 @@ class _Search:
         rest = key[len(row["id"]) + 1 :]
         values = rest.split(":") if rest else []
         domains = row.get("domains", [])
-        if len(values) != len(domains):
+        if len(values) > len(domains):
             shape = ":".join([row["id"], *[f"<{d['sort']}>" for d in domains]])
             return [Reason(f"{key!r} names {len(values)} things; the key looks like {shape}", "")]
-        for domain, value in zip(domains, values, strict=True):
+        for domain, value in zip(domains, values, strict=False):
             found = self.domain(domain["in"], domain["slot"], domain["sort"], value)
             if found:
                 return found
+        if len(values) < len(domains):
+            return self.nothing(row["id"], domains, len(values))
         return [Reason("it is the same as another option", "")]
+
+    def nothing(self, ident: str, domains: list[Json], at: int) -> list[Reason]:
+        """Why nothing at all can be named in a place of a key; if something can, what the key looks like."""
+        domain = domains[at]
+        if self.items(domain["in"]):
+            shape = ":".join([ident, *[f"<{d['sort']}>" for d in domains]])
+            return [Reason(f"it does not say with what; the key looks like {shape}", "")]
+        form = domain["in"]
+        while form[0] == "filter":
+            form = form[1]
+        found: dict[Reason, None] = {}
+        known = [x for x in self.items(form) if domain["sort"] != "piece" or self.names.knows(x)]
+        for x in known[:WHY_MOST]:
+            name = str(self.names.value(domain["sort"], x))
+            for reason in self.domain(domain["in"], domain["slot"], domain["sort"], name):
+                found[Reason(f"{name}: {reason.text}", reason.place)] = None
+        return list(found) or [Reason("there is nothing that could be named here", "")]
 
     def choose(self, s: Json, key: str) -> list[Reason]:
         if key == "done":

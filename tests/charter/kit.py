@@ -7,6 +7,7 @@ import os
 import random
 import re
 from collections.abc import Iterator
+from dataclasses import asdict
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -95,7 +96,9 @@ def plain_json(data: object, where: str = "") -> str | None:
 def seen_by(game: Game, seat: int | None) -> bytes:
     """All that reaches a seat, as bytes: view, log and what it is asked."""
     questions = [
-        [d.label, d.prompt, [[o.key, o.label, o.values] for o in d.options]] for d in game.decisions() if d.seat == seat
+        [d.label, d.prompt, d.source and asdict(d.source), [[o.key, o.label, o.values] for o in d.options]]
+        for d in game.decisions()
+        if d.seat == seat
     ]
     return json.dumps([game.view(seat), game.log(seat, choices=True), questions]).encode()
 

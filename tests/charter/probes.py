@@ -228,6 +228,7 @@ def unseen(name: str, players: int, wanted: int, seed: int = 0, look: Looks = se
 def _reasons(game: Game, seat: int) -> list[str]:
     """What a seat hears when it asks why: for each definition and each label."""
     ids = [str(row["id"]) for row in game.package.document["definitions"]]
-    labels = sorted({option.label for decision in game.decisions() for option in decision.options})
+    own = [decision for decision in game.decisions() if decision.seat == seat]
+    labels = sorted({option.label for decision in own for option in decision.options} | {"react", "choose"})
     tried = ids[:6] + [f"{label}:{name}" for label in labels for name in ids[:6]]
     return [f"{key}: {reason.text} {reason.place}" for key in tried for reason in game.why_not(key, seat)]

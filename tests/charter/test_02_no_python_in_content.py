@@ -127,7 +127,7 @@ ENDLESS = {
     ),
     "a very long loop": (
         HEAD
-        + "procedures:\n  game: |\n    repeat 999999999 times, rise\n    if tide < 0, fall\n    end the game with finish\n",
+        + "procedures:\n  game: |\n    repeat (99999 * 9999) times, rise\n    if tide < 0, fall\n    end the game with finish\n",
         "game",
     ),
     "loops in loops": (
@@ -182,7 +182,7 @@ def test_a_game_that_asks_can_go_on_and_the_choice_before_is_kept(tmp_path: Path
 
 GROWING = {
     "squares": "the tide is now 3\n    repeat 10000 times, the tide is now tide * tide",
-    "doubles": "the tide is now 3\n    repeat 100000 times, the tide is now tide + tide",
+    "doubles": "the tide is now 3\n    repeat (10 * 10000) times, the tide is now tide + tide",
 }
 
 

@@ -27,6 +27,7 @@ from grimoire.runtime import (
     load_game,
     new_game,
     record_of,
+    redeal,
     replay,
     simulate,
 )
@@ -47,8 +48,18 @@ def game() -> Game:
 WRONG: dict[str, tuple[Wrong, type[GrimoireError], str]] = {
     "an option that is not offered": (lambda game: game.choose("play:nobody"), IllegalChoice, "play:"),
     "an empty key": (lambda game: game.choose(""), IllegalChoice, "not offered"),
-    "a key of another type": (lambda game: game.choose(3), IllegalChoice, "not offered"),  # type: ignore[arg-type]
-    "no key": (lambda game: game.choose(None), IllegalChoice, "not offered"),  # type: ignore[arg-type]
+    "a key of another type": (lambda game: game.choose(3), IllegalChoice, "is a text, not 3"),  # type: ignore[arg-type]
+    "no key": (lambda game: game.choose(None), IllegalChoice, "is a text, not None"),  # type: ignore[arg-type]
+    "a seat of another type": (lambda game: game.choose(_first(game), "p1"), IllegalChoice, "0 to 2"),  # type: ignore[arg-type]
+    "a number of another type": (lambda game: game.choose_index("x"), IllegalChoice, "0 to"),  # type: ignore[arg-type]
+    "no key to explain": (lambda game: game.why_not(None), IllegalChoice, "is a text"),  # type: ignore[arg-type]
+    "an explanation for a seat that there is not": (lambda game: game.why_not("x", 7), IllegalChoice, "0 to 2"),
+    "steps back of another type": (lambda game: game.undo("x"), UndoBarrier, "whole number"),  # type: ignore[arg-type]
+    "steps forward": (lambda game: game.undo(-1), UndoBarrier, "from 0 on, not -1"),
+    "the view of a seat by its name": (lambda game: game.view("p1"), SetupError, "p1 is 0"),  # type: ignore[arg-type]
+    "the log of a seat by its name": (lambda game: game.log("p1"), SetupError, "p1 is 0"),  # type: ignore[arg-type]
+    "a redeal for a seat that there is not": (lambda game: redeal(game, 3), SetupError, "0 to 2"),
+    "the value for a seat that there is not": (lambda game: game.eval_function("no-such", 9), GrimoireError, "0 to 2"),
     "a seat that is not asked": (lambda game: game.choose(_first(game), _idle(game)), IllegalChoice, "is not asked"),
     "a seat that there is not": (lambda game: game.choose(_first(game), 9), IllegalChoice, "p10"),
     "a seat below the first": (lambda game: game.choose(_first(game), -1), IllegalChoice, ""),
@@ -102,6 +113,17 @@ SETUP: dict[str, tuple[Callable[[], object], str]] = {
     "an option that there is not": (lambda: new_game(package("love-letter"), 2, options={"storms": True}), "storms"),
     "a bot that there is not": (lambda: simulate(package("love-letter"), 1, 2, bot="genius"), "genius"),
     "a script of something else": (lambda: new_game(package("love-letter"), 2, script={"weather": []}), "weather"),
+    "a script that is none": (lambda: new_game(package("love-letter"), 2, script=[1]), '{"random": [..]}'),  # type: ignore[arg-type]
+    "a script without a list": (lambda: new_game(package("love-letter"), 2, script={"random": 3}), "is a list"),  # type: ignore[dict-item]
+    "no package": (lambda: new_game("love-letter"), "load_artefact"),  # type: ignore[arg-type]
+    "options that are no table": (lambda: new_game(package("love-letter"), 2, options=[1]), "{name: value}, not [1]"),  # type: ignore[arg-type]
+    "a seed below nothing": (lambda: new_game(package("love-letter"), 2, -1), "from 0 on, not -1"),
+    "a flag as the number of players": (lambda: new_game(package("love-letter"), True), "2 to 4 players, not True"),
+    "less than no games": (lambda: simulate(package("love-letter"), -1, 2), "from 1 on, not -1"),
+    "no jobs": (lambda: simulate(package("love-letter"), 1, 2, jobs=0), "from 1 on, not 0"),
+    "a save without a package": (lambda: load_game(None, {}), "load_artefact"),  # type: ignore[arg-type]
+    "a record of nothing": (lambda: record_of(None), "takes a game"),  # type: ignore[arg-type]
+    "a redeal of nothing": (lambda: redeal(None, 0), "takes a game"),  # type: ignore[arg-type]
 }
 
 
@@ -291,3 +313,55 @@ def test_a_record_that_does_not_fit_is_refused(game: Game) -> None:
             replay(game.package, {**record, **change})
     with pytest.raises(ReplayMismatch):
         replay(game.package, {})
+
+
+# --- anything at all --------------------------------------------------------------------------------------------------
+
+ODD: list[Any] = [None, "x", "", -1, 99, 1.5, [1], ["x"], {}, {"x": 1}, True, b"x", (1, 2), object()]
+ANYTHING: dict[str, Callable[[Game, Any], object]] = {
+    "load_artefact": lambda game, odd: load_artefact(odd),
+    "new_game": lambda game, odd: new_game(odd),
+    "players": lambda game, odd: new_game(game.package, odd),
+    "seed": lambda game, odd: new_game(game.package, 2, odd),
+    "options": lambda game, odd: new_game(game.package, 2, options=odd),
+    "script": lambda game, odd: new_game(game.package, 2, script=odd),
+    "forced": lambda game, odd: new_game(game.package, 2, script={"random": odd}),
+    "choose": lambda game, odd: game.choose(odd),
+    "choose, seat": lambda game, odd: game.choose("x", odd),
+    "choose_index": lambda game, odd: game.choose_index(odd),
+    "why_not": lambda game, odd: game.why_not(odd),
+    "why_not, seat": lambda game, odd: game.why_not("x", odd),
+    "view": lambda game, odd: game.view(odd),
+    "log": lambda game, odd: game.log(odd),
+    "undo": lambda game, odd: game.undo(odd),
+    "eval_function": lambda game, odd: game.eval_function(odd, 0),
+    "load_game": lambda game, odd: load_game(game.package, odd),
+    "replay": lambda game, odd: replay(game.package, odd),
+    "replay, decisions": lambda game, odd: replay(game.package, {**record_of(game), "decisions": odd}),
+    "redeal": lambda game, odd: redeal(game, odd),
+    "simulate": lambda game, odd: simulate(game.package, odd, 2),
+    "simulate, options": lambda game, odd: simulate(game.package, 1, 2, options=odd),
+    "set_var": lambda game, odd: game.edit().set_var(odd, 1),
+    "set_var, value": lambda game, odd: game.edit().set_var("starter", odd),
+    "set_col": lambda game, odd: game.edit().set_col(odd, "p1", 1),
+    "set_col, of": lambda game, odd: game.edit().set_col("player.out", odd, 1),
+    "set_col, value": lambda game, odd: game.edit().set_col("player.out", "p1", odd),
+    "move": lambda game, odd: game.edit().move(odd, "deck"),
+    "move, to": lambda game, odd: game.edit().move("guard", odd),
+    "set_zone": lambda game, odd: game.edit().set_zone("deck", odd),
+    "lay": lambda game, odd: game.edit().lay(odd),
+    "lay, pieces": lambda game, odd: game.edit().lay({"deck": odd}),
+    "start": lambda game, odd: game.edit().start(odd),
+    "start, you": lambda game, odd: game.edit().start("turn", odd),
+    "start, args": lambda game, odd: game.edit().start("turn", 0, odd),
+}
+
+
+@pytest.mark.parametrize("call", ANYTHING)
+@pytest.mark.parametrize("odd", ODD, ids=[str(at) for at in range(len(ODD))])
+def test_whatever_is_given_only_documented_errors_come_out(game: Game, call: str, odd: Any) -> None:
+    """It works, or it is refused in words; Python's own errors never leave the runtime."""
+    try:
+        ANYTHING[call](game, odd)
+    except GrimoireError as error:
+        assert len(str(error)) > 10 and "object has no" not in str(error) and "NoneType" not in str(error)

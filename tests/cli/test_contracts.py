@@ -112,6 +112,8 @@ def test_list(run: Run) -> None:
     assert only["cards"] == [] and [row["id"] for row in only["things"]] == ["showdown", "fold", "split"]
     text = run("list", "leduc")
     assert text.code == 0 and "jack" in text.out and "2 x" in text.out
+    zones = {line.split()[0]: line.split()[-1] for line in text.out.partition("zones:\n")[2].splitlines()[:3]}
+    assert zones == {"deck": "nobody", "hand": "owner", "board": "everyone"}  # the words of the files
 
 
 def test_explain(run: Run) -> None:

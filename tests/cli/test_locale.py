@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from collections.abc import Callable
 from pathlib import Path
@@ -13,7 +14,7 @@ from grimoire.compiler.package import compile_folder
 from grimoire.compiler.tool_text import TOOL_TEXT, tool_text
 from grimoire.compiler.wording import Words, fill, places_of, plural_form
 
-from .conftest import ROOT
+from .conftest import ROOT, Run
 
 PACKAGES = sorted(path.parent for path in (ROOT / "content").glob("*/package.yaml"))
 PLACES = re.compile(r"\{(\w+)\}")
@@ -145,7 +146,7 @@ def test_broken_text_files(sample: Path) -> None:
     for text, code in (
         ("- a\n", "G0301"),
         ("names: [a]\n", "G0301"),
-        ("title: {a: b}\n", "G0304"),
+        ("title: {a: b}\n", "G0301"),
         ("nmaes: {}\n", "G0305"),
     ):
         file.write_text(text)
@@ -207,3 +208,22 @@ def test_every_tool_text_is_used() -> None:
 def test_a_tool_text_is_filled() -> None:
     assert tool_text("uk", "seat", number=3) == "Гравець 3"
     assert tool_text("de", "seat", number=3) == "Player 3"
+
+
+def test_many_missing_texts_of_a_file_are_told_together(run: Run, sample: Path) -> None:
+    """The report for people; the one for programs has every one of them."""
+    (sample / "text" / "uk.yaml").write_text("names: {moon: м}\n")
+    done = run("check", str(sample))
+    file = sample / "text" / "uk.yaml"
+    assert f"{file}:1:1: warning[G0901]: 14 texts are missing in 'uk'\n" in done.out
+    assert "\n  title\n" in done.out and "\n  names: done-for, heap, long, satchel, stone\n" in done.out
+    assert "  log: pick, wait\n" in done.out and done.out.count("G0901") == 1
+    assert done.out.endswith("14 warnings\n")
+    found = json.loads(run("check", str(sample), "--json").out)["diagnostics"]
+    assert len(found) == 14 and {row["code"] for row in found} == {"G0901"}
+
+
+def test_a_few_missing_texts_are_told_one_by_one(run: Run, sample: Path) -> None:
+    file = sample / "text" / "uk.yaml"
+    file.write_text(file.read_text().replace("moon: m, ", ""))
+    assert "no text for names.moon in 'uk'" in run("check", str(sample)).out

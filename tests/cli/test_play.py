@@ -84,7 +84,7 @@ def test_commands(run: Run, tmp_path: Path) -> None:
     for text in (
         "You have not decided anything yet.",
         "take your last decision back",
-        "Name a key",
+        "Name an option",
         "it has no owner",
         "mark:b2 is offered.",
         "z9",
@@ -204,6 +204,15 @@ def test_a_package_without_texts(run: Run, sample: Path) -> None:
     done = run("play", str(sample), "--seat", "1", stdin="1\n1\n1\n")
     assert done.code == 0 and "<sample>" in done.out and "<moon>" in done.out
     assert "no texts in 'en'" in done.err
+
+
+def test_the_title_of_the_manifest_stands_in_for_a_missing_one(run: Run, sample: Path) -> None:
+    manifest = sample / "package.yaml"
+    manifest.write_text(manifest.read_text() + "title: A Sample\n")
+    assert "Sample\n" in run("play", str(sample), "--bots").out.splitlines(keepends=True)
+    text = sample / "text" / "en.yaml"
+    text.write_text(text.read_text().replace("title: Sample\n", ""))
+    assert run("play", str(sample), "--bots").out.startswith("A Sample\n")
 
 
 def test_a_language_that_the_tool_does_not_speak(run: Run, sample: Path) -> None:

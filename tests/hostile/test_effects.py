@@ -114,7 +114,8 @@ def test_a_card_that_names_itself_is_fine(tmp_path: Path) -> None:
 
 ENDLESS = {
     "a count of a billion": "repeat 999999999 times, rest",
-    "counts inside counts": "repeat 999999 times, repeat 999999 times, repeat 999999 times, rest",
+    "counts inside counts": "repeat 9999 times, repeat 9999 times, repeat 9999 times, rest",
+    "a count that is computed": "repeat (99999 * 9999) times, rest",
     "a loop": "repeat:\n  rest",
     "a verb that does itself": "loot",
     "a card that resolves itself": "resolve the effect of the echo",
@@ -132,7 +133,7 @@ def test_endless_play_is_stopped(name: str, tmp_path: Path) -> None:
     actions.write_text(text)
     found = codes(root)
     if found:
-        assert found == {"G0707"}
+        assert found <= {"G0609", "G0707"}
         return
     with time_limit(4 * SECONDS), pytest.raises(BudgetExceeded):
         simulate(compile_package(root), 1, players=2)

@@ -24,6 +24,8 @@ def message(report: ScenarioReport) -> str:
     "body",
     [
         "then: [asked: p1]",
+        "then: [p2 has no pebbles, p1 is not wet, there is no pebble in p2's purse, the p1 has no pebbles]",
+        "given: {start: p2 must rest, as: p1}\nthen: [events: [p2 rest]]",
         "when: [{p1: rest}]\nthen: [asked: p2, rests = 1]",
         "when: [{p1: {choose: rest}}]\nthen: [counters: {rests: 1}]",
         "then: [offered: {p1: [rest, fetch, dive]}]",

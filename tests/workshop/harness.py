@@ -26,7 +26,7 @@ from grimoire.compiler.lower import Lowering
 from grimoire.compiler.model import Text
 from grimoire.compiler.package import Compiled, compile_folder, parse_texts
 from grimoire.compiler.source import Mapping, Scalar, load_file
-from grimoire.runtime import Game, load_artefact, new_game
+from grimoire.runtime import Game, load_artefact, load_game, new_game
 
 HERE = Path(__file__).parent
 HARBOUR = HERE / "content" / "harbour"
@@ -155,7 +155,10 @@ def run(made: Compiled, play: Play) -> None:
     game = start(made, play)
     data = play.data
     for step in data.get("when", []):
+        loaded = load_game(game.package, game.save())
         take(game, step)
+        take(loaded, step)
+        assert loaded.digest() == game.digest(), f"a loaded game goes on otherwise: {step}"
     decision = game.decision
     if "open" in data:
         assert decision is not None, "nothing is asked"

@@ -1,0 +1,75 @@
+"""What callers give: checked at the edge of the API, refused with what was expected. Nothing of the kernel uses this."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from grimoire.runtime.artefact import Package
+from grimoire.runtime.errors import GrimoireError, SetupError
+
+Refusal = type[GrimoireError]
+
+
+def shown(value: object) -> str:
+    """A value as a message names it."""
+    text = repr(value)
+    return text if len(text) <= 60 else text[:57] + "..."
+
+
+def whole(value: object, what: str, low: int, error: Refusal = SetupError) -> int:
+    """A whole number from a least one on."""
+    if not isinstance(value, int) or isinstance(value, bool) or value < low:
+        raise error(f"{what} is a whole number from {low} on, not {shown(value)}")
+    return value
+
+
+def seat(value: object, players: int, error: Refusal = SetupError) -> int:
+    """The number of a seat, counted from 0."""
+    if not isinstance(value, int) or isinstance(value, bool):
+        raise error(f"a seat is a number from 0 to {players - 1} (p1 is 0), not {shown(value)}")
+    if not 0 <= value < players:
+        raise error(f"there is no seat {value} (p{value + 1}): seats go from 0 to {players - 1}")
+    return value
+
+
+def text(value: object, what: str, error: Refusal) -> str:
+    """A text, such as the key of an option."""
+    if not isinstance(value, str):
+        raise error(f"{what} is a text, not {shown(value)}")
+    return value
+
+
+def table(value: object, what: str, error: Refusal = SetupError) -> Mapping[str, Any]:
+    """A dictionary."""
+    if not isinstance(value, Mapping):
+        raise error(f"{what}, not {shown(value)}")
+    return value
+
+
+def listed(value: object, what: str, error: Refusal) -> Sequence[Any]:
+    """A list; a text is none."""
+    if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
+        raise error(f"{what} is a list, not {shown(value)}")
+    return value
+
+
+def package(value: object) -> Package:
+    """A loaded package."""
+    if not isinstance(value, Package):
+        raise SetupError(f"a package is what load_artefact or compile_package gives, not {shown(value)}")
+    return value
+
+
+def options(value: object) -> dict[str, Any]:
+    """The options of a game by their names; None: all as they are by default."""
+    return {} if value is None else dict(table(value, "options are given as {name: value}"))
+
+
+def script(value: object) -> dict[str, list[Any]]:
+    """Forced results."""
+    found = table(value, 'a script is given as {"random": [..]}')
+    for name in found:
+        if name != "random":
+            raise SetupError(f"a script can force 'random', not {shown(name)}")
+    return {"random": list(listed(found.get("random", []), "what a script forces", SetupError))}
