@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Any
 
 from grimoire.compiler.diagnostics import Span, did_you_mean
-from grimoire.compiler.scenario_model import Check, Scenario
+from grimoire.compiler.scenario_model import Check, Scenario, Step
 from grimoire.compiler.scenario_read import HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
 from grimoire.runtime.artefact import content_hash
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
+PASS = "pass"
 LAST_EVENTS = 10
 LOGGED = ("events", "no event", "log")
 _SIGN = re.compile("[@#]")
@@ -89,6 +90,7 @@ class _Run:
             self.set_up(game)
             for step in self.scenario.steps:
                 self.at = step.span
+                self.pass_over(game, step)
                 if step.key is not None:
                     self.choose(game, step.seat, step.key)
                 for check in step.checks:
@@ -134,6 +136,22 @@ class _Run:
             if game.decision is None:
                 raise self.fail("the game is over before its first decision, so that nothing can be given")
             editor.settle()
+
+    def pass_over(self, game: Game, step: Step) -> None:
+        """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
+
+        A step that names that seat and `pass`, or looks at what it is offered, comes first.
+        """
+        while game.decision is not None and game.decision.keys == (PASS,):
+            seat = game.decision.seat
+            if step.key == PASS and step.seat == seat:
+                return
+            if any(
+                check.kind in ("offered", "offers") and check.seat == seat and PASS in check.names
+                for check in step.checks
+            ):
+                return
+            game.choose(PASS, seat)
 
     def used_up(self, game: Game) -> None:
         if game.script_left:
