@@ -61,6 +61,9 @@ class Base:
         self.roots: list[tuple[str, str]] = []  # packages and their folders
         self.short_names: dict[str, str] = {}
         self.meanings: dict[int, Type] = {}  # of derived values and terms, by the identity of their texts
+        self.rulings: dict[
+            int, int
+        ] = {}  # functions of definitions that carry out clauses, by the identity of their texts
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
         self.checking = False  # only diagnostics are wanted: no places, no tidying
 

@@ -45,11 +45,18 @@ class Footprints:
     """The footprints of a whole set of tables."""
 
     def __init__(
-        self, procs: Table, abilities: Table, modifiers: Table, programs: dict[str, list[int]], zones: int
+        self,
+        procs: Table,
+        abilities: Table,
+        modifiers: Table,
+        programs: dict[str, list[int]],
+        zones: int,
+        functions: Table,
     ) -> None:
         self.procs = procs
         self.abilities = abilities
         self.modifiers = modifiers
+        self.functions = functions
         self.programs = programs
         self.every_zone = {f"zone:{z}" for z in range(zones)} | {_BOARD}
         self.changes: dict[int, set[str]] = {}  # column -> what its modifiers read
@@ -136,6 +143,8 @@ class Footprints:
             own.reads.add(f"setting:{expr[1]}:{expr[2]}")
         elif op in ("arg", "result"):
             own.reads.add("event")
+        elif op == "fn":
+            self.expression(self.functions[expr[1]]["value"], own, slots)
         elif op == "running":
             own.reads.add("flow")
         elif op == "allowed":
@@ -354,6 +363,8 @@ class Secret:
                 for proc in prints.programs.get(name, ()):
                     own.join(prints.of_proc[proc])
             return bool((own.reads | own.writes) & (self.zones | self.columns))
+        if op == "fn" and self.reads(prints.functions[expr[1]]["value"], prints):
+            return True
         if op in ("zone*", "top*", "top"):
             return bool(prints.zones_of(expr[1]) & self.zones)
         if op in ("count", "any") and expr[1][0] == "zone*":
@@ -387,11 +398,11 @@ def has_trial(node: Any) -> bool:
 
 
 def finish(
-    procs: Table, abilities: Table, modifiers: Table, programs: dict[str, list[int]], zones: int, bounded: Callable[[Stmt], bool],
+    procs: Table, abilities: Table, modifiers: Table, functions: Table, programs: dict[str, list[int]], zones: int, bounded: Callable[[Stmt], bool],
     guarded: Iterable[tuple[dict[str, Any], Expr | None, Callable[[], Expr | None]]], secret: Secret,
 ) -> None:  # fmt: skip
     """Close the tables: conditions of optional abilities, needless trials, footprints."""
-    prints = Footprints(procs, abilities, modifiers, programs, zones)
+    prints = Footprints(procs, abilities, modifiers, programs, zones, functions)
     for ability, guard, cheap in guarded:
         if guard is None:
             continue
@@ -411,7 +422,7 @@ def finish(
                 row[key] = certain.simpler(row[key])
                 if row[key] == ["int", 1]:
                     row[key] = None
-    prints = Footprints(procs, abilities, modifiers, programs, zones)
+    prints = Footprints(procs, abilities, modifiers, programs, zones, functions)
     for ability, own in zip(abilities, prints.of_ability, strict=True):
         ability["reads"] = sorted(own.reads)
         ability["writes"] = sorted(own.writes)

@@ -213,6 +213,10 @@ class Lowering(Windows):
         if verb.result is not None:
             unit.result = unit.slot()
         body: list[Stmt] = []
+        for at, setting in enumerate(verb.settings, len(verb.params) + 1):
+            if setting.type.many or (setting.type.sort in ("number", "flag") and not setting.type.optional):
+                start = 0 if setting.type.many else setting.type.low or 0
+                body.append({"op": "let", "slot": at, "value": ["int", start]})
         if verb.body is not None and verb.body.ok:
             body.append(self.effect(verb.body, scope))
         if verb.result is not None:

@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 EMPTY: dict[str, Any] = {"op": "seq", "body": []}
 NEVER = ["int", 0]
 # Tables whose rows may carry clauses.
-TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions")
+TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions")
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,7 +83,14 @@ def statements(node: Json, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
 
 
 def row_name(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
-    words = {"procs": "procedure", "abilities": "ability", "zones": "zone", "columns": "state", "vars": "counter"}
+    words = {
+        "procs": "procedure",
+        "abilities": "ability",
+        "zones": "zone",
+        "columns": "state",
+        "vars": "counter",
+        "functions": "definition",
+    }
     if table == "modifiers":
         return f"modifier of {artefact['columns'][row['col']]['id']}"
     return f"{words.get(table, 'card')} {row['id']}"
@@ -146,8 +153,11 @@ def unrestricted(statement: dict[str, Any]) -> dict[str, Any] | None:
     if statement["op"] == "menu" and len(statement["entries"]) == 1 and statement["entries"][0]["domains"]:
         entry = statement["entries"][0]
         domain, *more = entry["domains"]
-        if domain["in"][0] == "filter":
-            return {**statement, "entries": [{**entry, "domains": [{**domain, "in": domain["in"][1]}, *more]}]}
+        among = domain["in"]
+        while among[0] == "filter" and among[3][0] == "knows":
+            among = among[1]  # what the chooser knows is no rule of the game
+        if among[0] == "filter":
+            return {**statement, "entries": [{**entry, "domains": [{**domain, "in": among[1]}, *more]}]}
     return None
 
 
@@ -159,6 +169,8 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
             return ["removed"]
         case "zones":
             return ["seen by others"]
+        case "functions":
+            return ["reversed"] if row.get("test") else ["another value"]
         case "columns" if row.get("printed") is not None:
             return ["values changed"]
         case "definitions":
@@ -189,6 +201,10 @@ def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
             return {**inner, "cond": ["not", inner["cond"]]}
         case "any choice allowed":
             return unrestricted(marked(node)) or EMPTY
+        case "reversed":
+            return {**node, "value": ["not", node["value"]]}
+        case "another value":
+            return {**node, "value": ["+", node["value"], ["int", 1]]}
         case "emptied":
             return {**node, "body": EMPTY}
         case "seen by others":

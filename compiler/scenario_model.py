@@ -63,3 +63,5 @@ class Scenario:
     random: tuple[str | int, ...] = ()
     steps: tuple[Step, ...] = ()
     problems: tuple[Diagnostic, ...] = field(default=())
+    shuffles: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    set_up: bool = False

@@ -7,12 +7,14 @@ holds, or a `Miss` that says what did not, where, and what the table looked like
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any
 
 from grimoire.compiler.diagnostics import Span, did_you_mean
 from grimoire.compiler.scenario_model import Check, Scenario, Step
-from grimoire.compiler.scenario_read import HIDDEN
+from grimoire.compiler.scenario_positions import EACH, HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
 from grimoire.runtime.artefact import content_hash
 
@@ -20,7 +22,9 @@ IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
 PASS = "pass"
 LAST_EVENTS = 10
-LOGGED = ("events", "no event", "log")
+SET_UP = "scenario:set-up"
+LOGGED = ("events", "no event", "prevented", "log")
+MANY_KEYS = 20  # of a long list of options, so many are shown
 _SIGN = re.compile("[@#]")
 
 
@@ -44,12 +48,20 @@ class Stage:
     """A package ready for scenarios: as it is, and with a game that does nothing before the text of a scenario."""
 
     def __init__(self, artefact: dict[str, Any]) -> None:
-        self.package: Package = load_artefact(artefact)
-        idle = [i for i, proc in enumerate(artefact["procs"]) if proc["id"] == IDLE]
-        still = {**artefact, "main": idle[0]}
-        still["hash"] = content_hash(still)
-        self.still: Package = load_artefact(still)
+        self.artefact = artefact
         self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
+        self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
+        self.loaded: dict[str, Package] = {}
+
+    def package(self, start: str) -> Package:
+        """The package with a game that starts with a procedure; an empty name is its own game."""
+        if start not in self.loaded:
+            found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
+            made = {**self.artefact, "main": found[0]} if start else self.artefact
+            if start:
+                made["hash"] = content_hash(made)
+            self.loaded[start] = load_artefact(made)
+        return self.loaded[start]
 
     def play(self, scenario: Scenario, quiet: bool = False) -> Miss | None:
         """Run a scenario. Errors of the rules, such as work without end, are failures of the scenario.
@@ -60,9 +72,10 @@ class Stage:
 
 
 def with_idle(artefact: dict[str, Any]) -> dict[str, Any]:
-    """The artefact with one more procedure that does nothing: the game of scenarios that start with a text of their own.
+    """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does nothing, and
+    one that plays the real game.
 
-    It mentions the real game and all those texts, because a program is built from what its game can reach.
+    Both mention all those texts, because a program is built from what its game can reach.
     """
     reached = [
         i for i, proc in enumerate(artefact["procs"]) if i == artefact["main"] or proc["id"].startswith("scenario:")
@@ -71,7 +84,9 @@ def with_idle(artefact: dict[str, Any]) -> dict[str, Any]:
     never = ["<", ["var", 0], ["int", -1]]
     body = {"op": "if", "cond": never, "then": {"op": "seq", "body": calls}}
     idle = {"id": IDLE, "params": 0, "slots": 1, "body": body, "verb": False, "scope": False, "label": ""}
-    made = {**artefact, "procs": [*artefact["procs"], idle]}
+    real = {"op": "call", "proc": artefact["main"], "you": ["int", 0], "args": []}
+    ready = {**idle, "id": SET_UP, "body": {"op": "seq", "body": [body, real]}}
+    made = {**artefact, "procs": [*artefact["procs"], idle, ready]}
     made["hash"] = content_hash(made)
     return made
 
@@ -111,8 +126,12 @@ class _Run:
 
     def open(self) -> Game:
         scenario = self.scenario
-        package = self.stage.still if scenario.start is not None else self.stage.package
-        script = {"random": list(scenario.random)} if scenario.random else None
+        package = self.stage.package("" if scenario.start is None else SET_UP if scenario.set_up else IDLE)
+        forced: dict[str, list[Any]] = {
+            "random": list(scenario.random),
+            "shuffle": [[zone, list(top)] for zone, top in scenario.shuffles],
+        }
+        script = forced if scenario.random or scenario.shuffles else None
         log = not self.quiet or any(c.kind in LOGGED for step in scenario.steps for c in step.checks)
         return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log=log, script=script)
 
@@ -128,7 +147,8 @@ class _Run:
             if edit.what == "var":
                 editor.set_var(edit.target, edit.value)
             elif edit.what == "col":
-                editor.set_col(edit.target, edit.of, edit.value)
+                for of in self.objects(game, edit.of or ""):
+                    editor.set_col(edit.target, of, edit.value)
         self.at = scenario.span
         if scenario.start is not None:
             editor.start(scenario.start, scenario.you)
@@ -153,10 +173,22 @@ class _Run:
                 return
             game.choose(PASS, seat)
 
+    def objects(self, game: Game, of: str) -> list[str]:
+        """What a name of the editor means: itself, or each of the pieces in a place."""
+        if not of.endswith(EACH):
+            return [of]
+        ident, _, zone = of.removesuffix(EACH).partition("@")
+        count = sum(piece["id"] == ident for piece in game.view(None)["zones"][zone])
+        if not count:
+            raise self.fail(f"there is no {ident} in {zone}")
+        return [f"{ident}@{zone}#{number + 1}" for number in range(count)]
+
     def used_up(self, game: Game) -> None:
         if game.script_left:
-            rest = self.scenario.random[-game.script_left :]
-            what = ", ".join(str(item) for item in rest)
+            given = [*map(str, self.scenario.random), *(f"a shuffle of {zone}" for zone, _ in self.scenario.shuffles)]
+            what = (
+                ", ".join(given[-game.script_left :]) if not self.scenario.shuffles else f"{game.script_left} of them"
+            )
             raise self.fail(f"random results were given that never came up: {what}")
 
     # ------------------------------------------------------------ decisions
@@ -171,11 +203,12 @@ class _Run:
             return
         if found:
             raise self.fail(f"'{key}' means more than one option of p{seat + 1}: {', '.join(found)}")
-        guess = did_you_mean(key, decision.keys)
         message = f"'{key}' is not offered to p{seat + 1} ({decision.label})"
+        reasons = game.why_not(key, seat)
+        guess = did_you_mean(key, decision.keys) if not any(reason.place for reason in reasons) else None
         message += f" (did you mean '{guess}'?)" if guess is not None else ""
-        reasons = [reason.text for reason in game.why_not(key, seat)]
-        raise self.fail(message + (f": {'; '.join(reasons)}" if reasons else ""))
+        message += f": {'; '.join(reason.text for reason in reasons)}" if reasons else ""
+        raise self.fail(f"{message}; offered: {some(decision.keys)}")
 
     # ------------------------------------------------------------ checks
 
@@ -189,9 +222,9 @@ class _Run:
                 self.offers(game, check)
             case "why not":
                 self.why_not(game, check)
-            case "outcome" | "winners":
+            case "outcome" | "winners" | "score":
                 self.outcome(game, check)
-            case "events" | "no event":
+            case "events" | "no event" | "prevented":
                 self.events(game, check)
             case "log":
                 lines = [event_line(entry) for entry in game.log(check.seat)]
@@ -200,9 +233,10 @@ class _Run:
                 self.sees(game, check, check.seat)
             case "zone":
                 self.sees(game, check, None)
-            case "var":
-                self.equal(check.names[0], check.value, game.view(None)["vars"][check.names[0]])
-            case "col":
+            case "var" | "sees var":
+                seat = check.seat if check.kind == "sees var" else None
+                self.equal(check.text, check.value, game.view(seat)["vars"].get(check.names[0], HIDDEN))
+            case "col" | "sees col":
                 self.state(game, check)
             case _:
                 raise AssertionError(check.kind)
@@ -272,14 +306,19 @@ class _Run:
         if check.kind == "outcome":
             if check.value != (outcome.id if outcome is not None else "none"):
                 raise self.fail(f"the outcome is to be {check.value}, but {what}")
+        elif check.kind == "score":
+            scores = None if outcome is None else outcome.scores
+            if scores is None or str(scores[check.seat]) != check.value:
+                found = "there is none" if scores is None else f"it is {scores[check.seat]}"
+                raise self.fail(f"{check.text} is to be {check.value}, but {found}")
         elif outcome is None or sorted(check.names) != sorted(f"p{seat + 1}" for seat in outcome.winners):
             raise self.fail(f"the winners are to be {', '.join(check.names) or 'nobody'}, but {what}")
 
     def events(self, game: Game, check: Check) -> None:
-        happened = [entry for entry in game.log(None) if entry["ok"]]
-        lines = [f"{entry['you']} {entry['verb']}" for entry in happened]
-        if check.kind == "events":
-            self.subsequence(check.names, lines, "what happened")
+        wanted = check.kind != "prevented"
+        lines = [event_words(entry) for entry in game.log(None) if entry["ok"] is wanted]
+        if check.kind != "no event":
+            self.subsequence(check.names, lines, "what happened" if wanted else "what was prevented")
             return
         for name in check.names:
             if any(fits_event(name, line) for line in lines):
@@ -303,16 +342,22 @@ class _Run:
     def state(self, game: Game, check: Check) -> None:
         column, of = check.names
         name = column.partition(".")[2]
-        view = game.view(None)
-        ident, _, zone = of.partition("@")
-        if zone:
-            pieces = [piece for piece in view["zones"][zone] if piece["id"] == ident]
-            if not pieces:
-                raise self.fail(f"there is no {ident} in {zone}")
-            self.equal(f"{name} of {ident} in {zone}", check.value, pieces[-1][column])
-        else:
+        seat = check.seat if check.kind == "sees col" else None
+        view = game.view(seat)
+        ident, _, place = of.partition("@")
+        zone, _, which = place.partition("#")
+        sees = f"p{check.seat + 1} sees: " if seat is not None else ""
+        if not zone:
             group = "seats" if of in view["seats"] else "fixtures"
-            self.equal(f"{name} of {of}", check.value, view[group][of][column])
+            self.equal(f"{sees}{name} of {of}", check.value, view[group].get(of, {}).get(column, HIDDEN))
+            return
+        there = [piece["id"] for piece in game.view(None)["zones"][zone]]
+        pieces = [piece for id_, piece in zip(there, view["zones"][zone], strict=True) if id_ == ident]
+        if not pieces or (which.isdecimal() and int(which) > len(pieces)):
+            raise self.fail(f"there is no {ident}{'#' + which if which.isdecimal() else ''} in {zone}")
+        chosen = pieces if which == "*" else [pieces[int(which) - 1 if which else -1]]
+        for piece in chosen:
+            self.equal(f"{sees}{name} of {ident} in {zone}", check.value, piece.get(column, HIDDEN))
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
@@ -323,7 +368,7 @@ class _Run:
         ordered = self.stage.ordered.get(zone.partition(".")[0], True)
         same = found == wanted if ordered else sorted(found) == sorted(wanted)
         if not same:
-            raise self.fail(f"{check.text}: [{', '.join(found)}], not [{', '.join(wanted)}]")
+            raise self.fail(f"{check.text}: [{', '.join(runs(found))}], not [{', '.join(runs(wanted))}]")
 
     # ------------------------------------------------------------ what the table looked like
 
@@ -384,22 +429,30 @@ def seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(f"p{seat + 1}" for seat in seats) or "nobody"
 
 
-def event_line(entry: dict[str, Any]) -> str:
+def event_words(entry: dict[str, Any]) -> str:
     """One entry of a log: `p1 verb argument ..`, what the reader may not know as hidden."""
     args: list[str] = []
     for arg in entry["args"]:
         value = arg["value"]
         values = value if isinstance(value, list) else [value]
         args.extend(HIDDEN if x is None else str(x) for x in values)
-    words = [entry["you"] or "-", entry["verb"], *args]
-    state = "" if entry["ok"] else " (not decided)" if entry["ok"] is None else " (did not happen)"
-    return " ".join(words) + state
+    return " ".join([entry["you"] or "-", entry["verb"], *args])
+
+
+def event_line(entry: dict[str, Any]) -> str:
+    """The same with what became of it."""
+    return event_words(entry) + {True: "", None: " (not decided)", False: " (did not happen)"}[entry["ok"]]
+
+
+def some(keys: tuple[str, ...]) -> str:
+    """The keys of options, of a long list the first ones."""
+    return ", ".join(keys[:MANY_KEYS]) + (f" and {len(keys) - MANY_KEYS} more" if len(keys) > MANY_KEYS else "")
 
 
 def describe(game: Game, you: int) -> str:
     """What is asked, what happened last, and the view of the seat that is asked (or that the scenario speaks of)."""
     decisions = game.decisions()
-    lines = [f"p{d.seat + 1} is asked ({d.label}): {', '.join(d.keys)}" for d in decisions]
+    lines = [f"p{d.seat + 1} is asked ({d.label}): {some(d.keys)}" for d in decisions]
     if not decisions:
         lines.append(who_is_asked(game))
     log = game.log(None)
@@ -408,11 +461,13 @@ def describe(game: Game, you: int) -> str:
     lines.append("last events: " + (", ".join(event_line(entry) for entry in log[-LAST_EVENTS:]) or "none"))
     seat = decisions[0].seat if decisions else you
     lines.append(f"p{seat + 1} sees:")
-    lines.extend("  " + line for line in view_lines(game.view(seat)))
+    lines.extend("  " + line for line in view_lines(game, seat))
     return "\n".join(lines)
 
 
-def view_lines(view: dict[str, Any]) -> list[str]:
+def view_lines(game: Game, seat: int) -> list[str]:
+    """What a seat sees, in the words of scenario files."""
+    view = game.view(seat)
     lines = [", ".join(f"{name} {value}" for name, value in view["vars"].items())]
     for name, values in view["seats"].items():
         if values:
@@ -420,14 +475,36 @@ def view_lines(view: dict[str, Any]) -> list[str]:
                 f"{name}: " + ", ".join(f"{state.partition('.')[2]} {value}" for state, value in values.items())
             )
     for zone, pieces in view["zones"].items():
-        lines.append(f"{zone}: [{', '.join(piece_text(piece) for piece in pieces)}]")
+        if pieces or zone not in view["fixtures"]:
+            lines.append(f"{zone}: [{', '.join(runs(piece_text(piece) for piece in pieces))}]")
+    document = game.package.document
+    above = kinds_above(document)
     groups: dict[str, list[str]] = {}
-    for name, values in view["fixtures"].items():
-        for state, value in values.items():
-            if value not in ("none", 0, []):
-                groups.setdefault(f"{state.partition('.')[2]} {value}", []).append(name)
+    for row in document["fixtures"]:
+        for state, value in view["fixtures"].get(row["id"], {}).items():
+            kind, _, name = state.partition(".")
+            if kind in above[row["kind"]] and value not in ("none", 0, []):
+                groups.setdefault(f"{name} {value}", []).append(row["id"])
     lines.extend(f"{what}: {', '.join(names)}" for what, names in groups.items())
     return [line for line in lines if line]
+
+
+def kinds_above(document: dict[str, Any]) -> list[set[str]]:
+    """For each kind its own name and those of the kinds above it."""
+    found: list[set[str]] = []
+    for row in document["kinds"]:
+        names = {row["id"]}
+        while row["is"] >= 0:
+            row = document["kinds"][row["is"]]
+            names.add(row["id"])
+        found.append(names)
+    return found
+
+
+def runs(names: Iterable[str]) -> list[str]:
+    """Equal names in a row as scenarios write them: `3 moon`."""
+    found = [(name, len(list(group))) for name, group in groupby(names)]
+    return [name if count == 1 else f"{count} {name}" for name, count in found]
 
 
 def piece_name(piece: dict[str, Any]) -> str:

@@ -148,6 +148,8 @@ class Selectors(Phrases):
         if not body.ok or body.node is None:
             raise Unresolved
         self.no_circle(body)
+        if body.clauses and not self.checking and not self.quiet:
+            return self.ruled(body, it, scope, condition)
         inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it and it.type.sort == "piece" else None)
         if scope.order is not None:
             inner.order = scope.order
@@ -160,6 +162,32 @@ class Selectors(Phrases):
         finally:
             self.text = saved
             self.expanding.pop()
+
+    def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
+        """A definition that carries out a clause is a function of its own, so that it can be broken in one place."""
+        known = self.rulings.get(id(body))
+        if known is None:
+            saved, outer = self.text, self.unit
+            unit = self.unit = Unit(body.owner, 1 if it is None else 2)
+            own = None if it is None else Ref(["slot", 1], it.type)
+            inner = Scope(unit, None, {}, ["slot", 0], None, own, own if own and own.type.sort == "piece" else None)
+            if own is not None and own.type.sort == "seat":
+                inner.they = own.expr
+            self.text = body
+            self.expanding.append(body)
+            try:
+                value = self.condition(body.node, inner) if condition else self.amount_ref(body.node, inner).expr
+            finally:
+                self.text, self.unit = saved, outer
+                self.expanding.pop()
+            known = self.rulings[id(body)] = len(self.tables.functions)
+            self.tables.functions.append(
+                {
+                    "id": body.owner, "params": 0 if it is None else 1, "slots": unit.slots, "value": value, "clauses": list(body.clauses),
+                    "test": condition,
+                }
+            )  # fmt: skip
+        return ["fn", known, scope.you, *([] if it is None else [it.expr])]
 
     def meaning_type(self, body: Text, of: Type | None) -> Type:
         """Of which type a derived value or a term is: it is resolved once for that alone."""

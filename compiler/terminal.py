@@ -156,6 +156,9 @@ class Terminal:
     def person(self, decision: Decision) -> None:
         """Let a person decide. A single option is taken for them, with a note."""
         options = decision.options
+        if [option.key for option in options] == ["pass"]:  # asked only so that nobody learns what they hold
+            self.choose(options[0].key, decision.seat)
+            return
         if len(options) == 1:
             text = self.words.option(options[0].label, options[0].values, options[0].key)
             self.news(decision.seat)

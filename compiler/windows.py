@@ -490,11 +490,15 @@ class Windows(EventPatterns):
         self.latches = []
         if self.floating:
             self.hang_floating(
-                Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
+                Footprints(
+                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
+                )
             )
         if self.waiting:
             self.hang_on_events(
-                Footprints(tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones))
+                Footprints(
+                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
+                )
             )
         guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
         self.guarded = []
@@ -502,6 +506,7 @@ class Windows(EventPatterns):
             tables.procs,
             tables.abilities,
             tables.modifiers,
+            tables.functions,
             programs,
             len(self.model.zones),
             bounded,

@@ -23,11 +23,13 @@ OVER: Final = 4
 
 # Fixed addresses of ``mem``; the variables follow.
 DRAWS: Final = 0
-SCRIPTED: Final = 1
+SCRIPTED: Final = 1  # forced results used up: of random statements, and of shuffles from the bit FORCED on
 SERIAL: Final = 2
 GRANTED: Final = 3
 NIL: Final = 4  # always holds -1: the column of nothing
 VARS: Final = 5
+
+FORCED: Final = 20
 
 # Slots behind the window of a proposed event.
 X_SPENT: Final = 0

@@ -216,15 +216,20 @@ class Position:
             if not isinstance(piece[1], int) or not 0 <= piece[1] < len(g.zones[z]):
                 raise EditError(f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {piece[1]}")
             return g.zones[z][piece[1]]
-        ident, _, zone = piece.partition("@")
+        ident, _, place = piece.partition("@")
+        zone, _, which = place.partition("#")
         if ident not in p.definition_names:
             raise EditError(f"there is no definition {ident!r}")
+        if zone:
+            self.zone(zone)
         for z, pieces in enumerate(g.zones):
             if not zone or p.zone_names[z] == zone:
-                for number in reversed(pieces):
-                    if p.definition_names[p.piece_def[number]] == ident:
-                        return number
-        raise EditError(f"no piece {piece} is in play")
+                found = [number for number in pieces if p.definition_names[p.piece_def[number]] == ident]
+                if which.isdecimal() and 1 <= int(which) <= len(found):
+                    return found[int(which) - 1]
+                if found and not which:
+                    return found[-1]
+        raise EditError(f"there is no piece {ident} in {place}" if zone else f"no piece {ident} is in play")
 
     def _bring(self, ident: str, zone: int, taken: list[int]) -> int:
         g, p = self.state, self.program

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from grimoire.runtime.base import (
     CANCELLED,
+    FORCED,
     NEXT,
     OVER,
     SCRIPTED,
@@ -162,6 +163,8 @@ class Shuffle(Stmt):
         z = self.zone.ev(g, b)
         if z >= 0:
             g.shuffle(z)
+            if g.script is not None:
+                g.script.shuffled(g, z)
         return NEXT
 
 
@@ -178,10 +181,10 @@ class Random(Stmt):
         if items:
             at = -1
             if g.script is not None:
-                position = g.mem[SCRIPTED]
-                at = g.script.index(g, items, position)
+                used = g.mem[SCRIPTED]
+                at = g.script.index(g, items, used & ((1 << FORCED) - 1))
                 if at >= 0:
-                    g.put(SCRIPTED, position + 1)
+                    g.put(SCRIPTED, used + 1)
             if at < 0:
                 at = g.draw(len(items))
             value = items[at]

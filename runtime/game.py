@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.runtime import given, trial
 from grimoire.runtime.artefact import Package
-from grimoire.runtime.base import SCRIPTED, SPARE
+from grimoire.runtime.base import FORCED, SCRIPTED, SPARE
 from grimoire.runtime.decision import Decision, write_choice
 from grimoire.runtime.errors import GrimoireError, IllegalChoice, UndoBarrier
 from grimoire.runtime.faults import FAULTS, fault
@@ -271,7 +271,9 @@ class Game:
         """How many forced results of the script have not come up."""
         if self.script is None:
             return 0
-        return max(len(self.script.get("random", [])) - self.state.mem[SCRIPTED], 0)
+        used = self.state.mem[SCRIPTED]
+        left = len(self.script.get("random", [])) - (used & ((1 << FORCED) - 1))
+        return left + len(self.script.get("shuffle", [])) - (used >> FORCED)
 
     def fired(self) -> dict[str, int]:
         """How often each statement, menu entry and ability was reached (games made with ``track=True``)."""

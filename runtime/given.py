@@ -68,8 +68,15 @@ def options(value: object) -> dict[str, Any]:
 
 def script(value: object) -> dict[str, list[Any]]:
     """Forced results."""
-    found = table(value, 'a script is given as {"random": [..]}')
+    found = table(value, 'a script is given as {"random": [..], "shuffle": [[zone, [pieces]], ..]}')
     for name in found:
-        if name != "random":
-            raise SetupError(f"a script can force 'random', not {shown(name)}")
-    return {"random": list(listed(found.get("random", []), "what a script forces", SetupError))}
+        if name not in ("random", "shuffle"):
+            raise SetupError(f"a script can force 'random' and 'shuffle', not {shown(name)}")
+    made = {name: list(listed(rows, f"what a script forces ({name})", SetupError)) for name, rows in found.items()}
+    for row in made.get("shuffle", []):
+        pair = listed(row, "a forced shuffle", SetupError)
+        if len(pair) != 2 or not isinstance(pair[0], str):
+            raise SetupError(f"a forced shuffle is [zone, [pieces on top]], not {shown(row)}")
+        for name in listed(pair[1], "what lies on top after a shuffle", SetupError):
+            text(name, "a piece", SetupError)
+    return made

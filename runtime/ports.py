@@ -32,3 +32,7 @@ class Script(Protocol):
     def index(self, g: State, items: list[int], position: int) -> int:
         """Index into the items, or -1 when the script is used up."""
         ...
+
+    def shuffled(self, g: State, zone: int) -> None:
+        """A zone was shuffled: put on top what the script wants there, if it is its turn."""
+        ...

@@ -48,6 +48,7 @@ class Program:
         self.piece_names: list[str] = []  # definition id # copy, for saves
         self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
         self.definition_names = [row["id"] for row in self.doc["definitions"]]
+        self.kind_numbers = {row["id"]: at for at, row in enumerate(self.doc["kinds"])}
         self.backs = [back_of(self.doc["kinds"], row["kind"]) for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
         self.live: object = None  # live slots, worked out when first saved

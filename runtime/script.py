@@ -4,17 +4,48 @@ from __future__ import annotations
 
 from typing import Any
 
+from grimoire.runtime.base import FORCED, SCRIPTED
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
 
 
 class RandomScript:
-    """A queue: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``."""
+    """Two queues. ``random``: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``. ``shuffle``: a zone and
+    the definitions that lie on top after its next shuffle, the last one uppermost; what is below is random."""
 
     def __init__(self, program: Program, script: dict[str, list[Any]]) -> None:
         self.program = program
         self.queue = list(script.get("random", []))
+        self.shuffles: list[tuple[int, list[str]]] = []
+        for zone, top in script.get("shuffle", []):
+            if zone not in program.zone_names:
+                raise SetupError(f"script: there is no zone {zone!r}; there are {', '.join(program.zone_names)}")
+            self.shuffles.append((program.zone_names.index(zone), list(top)))
+
+    def shuffled(self, g: State, zone: int) -> None:
+        """Put on top what the next entry wants there, if it is for this zone."""
+        used = g.mem[SCRIPTED] >> FORCED
+        if used >= len(self.shuffles) or self.shuffles[used][0] != zone:
+            return
+        p = self.program
+        rest = g.zones[zone][:]
+        top: list[int] = []
+        for name in self.shuffles[used][1]:
+            found = [piece for piece in rest if p.definition_names[p.piece_def[piece]] == name]
+            if not found:
+                there = ", ".join(str(p.definition_names[p.piece_def[piece]]) for piece in rest) or "nothing"
+                raise SetupError(
+                    f"script: shuffle {used + 1} wants {name} in {p.zone_names[zone]}, where there is {there}"
+                )
+            rest.remove(found[0])
+            top.append(found[0])
+        g.reorder(zone, rest + top)
+        g.put(SCRIPTED, g.mem[SCRIPTED] + (1 << FORCED))
+        if p.sees_top[zone] and g.zones[zone]:
+            for piece in g.zones[zone]:
+                g.put(p.known + piece, p.sees[zone])
+            g.learn(g.zones[zone][-1], p.everyone)
 
     def index(self, g: State, items: list[int], position: int) -> int:
         if position >= len(self.queue):

@@ -12,6 +12,7 @@ from grimoire.runtime.selectors import bits
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
+    from grimoire.runtime.program import Program
 
 
 def view_of(game: Game, seat: int | None) -> dict[str, Any]:
@@ -45,6 +46,8 @@ def view_of(game: Game, seat: int | None) -> dict[str, Any]:
                     )
         elif row["of"] == "fixture" and (seat is None or row["seen"] == "all"):
             for at, name in enumerate(p.fixture_names):
+                if not bears(p, row, at):
+                    continue
                 value = show(names, row["sort"], bool(row.get("set")), g.mem[base + at])
                 shown["fixtures"].setdefault(name, {})[row["id"]] = value
     of_pieces = [(row, base) for row, base in columns if row["of"] == "piece"]
@@ -65,6 +68,13 @@ def view_of(game: Game, seat: int | None) -> dict[str, Any]:
     return shown
 
 
+def bears(p: Program, row: dict[str, Any], number: int) -> bool:
+    """Whether a fixture or a piece is of the kind that has the state."""
+    kind, dot, _ = str(row["id"]).partition(".")
+    found = p.kind_numbers.get(kind, -1) if dot else -1
+    return found < 0 or p.builder.flags(row["of"], found)[number]
+
+
 def show(names: Names, sort: str, many: bool, value: int) -> Any:
     """A value by its sort."""
     if many:
@@ -81,6 +91,8 @@ def piece_view(names: Names, piece: int, columns: list[tuple[dict[str, Any], int
         shown["kind"] = p.backs[p.piece_def[piece]]
     for row, base in columns:
         seen = row.get("seen", "all")
+        if not bears(p, row, piece):
+            continue
         if names.seat < 0 or seen == "all" or (seen == "owner" and knows):
             shown[row["id"]] = show(names, row["sort"], bool(row.get("set")), g.mem[base + piece])
     return shown

@@ -113,7 +113,7 @@ SETUP: dict[str, tuple[Callable[[], object], str]] = {
     "an option that there is not": (lambda: new_game(package("love-letter"), 2, options={"storms": True}), "storms"),
     "a bot that there is not": (lambda: simulate(package("love-letter"), 1, 2, bot="genius"), "genius"),
     "a script of something else": (lambda: new_game(package("love-letter"), 2, script={"weather": []}), "weather"),
-    "a script that is none": (lambda: new_game(package("love-letter"), 2, script=[1]), '{"random": [..]}'),  # type: ignore[arg-type]
+    "a script that is none": (lambda: new_game(package("love-letter"), 2, script=[1]), '{"random": [..]'),  # type: ignore[arg-type]
     "a script without a list": (lambda: new_game(package("love-letter"), 2, script={"random": 3}), "is a list"),  # type: ignore[dict-item]
     "no package": (lambda: new_game("love-letter"), "load_artefact"),  # type: ignore[arg-type]
     "options that are no table": (lambda: new_game(package("love-letter"), 2, options=[1]), "{name: value}, not [1]"),  # type: ignore[arg-type]

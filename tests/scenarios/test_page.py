@@ -30,7 +30,7 @@ def test_all_files_are_shown() -> None:
 def test_the_scenarios_of_the_page_pass_and_prove_every_rule(package: Path) -> None:
     (package / "scenarios" / "wrong.yaml").unlink()
     report = run_scenarios(package)
-    assert report.render() == "8 scenarios: 8 passed, 0 failed\n"
+    assert report.render() == "9 scenarios: 9 passed, 0 failed\n"
     traced = trace_package(package)
     assert not traced.failed
     assert traced.render() == outputs()[1]

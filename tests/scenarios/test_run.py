@@ -63,7 +63,7 @@ def test_what_holds_passes(tmp_path: Path, body: str) -> None:
         ("when: [{p2: rest}]\nthen: [asked: p1]", "p2 is to choose 'rest', but p1 is asked (either)"),
         (
             "given: {states: {p1: {wet: true}}}\nwhen: [{p1: fetch}]\nthen: [asked: p2]",
-            "'fetch' is not offered to p1 (either): this does not hold: you are not wet",
+            "'fetch' is not offered to p1 (either): this does not hold: you are not wet; offered: rest, dive",
         ),
         ("then: [rests = 2]", "this does not hold: rests = 2 (left 0, right 2)"),
         ("then: [there is no pebble in the heap]", "this does not hold: there is no pebble in the heap"),
@@ -99,7 +99,7 @@ def test_what_holds_passes(tmp_path: Path, body: str) -> None:
             "when: [{p1: fetch}]\nthen: [sees: {p2: {purse of p1: []}}]",
             "p2 sees purse of p1: [hidden], not []",
         ),
-        ("then: [zones: {heap: [moon]}]", "heap: [moon, moon, sun], not [moon]"),
+        ("then: [zones: {heap: [moon]}]", "heap: [2 moon, sun], not [moon]"),
         ("then: [counters: {rests: 1}]", "rests is to be 1, but it is 0"),
         ("then: [states: {p2: {steps: 1}}]", "steps of p2 is to be 1, but it is 0"),
         ("given: {random: [sun]}\nthen: [asked: p1]", "random results were given that never came up: sun"),
@@ -129,7 +129,7 @@ def test_a_failure_has_its_place_and_shows_the_table(tmp_path: Path) -> None:
         "  current-player p2, first-player p1, rests 0",
         "  p1: wet 0, steps 1",
         "  p2: wet 0, steps 0",
-        "  heap: [hidden, hidden]",
+        "  heap: [2 hidden]",
         "  purse.p1: [hidden]",
         "  purse.p2: []",
     ]
@@ -170,6 +170,13 @@ def test_a_package_that_is_not_there(tmp_path: Path) -> None:
     assert run_scenarios(tmp_path / "nowhere").failed
 
 
+def test_scores(tmp_path: Path) -> None:
+    scored = ("outcomes: [home]", "outcomes: [home]\nscore: your steps + 1")
+    body = "given: {counters: {rests: 2}}\nwhen: [{p1: rest}]\nthen: [outcome: {id: home, scores: {p1: %s, p2: 1}}]"
+    assert not run(tmp_path / "a", body % 2, score=scored).failed
+    assert message(run(tmp_path / "b", body % 3, score=scored)) == "the score of p1 is to be 3, but it is 2"
+
+
 PIECES = (
     "pebble: {is: token}",
     "pebble: {is: token, states: {worn: flag, keeper: optional player, fans: set of player}}",
@@ -183,6 +190,19 @@ PIECES = (
         ("sun in heap: {keeper: p2}", "sun in heap: {keeper: p2, worn: false}", None),
         ("sun in heap: {fans: [p2, p1]}", "sun in heap: {fans: [p1, p2]}", None),
         ("sun in heap: {fans: []}", "sun in heap: {fans: []}", None),
+        (
+            "each moon in heap: {worn: true}",
+            "'moon#1 in heap, moon#2 in heap': {worn: true}, sun in heap: {worn: false}",
+            None,
+        ),
+        ("moon#2 in heap: {worn: true}", "moon in heap: {worn: true}, moon#1 in heap: {worn: false}", None),
+        (
+            "moon#2 in heap: {worn: true}",
+            "each moon in heap: {worn: true}",
+            "worn of moon in heap is to be 1, but it is 0",
+        ),
+        ("moon#1 in heap: {worn: true}", "moon#3 in heap: {worn: true}", "there is no moon#3 in heap"),
+        ("moon#3 in heap: {worn: true}", "sun in heap: {worn: true}", "EditError: there is no piece moon in heap#3"),
         ("moon in the heap: {worn: true}", "sun in heap: {worn: true}", "worn of sun in heap is to be 1, but it is 0"),
         (
             "sun in heap: {fans: [p2]}",
@@ -193,7 +213,7 @@ PIECES = (
         (
             "sun in purse of p1: {worn: true}",
             "sun in heap: {worn: true}",
-            "EditError: no piece sun@purse.p1 is in play",
+            "EditError: there is no piece sun in purse.p1",
         ),
     ],
 )
