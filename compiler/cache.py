@@ -7,7 +7,6 @@ a damaged entry counts as missing. What the bytes mean is the caller's matter.
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 import struct
@@ -20,19 +19,24 @@ MAX_CACHE_BYTES: Final = 256 * 1024 * 1024
 ENVIRONMENT: Final = "GRIMOIRE_CACHE"
 DEFAULT_FOLDER: Final = ".grimoire-cache"
 
+try:  # hashlib would load OpenSSL first, for nothing
+    from _blake2 import blake2b as blake2b
+except ImportError:  # another Python
+    from hashlib import blake2b as blake2b
+
 _ENTRY = b"GRIMOIRE entry 1"
 _PACK = b"GRIMOIRE pack 01"
 _DIGEST = 20
 _HEAD = len(_ENTRY) + _DIGEST
 _SIZES = struct.Struct("<QQ")
-_PLAIN_KEY = re.compile(r"[0-9a-z][0-9a-z_-]{7,127}\Z")
+_PLAIN_KEY = r"[0-9a-z][0-9a-z_-]{7,127}\Z"
 _STALE_SECONDS = 3600
 _serial = count()
 
 
 def content_key(*parts: bytes | str) -> str:
     """A key for a result that depends on exactly these parts, in this order."""
-    digest = hashlib.blake2b(digest_size=32)
+    digest = blake2b(digest_size=32)
     for part in parts:
         # Kind and length go first, so that ("ab", "c"), ("a", "bc") and (b"ab", "c") are three keys.
         data = part.encode("utf-8", "surrogatepass") if isinstance(part, str) else part
@@ -86,7 +90,7 @@ class Cache:
     def _path(self, key: str) -> Path | None:
         if self.root is None:
             return None
-        plain = key if _PLAIN_KEY.match(key) else content_key("key", key)
+        plain = key if re.match(_PLAIN_KEY, key) else content_key("key", key)
         return self.root / plain[:2] / plain[2:]
 
     def _pack_path(self, name: str) -> Path | None:
@@ -181,7 +185,7 @@ def _root_from_environment() -> Path | None:
 
 
 def _checksum(magic: bytes, body: bytes) -> bytes:
-    return hashlib.blake2b(body, digest_size=_DIGEST, key=magic).digest()
+    return blake2b(body, digest_size=_DIGEST, key=magic).digest()
 
 
 def _read(path: Path, magic: bytes, limit: int) -> bytes | None:

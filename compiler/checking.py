@@ -1,86 +1,75 @@
-"""Check packages at scale: cached by content, on all cores.
+"""Check packages: what the files say wrongly, stage by stage, each stage kept with what it depends on.
 
-In: package folders. Out: diagnostics, the same as a full compile gives. Three levels keep a second run short:
-the whole package (nothing changed: the stored report is the answer); a file of cards (unchanged under the same vocabulary: not even
-read as YAML); a text (same words in the same slot of the same kind: checked once). The vocabulary is everything that is not a file of
-cards, plus the names and kinds of all cards.
+In: package folders. Out: diagnostics, the same as a full compile gives. One file of the cache holds what is known of a package: its last
+reports (nothing changed: that is the answer), and for each stage the key of its inputs and what it found:
+
+- content: all files but texts and scenarios. `incremental` looks at what changed; a package with texts is compiled, because what the
+  texts must say is read off the whole artefact.
+- texts: the files under text/, and what the content wants to be said.
+- scenarios: the files under scenarios/, and the content.
 """
 
 from __future__ import annotations
 
 import gc
-import hashlib
-import json
 import marshal
-import multiprocessing
 import os
+import sys
 from collections.abc import Iterable
-from dataclasses import dataclass, field
 from functools import cache as remembered
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.cache import Cache, content_key
-from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span, from_json, to_json
-from grimoire.compiler.manifest import find_packages, load_manifest, load_packages, resolve_dependencies
+import yaml
+
+from grimoire.compiler.cache import Cache, blake2b, content_key
+from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, from_plain, to_plain
+from grimoire.compiler.manifest import (
+    MANIFEST,
+    find_packages,
+    load_manifest,
+    load_packages,
+    resolve_dependencies,
+    tool_version,
+)
+from grimoire.compiler.records import record
 from grimoire.compiler.source import list_files, read_bytes
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
-    from grimoire.compiler.flow import Flow
-    from grimoire.compiler.lower import Lowering
-    from grimoire.compiler.manifest import Manifest
-    from grimoire.compiler.model import Ability, Definition, PackageModel, Text
+    from grimoire.compiler.source import Node
 
-PARALLEL_FROM = 800  # texts; below that a second process costs more than it brings
-SPECIAL = ("text/", "scenarios/")
-_WORDS = 32
+Pack = dict[str, bytes]  # what the cache has of a package, by name
+TEXTS = "text/"
+SCENARIOS = "scenarios/"
+KEPT_REPORTS = 4
 
 
-@dataclass(slots=True)
-class FileState:
-    """One file of a package with its bytes."""
+@record(eq=False)
+class File:
+    """One file of a package with its bytes. `folder` counts the packages, needed ones first."""
 
-    folder: Path
+    folder: int
     name: str
+    path: str
     data: bytes
     digest: str
-    tree: Any = None
-    cards: list[tuple[Any, ...]] | None = None  # remembered interface of a file of cards
-
-    @property
-    def path(self) -> Path:
-        return self.folder / self.name
-
-
-@dataclass(slots=True)
-class UnitOfWork:
-    """One text or ability of a card."""
-
-    definition: Definition
-    name: str
-    text: Text | None
-    ability: Ability | None
-    key: bytes = b""
-
-
-@dataclass(slots=True)
-class Finding:
-    """What a look at some units gave."""
-
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    clean: list[bytes] = field(default_factory=list)
+    leaf: bool = False
+    tree: Node | None = None
+    problems: list[Diagnostic] | None = None  # of reading it as YAML; None: not yet read
 
 
 @remembered
 def tool_key() -> str:
     """Changes whenever the compiler does: an older report is then not used."""
-    parts: list[bytes] = []
-    here = Path(__file__).parent
-    for folder, ending in ((here, "*.py"), (here.parent / "grammar", "*.lark")):
-        for path in sorted(folder.glob(ending)):
-            stat = path.stat()
-            parts.append(f"{path.name}:{stat.st_size}:{stat.st_mtime_ns}".encode())
+    here = os.path.dirname(os.path.abspath(__file__))
+    parts = [f"{sys.version} {yaml.__version__} {marshal.version}"]
+    for folder, ending in ((here, ".py"), (os.path.join(os.path.dirname(here), "grammar"), ".lark")):
+        with os.scandir(folder) as entries:
+            for entry in sorted(entries, key=lambda entry: entry.name):
+                if entry.name.endswith(ending):
+                    status = entry.stat()
+                    parts.append(f"{entry.name}:{status.st_size}:{status.st_mtime_ns}")
     return content_key(*parts)
 
 
@@ -135,316 +124,167 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
     files = read_files([*needs, root])
     if files is None:
         return full(root, needs)
-    # what the texts must say is read off the whole artefact, so a package with texts is compiled in full
-    texts = any(file.folder is root and file.name.startswith("text/") for file in files)
-    key = content_key("check", tool_key(), *[f"{f.path}={f.digest}" for f in files])
-    stored = cache.get(key)
-    if stored is not None:
-        return from_json(json.loads(stored))
-    report = None if texts else Incremental(root, needs, files, cache).run()
-    if report is None:
-        report = full(root, needs)
-    if any(file.folder is root and file.name.startswith("scenarios/") for file in files):
-        from grimoire.compiler.scenario import check_scenarios
-
-        if not any(item.severity == "error" for item in report):
-            report = [*report, *check_scenarios(root, needs)]
-    cache.put(key, json.dumps(to_json(report)).encode())
-    return report
+    return PackageCheck(root, needs, files, cache).run()
 
 
 def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    """The report without any cache and any short cut: what every other way must give."""
     from grimoire.compiler.package import compile_folder
 
-    return list(compile_folder(root, needs).diags)
+    report = compile_folder(root, needs).diags.sorted()
+    if not has_errors(report) and any(name.startswith(SCENARIOS) for name in list_files(root)):
+        from grimoire.compiler.scenario import check_scenarios
+
+        report += check_scenarios(root, needs)
+    return report
 
 
-def read_files(folders: list[Path]) -> list[FileState] | None:
+def has_errors(report: Iterable[Diagnostic]) -> bool:
+    return any(item.severity == "error" for item in report)
+
+
+def read_files(folders: list[Path]) -> list[File] | None:
     """The bytes of all files; None when something must be reported by the ordinary way of reading."""
-    out: list[FileState] = []
+    out: list[File] = []
     trouble = Diagnostics()
-    for folder in folders:
+    for number, folder in enumerate(folders):
         for name in list_files(folder, trouble):
-            data = read_bytes(folder / name, trouble)
+            path = folder / name
+            data = read_bytes(path, trouble)
             if data is None or trouble:
                 return None
-            out.append(FileState(folder, name, data, hashlib.blake2b(data, digest_size=16).hexdigest()))
+            out.append(File(number, name, str(path), data, blake2b(data, digest_size=16).hexdigest()))
     return None if trouble else out
 
 
-class Incremental:
-    """One run over a package with a store of what was found before."""
+class PackageCheck:
+    """One check of one package."""
 
-    def __init__(self, root: Path, needs: list[Path], files: list[FileState], cache: Cache) -> None:
+    def __init__(self, root: Path, needs: list[Path], files: list[File], cache: Cache) -> None:
         self.root = root
         self.needs = needs
         self.cache = cache
-        self.pack_name = "check-" + content_key(str(root.resolve()))
-        self.pack = cache.load_pack(self.pack_name) if cache.enabled else {}
         self.files = files
-        self.diags = Diagnostics()
-        self.players: tuple[int, int] | None = None
+        own = len(needs)
+        self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS))]
+        self.text_files = [f for f in files if f.name.startswith(TEXTS)]
+        self.scenario_files = [f for f in files if f.folder == own and f.name.startswith(SCENARIOS)]
+        self.has_texts = any(file.folder == own for file in self.text_files)
+        self.tool = tool_key()
+        if any(f.name == MANIFEST and b"grimoire" in f.data for f in files):
+            self.tool += f" {tool_version()}"  # what it is made for is compared with that
+        self.content_key = self.key("content", self.content_files)
+        self.name = "check-" + content_key(str(root), str(root.resolve()))[:40]
+        self.pack: Pack = {}
+        self.steady = True  # whether all that was found was found in the bytes that the keys were made of
 
-    def run(self) -> list[Diagnostic] | None:
-        """The report, or None when this way of checking does not fit and the package is to be compiled in full."""
-        from grimoire.compiler.declare import PIECE_SECTIONS
-        from grimoire.compiler.source import Mapping, load_file
+    def key(self, what: str, files: Iterable[File], *more: str) -> str:
+        return content_key(what, self.tool, *more, *[f"{file.path}={file.digest}" for file in files])
 
-        leaves: list[FileState] = []
-        others: list[FileState] = []
-        known = set(self.pack.get("leaves", b"").decode().split())
-        for file in self.files:
-            if file.name == "package.yaml" or file.name.startswith(SPECIAL):
-                continue
-            if file.digest in known:
-                leaves.append(file)
-                continue
-            file.tree = load_file(file.path, self.diags, name=str(file.path))
-            only_cards = (
-                isinstance(file.tree, Mapping)
-                and len(file.tree)
-                and all(k.value in PIECE_SECTIONS for k, _ in file.tree.entries)
-            )
-            (leaves if only_cards else others).append(file)
-        frame = content_key(
-            tool_key(),
-            *[f"{f.path}={f.digest}" for f in self.files if f not in leaves and not f.name.startswith(SPECIAL)],
-        )
-        for file in leaves:
-            stored = self.pack.get(f"cards:{frame}:{file.digest}")
-            if file.tree is None and stored is not None:
-                file.cards = marshal.loads(stored)
-            elif file.tree is None:
-                file.tree = load_file(file.path, self.diags, name=str(file.path))
-        made = self.declare(others, leaves)
-        if made is None:
-            return None
-        manifest, model = made
-        return self.check(manifest, model, leaves, frame)
-
-    def declare(self, others: list[FileState], leaves: list[FileState]) -> tuple[Manifest, PackageModel] | None:
-        from grimoire.compiler.declare import Declarer, base_model
-        from grimoire.compiler.source import Mapping
-
-        manifest = load_manifest(self.root, self.diags)
-        if manifest is None:
-            return None
-        model = base_model(manifest.id, str(manifest.version))
-        self.players = manifest.players
-        for folder in [*self.needs, self.root]:
-            above = manifest if folder is self.root else load_manifest(folder, self.diags)
-            if above is None:
-                return None
-            self.players = manifest.players or above.players or self.players
-            declarer = Declarer(model, above.id, self.diags)
-            for file in others:
-                if file.folder is folder:
-                    if isinstance(file.tree, Mapping):
-                        declarer.read(file.tree)
-                    elif file.tree is not None:
-                        return None
-            for file in leaves:
-                if file.folder is folder and file.tree is not None:
-                    declarer.read(file.tree)
-            declarer.finish()
-            for file in leaves:
-                if file.folder is folder and file.tree is None and not self.recall(file, above.id, model):
-                    return None
-        return manifest, model
-
-    def recall(self, file: FileState, package: str, model: PackageModel) -> bool:
-        """Declare the cards of an unchanged file from what is remembered of it."""
-        from grimoire.compiler.model import Definition
-
-        for name, kind, copies, zone, *place in file.cards or ():
-            if name in model.definitions or name in model.things or name in model.zones or name in model.counters:
-                return False
-            span = Span(str(file.path), *place)
-            model.definitions[name] = Definition(name, kind, copies, zone, {}, {}, {}, span, package)
-        return True
-
-    def check(self, manifest: Manifest, model: PackageModel, leaves: list[FileState], frame: str) -> list[Diagnostic]:
-        from grimoire.compiler.flow import Flow, words_of
-        from grimoire.compiler.lower import Lowering
-        from grimoire.compiler.package import parse_texts
-
-        leaf_paths = {str(file.path) for file in leaves}
-        shared = [text for text in model.texts if text.file not in leaf_paths]
-        everything = model.texts
-        model.texts = shared
-        parse_texts(shared, self.diags)
-        lowering = Lowering(model, self.diags)
-        lowering.checking = True
-        lowering.prepare()
-        lowering.check_values()
-        flow = Flow(model, self.diags)
-        for text in shared:
-            flow.text(text)
-        flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
-        names = sorted(f"{d.id}:{d.kind}:{d.copies}" for d in model.definitions.values())
-        vocabulary = content_key(frame, *names)
-        by_file: dict[str, list[UnitOfWork]] = {}
-        for definition in model.definitions.values():
-            if definition.span.file in leaf_paths:
-                by_file.setdefault(definition.span.file, []).extend(units_of(definition))
-        rest_units = [u for d in model.definitions.values() if d.span.file not in leaf_paths for u in units_of(d)]
-        clean_files: dict[str, list[str]] = marshal.loads(self.pack.get(f"clean:{vocabulary}", marshal.dumps({})))
-        stored = self.pack.get(f"texts:{vocabulary}", b"")
-        clean_texts = {stored[i : i + 12] for i in range(0, len(stored), 12)}
-        words = words_of(shared)
-        todo: list[UnitOfWork] = list(rest_units)
-        for file in leaves:
-            path = str(file.path)
-            if file.digest in clean_files and file.tree is None:
-                words.update(clean_files[file.digest])
-                continue
-            if file.tree is None:
-                # remembered under other names: its texts must be looked at again
-                return full(self.root, self.needs)
-            units = by_file.get(path, [])
-            words.update(words_of(text for unit in units for text in texts_of(unit)))
-            todo.extend(units)
-        finding = look(todo, clean_texts, lowering, flow)
-        self.diags.extend(finding.diagnostics)
-        flow.diags = self.diags
-        flow.whole(manifest, self.players)
-        model.texts = everything
-        report = list(self.diags)
-        if not self.diags.has_errors:
-            flow.unread(words, manifest.id)
-            report = list(self.diags)
-        self.remember(leaves, by_file, report, finding, clean_texts, clean_files, vocabulary, frame, model)
+    def run(self) -> list[Diagnostic]:
+        if self.cache.enabled:
+            self.pack = self.cache.load_pack(self.name)
+            if self.pack.get("tool") != self.tool.encode():
+                self.pack = {}
+        key = self.key("report", self.files)
+        reports: dict[str, Any] = self.kept("reports") or {}
+        if key in reports:
+            return from_plain(reports[key])
+        report = self.look()
+        if self.cache.enabled and (self.steady or self.unchanged()):
+            reports[key] = to_plain(report)
+            self.keep("reports", dict(list(reports.items())[-KEPT_REPORTS:]))
+            self.pack["tool"] = self.tool.encode()
+            self.cache.save_pack(self.name, self.pack)
         return report
 
-    def remember(
-        self, leaves: list[FileState], by_file: dict[str, list[UnitOfWork]], report: list[Diagnostic], finding: Finding,
-        clean_texts: set[bytes], clean_files: dict[str, list[str]], vocabulary: str, frame: str, model: PackageModel,
-    ) -> None:  # fmt: skip
-        from grimoire.compiler.flow import words_of
+    def kept(self, name: str) -> Any:
+        return marshal.loads(self.pack[name]) if name in self.pack else None
 
-        if not self.cache.enabled:
-            return
-        troubled = {item.span.file for item in report}
-        pack: dict[str, bytes] = {}
-        files: dict[str, list[str]] = {}
-        by_path: dict[str, list[tuple[Any, ...]]] = {}
-        for d in model.definitions.values():
-            place = (d.span.line, d.span.column, d.span.end_line, d.span.end_column)
-            by_path.setdefault(d.span.file, []).append((d.id, d.kind, d.copies, d.zone, *place))
-        kept: list[str] = []
-        for file in leaves:
-            path = str(file.path)
-            if path in troubled:
-                continue
-            kept.append(file.digest)
-            pack[f"cards:{frame}:{file.digest}"] = marshal.dumps(by_path.get(path, []))
-            if file.tree is None:
-                files[file.digest] = clean_files[file.digest]
-            else:
-                files[file.digest] = sorted(words_of(text for unit in by_file.get(path, []) for text in texts_of(unit)))
-        pack["leaves"] = " ".join(kept).encode()
-        pack[f"clean:{vocabulary}"] = marshal.dumps(files)
-        pack[f"texts:{vocabulary}"] = b"".join(sorted({*clean_texts, *finding.clean}))
-        self.cache.save_pack(self.pack_name, pack)
+    def keep(self, name: str, value: Any) -> None:
+        self.pack[name] = marshal.dumps(value)
 
+    def unchanged(self) -> bool:
+        """Whether the files still are what they were: a stage that reads them for itself may have read something newer."""
+        again = read_files([*self.needs, self.root])
+        return again is not None and [(f.path, f.digest) for f in again] == [(f.path, f.digest) for f in self.files]
 
-# ---------------------------------------------------------------- units
+    def look(self) -> list[Diagnostic]:
+        from grimoire.compiler.incremental import crowded
 
+        report = self.content()
+        if report is not None and self.has_texts:
+            report = [*report, *self.texts(report)]
+        if report is not None and self.scenario_files and not has_errors(report):
+            report = [*report, *self.scenarios()]
+        if report is None or crowded(report):
+            self.steady = False
+            return full(self.root, self.needs)
+        return report
 
-def units_of(definition: Definition) -> list[UnitOfWork]:
-    out: list[UnitOfWork] = []
-    for name, text in definition.programs.items():
-        key = hashlib.blake2b(f"{definition.kind}\0{name}\0{text.text}".encode(), digest_size=12).digest()
-        out.append(UnitOfWork(definition, name, text, None, key))
-    for name, ability in definition.abilities.items():
-        unit = UnitOfWork(definition, name, None, ability)
-        parts = "\0".join(f"{text.start}={text.text}" for text in texts_of(unit))
-        unit.key = hashlib.blake2b(f"{definition.kind}\0ability\0{parts}".encode(), digest_size=12).digest()
-        out.append(unit)
-    return out
+    def content(self) -> list[Diagnostic] | None:
+        """What is wrong with all but texts and scenarios; None when only a full compile can tell."""
+        stored = self.kept("content")
+        if stored is not None and stored[0] == self.content_key:
+            return from_plain(stored[1])
+        report = self.compiled() if self.has_texts else self.looked_at()
+        if report is not None:
+            self.keep("content", (self.content_key, to_plain(report)))
+        return report
 
+    def looked_at(self) -> list[Diagnostic] | None:
+        from grimoire.compiler.incremental import check_content
 
-def texts_of(unit: UnitOfWork) -> list[Text]:
-    if unit.text is not None:
-        return [unit.text]
-    a = unit.ability
-    assert a is not None
-    return [text for text in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if text is not None]
+        outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack)
+        self.pack = {name: data for name, data in self.pack.items() if name in ("reports", "texts", "scenarios")}
+        self.pack |= outcome.pack
+        return outcome.report
 
+    def compiled(self) -> list[Diagnostic]:
+        from grimoire.compiler.locale import wanted_keys
+        from grimoire.compiler.package import compile_folder
 
-def look(units: list[UnitOfWork], clean: set[bytes], lowering: Lowering, flow: Flow) -> Finding:
-    """Look at all units that are not known to be clean; on several cores when there are many."""
-    waiting: list[UnitOfWork] = []
-    twins: list[UnitOfWork] = []
-    first: set[bytes] = set()
-    for unit in units:
-        if unit.key in clean:
-            continue
-        (twins if unit.key in first else waiting).append(unit)
-        first.add(unit.key)
-    cores = min(os.cpu_count() or 1, 8)
-    if len(waiting) >= PARALLEL_FROM and cores > 1 and "fork" in multiprocessing.get_all_start_methods():
-        finding = spread(waiting, cores, lowering, flow)
-    else:
-        finding = look_here(waiting, lowering, flow)
-    found_clean = set(finding.clean)
-    dirty_twins = [unit for unit in twins if unit.key not in found_clean]
-    more = look_here(dirty_twins, lowering, flow)
-    finding.diagnostics += more.diagnostics
-    return finding
+        self.steady = False
+        made = compile_folder(self.root, self.needs, texts=False)
+        if made.artefact is not None and not made.diags.has_errors:
+            wanted = {section: (row.must, row.may) for section, row in wanted_keys(made.artefact).items()}
+            self.keep("wanted", (self.content_key, wanted))
+        return made.diags.sorted()
 
+    def texts(self, before: list[Diagnostic]) -> list[Diagnostic]:
+        """What is wrong with the texts."""
+        key = self.key("texts", self.text_files, self.content_key)
+        stored = self.kept("texts")
+        if stored is not None and stored[0] == key:
+            return from_plain(stored[1])
+        from grimoire.compiler.locale import Wanted, check_texts
 
-def look_here(units: list[UnitOfWork], lowering: Lowering, flow: Flow) -> Finding:
-    from grimoire.compiler.package import parse_texts
+        self.steady = False
+        manifest = load_manifest(self.root, Diagnostics())
+        if manifest is None:
+            return []
+        diags = Diagnostics(before)
+        known, wanted = self.kept("wanted") or ("", {})
+        if known != self.content_key and not diags.has_errors:
+            self.compiled()
+            known, wanted = self.kept("wanted") or ("", {})
+            if known != self.content_key:
+                return []  # the files are being changed at this moment
+        keys = {section: Wanted(must, may) for section, (must, may) in wanted.items()}
+        check_texts(self.root, self.needs, manifest, lambda: keys, diags)
+        found = [item for item in diags if item not in before]
+        self.keep("texts", (key, to_plain(found)))
+        return found
 
-    out = Finding()
-    for unit in units:
-        diags = Diagnostics()
-        lowering.diags = flow.diags = diags
-        texts = texts_of(unit)
-        parse_texts(texts, diags)
-        if unit.text is not None:
-            lowering.lower_program(unit.definition, unit.name, unit.text)
-        else:
-            assert unit.ability is not None
-            lowering.ability(unit.ability, unit.definition)
-        lowering.forget()
-        for text in texts:
-            flow.text(text)
-            text.node = None
-        if len(diags):
-            out.diagnostics.extend(diags)
-        else:
-            out.clean.append(unit.key)
-    return out
+    def scenarios(self) -> list[Diagnostic]:
+        """What is wrong with the scenarios of a package without errors."""
+        key = self.key("scenarios", self.scenario_files, self.content_key)
+        stored = self.kept("scenarios")
+        if stored is not None and stored[0] == key:
+            return from_plain(stored[1])
+        from grimoire.compiler.scenario import check_scenarios
 
-
-def spread(units: list[UnitOfWork], cores: int, lowering: Lowering, flow: Flow) -> Finding:
-    """The same work in forked processes: each inherits the vocabulary and sends back what it found."""
-    context = multiprocessing.get_context("fork")
-    size = -(-len(units) // cores)
-    children = []
-    for start in range(size, len(units), size):
-        receiver, sender = context.Pipe(duplex=False)
-        share = units[start : start + size]
-        child = context.Process(target=_child, args=(sender, share, lowering, flow), daemon=True)
-        child.start()
-        sender.close()
-        children.append((child, receiver, share))
-    out = look_here(units[:size], lowering, flow)
-    for child, receiver, share in children:
-        try:
-            found, clean = receiver.recv()
-            part = Finding(from_json(found), clean)
-        except (EOFError, OSError):
-            part = look_here(share, lowering, flow)
-        child.join()
-        out.diagnostics += part.diagnostics
-        out.clean += part.clean
-    return out
-
-
-def _child(sender: Any, units: list[UnitOfWork], lowering: Lowering, flow: Flow) -> None:
-    finding = look_here(units, lowering, flow)
-    sender.send((to_json(finding.diagnostics), finding.clean))
-    sender.close()
+        self.steady = False
+        found = check_scenarios(self.root, self.needs)
+        self.keep("scenarios", (key, to_plain(found)))
+        return found

@@ -11,10 +11,11 @@ to its group with the next free number. A number is never used again for another
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from importlib import import_module
 from pathlib import Path
 from typing import Literal
+
+from grimoire.compiler.records import record
 
 Severity = Literal["error", "warning", "note"]
 
@@ -22,7 +23,7 @@ _CODE = re.compile(r"G\d{4}\Z")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Code:
     """One stable code. `example` is a file or a snippet that gets this diagnostic, `repair` what to do."""
 

@@ -6,18 +6,17 @@ short message and an exit code. Only JSON and what was asked for goes to stdout;
 
 from __future__ import annotations
 
-import json
 import os
 import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics, Span, did_you_mean, render_text
 from grimoire.compiler.manifest import find_packages
+from grimoire.compiler.records import replace
 from grimoire.compiler.source import printable_name
 
 if TYPE_CHECKING:
@@ -54,6 +53,8 @@ def say(text: str = "") -> None:
 
 def print_json(data: object) -> None:
     """The machine-readable result: one JSON document on stdout."""
+    import json
+
     json.dump(data, sys.stdout, ensure_ascii=False, indent=2)
     sys.stdout.write("\n")
 

@@ -5,11 +5,10 @@ In: the parsed command line. Out: an exit code, and a report on stdout as text o
 
 from __future__ import annotations
 
-import argparse
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from grimoire.compiler.checking import check
 from grimoire.compiler.command_common import (
@@ -28,6 +27,9 @@ from grimoire.compiler.command_common import (
 )
 from grimoire.compiler.diagnostics import Diagnostics, to_json
 from grimoire.compiler.manifest import find_packages
+
+if TYPE_CHECKING:
+    import argparse
 
 ROOT_KINDS: Final = (("card", "cards"), ("token", "tokens"), ("figure", "figures"), ("sheet", "sheets"))
 

@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Protocol
 
 from grimoire.compiler.codes import Severity, code_of
+from grimoire.compiler.records import record
 
 MAX_PER_FILE = 200
 MAX_IN_ALL = 2_000
@@ -20,7 +20,7 @@ _STORED_IN_ALL = 10 * MAX_IN_ALL
 _RANK: dict[Severity, int] = {"error": 0, "warning": 1, "note": 2}
 
 
-@dataclass(frozen=True, slots=True, order=True)
+@record(frozen=True, order=True)
 class Span:
     """A stretch of a file: lines and columns count from 1 in characters, the end is exclusive."""
 
@@ -36,7 +36,7 @@ class Span:
         return cls(file, line, column, line, column)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Related:
     """Another place that a diagnostic speaks about."""
 
@@ -44,8 +44,10 @@ class Related:
     message: str
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Diagnostic:
+    """One thing that is wrong: its code, where it stands, what it is and the likely repair."""
+
     code: str
     severity: Severity
     span: Span
@@ -218,6 +220,36 @@ def _span_json(span: Span) -> dict[str, Any]:
 
 def _span_of(data: Mapping[str, Any]) -> Span:
     return Span(data["file"], data["line"], data["column"], data["end_line"], data["end_column"])
+
+
+# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint, related).
+Plain = tuple[str, Severity, tuple[str, int, int, int, int], str, str | None, tuple[Any, ...]]
+
+
+def to_plain(diags: Iterable[Diagnostic]) -> list[Plain]:
+    return [
+        (
+            item.code,
+            item.severity,
+            _span_plain(item.span),
+            item.message,
+            item.hint,
+            tuple((_span_plain(other.span), other.message) for other in item.related),
+        )
+        for item in diags
+    ]
+
+
+def from_plain(data: Iterable[Plain]) -> list[Diagnostic]:
+    """Read back what `to_plain` made."""
+    return [
+        Diagnostic(code, severity, Span(*span), message, hint, tuple(Related(Span(*at), said) for at, said in related))
+        for code, severity, span, message, hint, related in data
+    ]
+
+
+def _span_plain(span: Span) -> tuple[str, int, int, int, int]:
+    return span.file, span.line, span.column, span.end_line, span.end_column
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

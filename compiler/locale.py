@@ -8,7 +8,7 @@ from the tables alone. How texts are shown is the business of `wording`.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
@@ -58,11 +58,19 @@ def package_text(
     root: Path, needs: Sequence[Path], manifest: Manifest, artefact: dict[str, Any], diags: Diagnostics
 ) -> dict[str, Any]:
     """The texts of a package, those of the packages that it needs included, by language and section."""
+    languages = check_texts(root, needs, manifest, lambda: wanted_keys(artefact), diags)
+    return {language.id: _plain(language) for language in languages if language.found}
+
+
+def check_texts(
+    root: Path, needs: Sequence[Path], manifest: Manifest, keys: Callable[[], dict[str, Wanted]], diags: Diagnostics
+) -> list[Language]:
+    """Read the texts, and check them against the keys that the package wants unless something was wrong before."""
     own = _read_folder(root, diags)
     below = [_read_folder(folder, Diagnostics()) for folder in needs]
     languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
-        wanted = wanted_keys(artefact)
+        wanted = keys()
         for language in languages:
             _check_language(language, own.get(language.id), wanted, diags)
         _check_same_places(languages, own, wanted, diags)
@@ -71,7 +79,7 @@ def package_text(
                 there = ", ".join(manifest.languages)
                 message = f"the manifest does not list the language '{id_}': {there}"
                 diags.add("G0902", Span.point(extra.file), message, "add it to languages, or remove the file")
-    return {language.id: _plain(language) for language in languages if language.found}
+    return languages
 
 
 def _plain(language: Language) -> dict[str, Any]:

@@ -173,8 +173,10 @@ class Lowering(Windows):
     def forget(self) -> None:
         """Drop what was lowered for one card: only its diagnostics were wanted."""
         del self.tables.procs[len(self.model.verbs) :]
-        del self.tables.abilities[:]
-        del self.tables.modifiers[:]
+        for rows in (self.tables.abilities, self.tables.modifiers, self.guarded, self.waiting, self.floating):
+            rows.clear()
+        self.restricted.clear()
+        self.absent.clear()
 
     # ------------------------------------------------------------ texts
 

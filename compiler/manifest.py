@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler import shapes, source
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.records import field, record, replace
 
 MANIFEST: Final = "package.yaml"
 CONTENT: Final = "content"
@@ -45,7 +45,7 @@ def parse_version(text: str) -> Version | None:
     return None if found is None else Version(int(found[1]), int(found[2]), int(found[3]))
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class VersionRange:
     """Bounds that a version has to meet, all of them; `text` is how the author wrote it."""
 
@@ -122,7 +122,7 @@ def tool_version() -> Version:
 # --- one manifest -----------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Need:
     """Another package that is needed, and which versions of it fit."""
 
@@ -131,7 +131,7 @@ class Need:
     span: Span
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Manifest:
     """What a package says about itself. `spans` has the place of the value of every key that is there.
 

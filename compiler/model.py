@@ -6,10 +6,10 @@ span of its name, so that every later diagnostic can point at it.
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from grimoire.compiler.diagnostics import Span
+from grimoire.compiler.records import field, record
 
 Expr = list[Any]
 Stmt = dict[str, Any]
@@ -17,7 +17,7 @@ Stmt = dict[str, Any]
 SORTS = ("number", "flag", "seat", "fixture", "piece", "zone", "procedure")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Type:
     """A sort, narrowed to a kind; `many` is a set of them, `optional` may be nothing."""
 
@@ -44,7 +44,7 @@ FLAG = Type("flag")
 SEAT = Type("seat", "player")
 
 
-@dataclass(slots=True)
+@record()
 class Text:
     """An effect text in its YAML slot; `node` is filled by the parse stage."""
 
@@ -58,7 +58,7 @@ class Text:
     ok: bool = True
 
 
-@dataclass(slots=True)
+@record()
 class Field:
     """A printed field or a changeable state of a kind."""
 
@@ -73,7 +73,7 @@ class Field:
     used: bool = False
 
 
-@dataclass(slots=True)
+@record()
 class Kind:
     id: str
     parent: str | None
@@ -94,7 +94,7 @@ class Kind:
     index: int = -1
 
 
-@dataclass(slots=True)
+@record()
 class Thing:
     """A fixture: a space, a line, a value, a resource."""
 
@@ -105,7 +105,7 @@ class Thing:
     index: int = -1
 
 
-@dataclass(slots=True)
+@record()
 class Relation:
     """`member` of `owner`: the cells of a line, the lines through a cell, the spaces adjacent to a space."""
 
@@ -117,7 +117,7 @@ class Relation:
     index: int = -1
 
 
-@dataclass(slots=True)
+@record()
 class Zone:
     id: str
     holds: str
@@ -129,7 +129,7 @@ class Zone:
     index: int = -1
 
 
-@dataclass(slots=True)
+@record()
 class Counter:
     id: str
     type: Type
@@ -141,7 +141,7 @@ class Counter:
     start_name: str | None = None
 
 
-@dataclass(slots=True)
+@record()
 class Ability:
     id: str
     span: Span
@@ -156,7 +156,7 @@ class Ability:
     other_windows: tuple[Text, ...] = ()  # `window` as a list: those behind the first
 
 
-@dataclass(slots=True)
+@record()
 class Definition:
     """A card, token, figure or sheet: one printed thing with its copies."""
 
@@ -182,7 +182,7 @@ class Definition:
         return count
 
 
-@dataclass(slots=True)
+@record()
 class Param:
     """`role`: object, amount, or the token type of a preposition; None for what only `takes` names."""
 
@@ -193,7 +193,7 @@ class Param:
     noun: str | None = None  # the fixed noun behind an amount: "draw <number> cards"
 
 
-@dataclass(slots=True)
+@record()
 class Verb:
     id: str
     span: Span
@@ -214,7 +214,7 @@ class Verb:
     uses: str | None = None  # the key of abilities that are used in its place
 
 
-@dataclass(slots=True)
+@record()
 class Option:
     id: str
     sort: str
@@ -223,7 +223,7 @@ class Option:
     span: Span
 
 
-@dataclass(slots=True)
+@record()
 class Clause:
     """A statement of the rulebook in the ledger."""
 
@@ -236,7 +236,7 @@ class Clause:
     carried: list[str] = field(default_factory=list)
 
 
-@dataclass(slots=True)
+@record()
 class PackageModel:
     """All that a package and those it needs declare, by name."""
 

@@ -87,10 +87,13 @@ def titled(manifest: Manifest) -> dict[str, str]:
     return {} if manifest.title is None else {"title": manifest.title}
 
 
-def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None) -> Compiled:
+def compile_folder(
+    root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None, *, texts: bool = True
+) -> Compiled:
     """Compile the package in a folder together with the folders of those it needs (in order).
 
-    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do.
+    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts` the languages
+    are left out.
     """
     diags = Diagnostics()
     manifest = load_manifest(root, diags)
@@ -114,11 +117,11 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
     for text in model.texts:
         flow.text(text)
     flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+    flow.whole(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), manifest.id)
     if extra is not None:
         extra(lowering)
-    flow.whole(manifest, players)
     players = players or (1, 1)
     artefact: dict[str, Any] = {
         "format": FORMAT,
@@ -134,7 +137,8 @@ def compile_folder(root: Path, needs: list[Path], extra: Callable[[Lowering], No
         },
         "text": {},
     }
-    artefact["text"] = package_text(root, needs, manifest, artefact, diags)
+    if texts:
+        artefact["text"] = package_text(root, needs, manifest, artefact, diags)
     artefact["hash"] = content_hash(artefact)
     return Compiled(manifest, model, artefact, diags)
 

@@ -6,12 +6,11 @@ many of them (all, one, a choice between bounds, a random one).
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved
 from grimoire.compiler.model import NUMBER, SEAT, Expr, Text, Type
 from grimoire.compiler.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
+from grimoire.compiler.records import replace
 from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.tokens import Token
 

@@ -15,13 +15,13 @@ import os
 import re
 import stat
 from collections.abc import Iterator
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
 import yaml
 
 from grimoire.compiler.diagnostics import Diagnostics, Related, Span
+from grimoire.compiler.records import field, record
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
 MAX_SCALAR: Final = 1024 * 1024
@@ -34,7 +34,7 @@ Style = Literal["plain", "single", "double", "literal", "folded"]
 # --- the tree ---------------------------------------------------------------------------------------------------------
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@record(frozen=True, eq=False)
 class SourceFile:
     """One file as it was read: its name in reports, its text without a byte order mark, its lines without line ends."""
 
@@ -76,7 +76,7 @@ class Scalar(NamedTuple):
         return self.style == "plain" and self.value in _NULLS
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Mapping:
     """Keys with values in the order of the file; keys are unique."""
 
@@ -112,7 +112,7 @@ class Mapping:
         return len(self.entries)
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Sequence:
     """A list of values."""
 
@@ -305,14 +305,18 @@ def load_file(path: Path, diags: Diagnostics, *, name: str | None = None) -> Nod
     """Read and parse one file; None when there is no tree to go on with, and then `diags` says why."""
     name = printable_name(path.as_posix()) if name is None else name
     data = read_bytes(path, diags, name=name)
-    source = None if data is None else decode(data, name, diags)
+    return None if data is None else parse_bytes(data, name, diags)
+
+
+def parse_bytes(data: bytes, name: str, diags: Diagnostics) -> Node | None:
+    """`load_file` for bytes that were read already."""
+    source = decode(data, name, diags)
     return None if source is None else parse_source(source, diags)
 
 
 def load_text(text: str, diags: Diagnostics, *, name: str = "<text>") -> Node | None:
     """Parse a text as if it were the file `name`."""
-    source = decode(text.encode("utf-8", "surrogatepass"), name, diags)
-    return None if source is None else parse_source(source, diags)
+    return parse_bytes(text.encode("utf-8", "surrogatepass"), name, diags)
 
 
 # --- YAML events -> tree ----------------------------------------------------------------------------------------------
@@ -328,7 +332,7 @@ _STYLES: dict[str | None, Style] = {
 }
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
-_CONTROL = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]")
+_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
 _MAX_CONTROLS: Final = 100
 _UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
 
@@ -395,7 +399,7 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
             if event.anchor is not None or event.tag is not None:
                 _refuse_property(event, source, diags)
-            if style == "double" and _CONTROL.search(value):
+            if style == "double" and re.search(_CONTROL, value):
                 _refuse_escape(node, diags)
             count += 1
             if len(value) > MAX_SCALAR or count > MAX_NODES:
@@ -547,7 +551,7 @@ def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Sca
 
 def _controls(text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Control characters of a text; the last of too many carries a remark that counts the rest."""
-    matches = _CONTROL.finditer(text)
+    matches = re.finditer(_CONTROL, text)
     for number, found in enumerate(matches, start=1):
         if number < _MAX_CONTROLS:
             yield found, ""
@@ -571,85 +575,82 @@ def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
 
 # What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are
 # covered.
-_SYNTAX: list[tuple[re.Pattern[str], str, str]] = [
-    (re.compile(pattern), message, hint)
-    for pattern, message, hint in [
-        (
-            r"quoted scalar.*(end of stream|document (indicator|separator))",
-            "the quote that opens here is never closed",
-            "close it; inside '...' an apostrophe is written twice: ''",
-        ),
-        (
-            r"unknown escape",
-            "a backslash sequence that does not exist",
-            "write \\\\ for a backslash, or use single quotes, in which it has no meaning",
-        ),
-        (
-            r"hexdecimal|hexadecimal|invalid Unicode|escape sequence of",
-            "a backslash sequence that is not a character",
-            "write the character itself",
-        ),
-        (
-            r"expected (the )?node content",
-            "a value is missing before this sign",
-            "delete the sign if it is one too many; put the text in quotes if the sign belongs to it",
-        ),
-        (
-            r"flow (sequence|mapping).*(expected|end of stream)",
-            "a comma or a closing bracket is missing before this",
-            "close every '[' with ']' and every '{' with '}', put a comma between entries, and quote a text that has "
-            "one of these signs in it",
-        ),
-        (
-            r"mapping values are not allowed",
-            "a ': ' stands where no key can be",
-            "put the text in quotes if the colon belongs to it; otherwise check the indentation of this line and "
-            "the one "
-            "before",
-        ),
-        (
-            r"could not find expected ':'",
-            "a line without ': ' stands where 'key: value' is wanted",
-            "a text of several lines starts with | after its key and is indented more deeply",
-        ),
-        (
-            r"block collection|block sequence.*(expected '-'|expected <block end>)",
-            "this line does not fit into the list above it",
-            "start every entry with '- ' in the same column",
-        ),
-        (
-            r"sequence entries are not allowed",
-            "a '- ' cannot stand here",
-            "start the list on a line of its own, or quote the text if the sign belongs to it",
-        ),
-        (
-            r"block mapping.*(expected key|expected <block end>)",
-            "this line does not fit into the mapping above it",
-            "give it the same indentation as the lines that it belongs to; a text that goes on after a closing "
-            "quote or "
-            "bracket has to be in quotes as a whole",
-        ),
-        (
-            r"mapping keys are not allowed",
-            "a '? ' cannot stand here",
-            "quote the text if the sign belongs to it",
-        ),
-        (
-            r"block scalar",
-            "after | or > the text starts on the next line",
-            "start the text on the next line, indented; quote a text that starts with this sign",
-        ),
-        (
-            r"cannot start any",
-            "a text cannot start with this sign",
-            "put the text in quotes",
-        ),
-        (
-            r"<document start>",
-            "this does not belong to what stands before it",
-            "a file is one mapping or one list; check the indentation",
-        ),
-    ]
+_SYNTAX: list[tuple[str, str, str]] = [
+    (
+        r"quoted scalar.*(end of stream|document (indicator|separator))",
+        "the quote that opens here is never closed",
+        "close it; inside '...' an apostrophe is written twice: ''",
+    ),
+    (
+        r"unknown escape",
+        "a backslash sequence that does not exist",
+        "write \\\\ for a backslash, or use single quotes, in which it has no meaning",
+    ),
+    (
+        r"hexdecimal|hexadecimal|invalid Unicode|escape sequence of",
+        "a backslash sequence that is not a character",
+        "write the character itself",
+    ),
+    (
+        r"expected (the )?node content",
+        "a value is missing before this sign",
+        "delete the sign if it is one too many; put the text in quotes if the sign belongs to it",
+    ),
+    (
+        r"flow (sequence|mapping).*(expected|end of stream)",
+        "a comma or a closing bracket is missing before this",
+        "close every '[' with ']' and every '{' with '}', put a comma between entries, and quote a text that has "
+        "one of these signs in it",
+    ),
+    (
+        r"mapping values are not allowed",
+        "a ': ' stands where no key can be",
+        "put the text in quotes if the colon belongs to it; otherwise check the indentation of this line and "
+        "the one "
+        "before",
+    ),
+    (
+        r"could not find expected ':'",
+        "a line without ': ' stands where 'key: value' is wanted",
+        "a text of several lines starts with | after its key and is indented more deeply",
+    ),
+    (
+        r"block collection|block sequence.*(expected '-'|expected <block end>)",
+        "this line does not fit into the list above it",
+        "start every entry with '- ' in the same column",
+    ),
+    (
+        r"sequence entries are not allowed",
+        "a '- ' cannot stand here",
+        "start the list on a line of its own, or quote the text if the sign belongs to it",
+    ),
+    (
+        r"block mapping.*(expected key|expected <block end>)",
+        "this line does not fit into the mapping above it",
+        "give it the same indentation as the lines that it belongs to; a text that goes on after a closing "
+        "quote or "
+        "bracket has to be in quotes as a whole",
+    ),
+    (
+        r"mapping keys are not allowed",
+        "a '? ' cannot stand here",
+        "quote the text if the sign belongs to it",
+    ),
+    (
+        r"block scalar",
+        "after | or > the text starts on the next line",
+        "start the text on the next line, indented; quote a text that starts with this sign",
+    ),
+    (
+        r"cannot start any",
+        "a text cannot start with this sign",
+        "put the text in quotes",
+    ),
+    (
+        r"<document start>",
+        "this does not belong to what stands before it",
+        "a file is one mapping or one list; check the indentation",
+    ),
 ]
 
 
@@ -680,7 +681,7 @@ def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagn
     if opened is not None and (opened.line + 1, opened.column + 1) != (line, column):
         related = [Related(source.span(opened.line + 1, opened.column + 1), "what is not complete starts here")]
     for pattern, message, hint in _SYNTAX:
-        if pattern.search(both):
+        if re.search(pattern, both):
             if opened is not None and ("never closed" in message or "simple key" in context):
                 span, related = source.span(opened.line + 1, opened.column + 1), []
             diags.add("G0110", span, message, hint, related)

@@ -318,7 +318,10 @@ class Terminal:
             if not reasons:
                 self.tell("why-offered", key=key)
             for reason in reasons:
-                self.line(f"  {reason.text}" + (f"  ({reason.place})" if reason.place else ""))
+                text = reason.text
+                if reason.condition and text == f"this does not hold: {reason.condition}":
+                    text = self.words.tool("why-condition", text=reason.condition)
+                self.line(f"  {text}" + (f"  ({reason.place})" if reason.place else ""))
 
     def undo(self, seat: int) -> bool:
         """Take back this person's last decision and whatever followed it."""

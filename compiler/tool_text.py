@@ -82,6 +82,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "next-to": "Next to: {names}",
         "view-unknown": "Nothing is called '{given}'.",
         "back": "{kind} face down",
+        "why-condition": "this does not hold: {text}",
     },
     "uk": {
         "seat": "Гравець {number}",
@@ -154,6 +155,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "next-to": "Поруч: {names}",
         "view-unknown": "Нічого не зветься «{given}».",
         "back": "{kind} долілиць",
+        "why-condition": "не виконано умову: {text}",
     },
     "ru": {
         "seat": "Игрок {number}",
@@ -226,6 +228,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
         "next-to": "По соседству: {names}",
         "view-unknown": "Такого названия нет: «{given}».",
         "back": "{kind} взакрытую",
+        "why-condition": "не выполнено условие: {text}",
     },
 }
 

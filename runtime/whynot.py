@@ -22,10 +22,11 @@ WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing in the way: words, and ``file:line:column`` if it has a place."""
+    """One thing in the way: words, and ``file:line:column`` if it has a place; of a condition also what stands in the file."""
 
     text: str
     place: str
+    condition: str = ""
 
 
 def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
@@ -108,7 +109,7 @@ class _Search:
         if self.hidden(part):
             return [Reason("something that you cannot see", where)]
         text = package.place_text(place)
-        return [Reason(f"this does not hold: {text}" if text else "a condition does not hold", where)]
+        return [Reason(f"this does not hold: {text}" if text else "a condition does not hold", where, text)]
 
     def forbidden(self, part: Json) -> list[Reason]:
         """The cannot-abilities that forbid an event, by label."""
@@ -186,7 +187,7 @@ class _Search:
         for x in known[:WHY_MOST]:
             name = str(self.names.value(domain["sort"], x))
             for reason in self.domain(domain["in"], domain["slot"], domain["sort"], name):
-                found[Reason(f"{name}: {reason.text}", reason.place)] = None
+                found[Reason(f"{name}: {reason.text}", reason.place, reason.condition)] = None
         return list(found) or [Reason("there is nothing that could be named here", "")]
 
     def choose(self, s: Json, key: str) -> list[Reason]:

@@ -59,7 +59,8 @@ TOUCHED_TO_COMPOSE = 0.5
 DOUBLE_TO_SINGLE = 2.2
 MANY_TO_FEW_IDLE = 0.8
 
-NAMES = (*CONTESTS, "check", "idle-cards")
+CHECKS = {"check": False, "check-different": True}  # short cards that often say the same; cards that never do
+NAMES = (*CONTESTS, *CHECKS, "idle-cards")
 
 
 @dataclass(frozen=True)
@@ -294,7 +295,7 @@ def check(package: Path) -> None:
         raise RuntimeError(f"check of {package.name} ended with {ran.returncode}: " + " | ".join(lines[:5]))
 
 
-def measure_check(clock: Clock, settings: Settings) -> Json:
+def measure_check(clock: Clock, settings: Settings, different: bool = False) -> Json:
     """Time `grimoire check` of a large package: cold, after a change of one file, and of twice as many cards.
 
     The command has all cores, as it has at an author's desk; composing the files is the work of one.
@@ -303,12 +304,14 @@ def measure_check(clock: Clock, settings: Settings) -> Json:
     times: dict[str, list[Timing]] = {"compose": [], "cold": [], "touched": [], "double": []}
     with tempfile.TemporaryDirectory(prefix="bench-check-") as scratch:
         single, double = Path(scratch) / "single" / PACKAGE, Path(scratch) / "double" / PACKAGE
-        parts = write_package(single, settings.cards)
-        write_package(double, settings.cards * 2)
+        parts = write_package(single, settings.cards, different=different)
+        write_package(double, settings.cards * 2, different=different)
         files = sorted(single.rglob("*.yaml"))
         size = sum(path.stat().st_size for path in files)
         for repetition in range(settings.check_repetitions):
-            say(f"check: repetition {repetition + 1} of {settings.check_repetitions}")
+            say(
+                f"check{' of different cards' if different else ''}: repetition {repetition + 1} of {settings.check_repetitions}"
+            )
             forget(Path(scratch))
             with clock.timed() as timing:
                 compose(files)
@@ -378,9 +381,11 @@ def measure(names: list[str], settings: Settings) -> Json:
             games[name] = measure_game(name, clock, settings)
             say(f"{name}: {summary(games[name])}")
             continue
-        run = measure_check if name == "check" else measure_idle_cards
         try:
-            found = run(clock, settings)
+            if name in CHECKS:
+                found = measure_check(clock, settings, CHECKS[name])
+            else:
+                found = measure_idle_cards(clock, settings)
         except Exception as error:
             found = {"error": f"{type(error).__name__}: {error}"}
         report[name.replace("-", "_")] = found
@@ -403,5 +408,7 @@ def summary(found: Json) -> str:
 
 def errors(report: Json) -> list[str]:
     """Names of what could not be measured."""
-    sections = report["games"] | {key: report[key] for key in ("check", "idle_cards") if key in report}
+    sections = report["games"] | {
+        name: report[name] for name in ("check", "check_different", "idle_cards") if name in report
+    }
     return [name for name, found in sections.items() if "error" in found]

@@ -8,6 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from grimoire.compiler.cache import Cache
+from grimoire.compiler.checking import check_folder
+
 from . import measure
 from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part
 from .measure import Clock, Playouts, Settings, Timing
@@ -61,6 +64,16 @@ def test_report_of_a_check_starts_cold_twice_a_repetition(monkeypatch: pytest.Mo
     assert checked == [("single", False), ("single", True), ("double", False)]
     goals = {key: row["goal"] for key, row in found.items() if isinstance(row, dict) and "goal" in row}
     assert goals == {"cold_to_compose": 10, "touched_to_compose": 0.5, "double_to_single": 2.2}
+
+
+def test_no_two_different_cards_say_the_same(tmp_path: Path) -> None:
+    parts = write_package(tmp_path / "a", 700, different=True)
+    cards = {id: card for part in parts for id, card in yaml.safe_load(part.path.read_text())["cards"].items()}
+    assert len({card["effect"] for card in cards.values()}) == len(cards) == 700
+    size = sum(part.path.stat().st_size for part in parts) / len(cards)
+    assert 250 <= size <= 400
+    found = check_folder(tmp_path / "a", [], Cache(tmp_path / "cache"))
+    assert [item.code for item in found] == ["G0205"], "nothing but the name of the folder"
 
 
 @pytest.mark.parametrize("cards", [1, 99, 500, 560, 1000, 10_000])

@@ -158,7 +158,7 @@ def test_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     assert text.count("this does not hold: the site is not flooded") == 2
     assert "sail-to:north-gate is offered.\nsail-to:sea-gate is offered.\n" in text
     ukrainian = play(capsys, monkeypatch, "пливти", "чапля", "why болото", language="uk")
-    assert "the site is not flooded" in ukrainian
+    assert "не виконано умову: the site is not flooded" in ukrainian
 
 
 def test_view_of_one_thing(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -374,9 +374,8 @@ def test_a_package_that_needs_itself(tmp_path: Path) -> None:
 def test_long_chains_and_long_circles(tmp_path: Path) -> None:
     base, _ = read(tmp_path, GOOD)
     assert base is not None
-    from dataclasses import replace
-
     from grimoire.compiler.manifest import Need, VersionRange
+    from grimoire.compiler.records import replace
 
     def chain(size: int, closed: bool) -> list[Manifest]:
         def need(number: int) -> tuple[Need, ...]:

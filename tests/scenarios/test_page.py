@@ -30,14 +30,14 @@ def test_all_files_are_shown() -> None:
 def test_the_scenarios_of_the_page_pass_and_prove_every_rule(package: Path) -> None:
     (package / "scenarios" / "wrong.yaml").unlink()
     report = run_scenarios(package)
-    assert report.render() == "9 scenarios: 9 passed, 0 failed\n"
+    assert report.render() == "11 scenarios: 11 passed, 0 failed\n"
     traced = trace_package(package)
     assert not traced.failed
     assert traced.render() == outputs()[1]
 
 
 def test_the_failures_read_as_the_page_says(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("walk", "heap"):
+    for name in ("walk", "heap", "rain"):
         (package / "scenarios" / f"{name}.yaml").unlink()
     rendered = run_scenarios(package).render().replace(f"{package}/", "")
     assert rendered == outputs()[0]

@@ -1,0 +1,767 @@
+"""Check the content of a package at scale: what is known of unchanged files is not looked at again, the rest is shared out to all cores.
+
+In: the files of a package and of those it needs, and what an earlier run kept. Out: an `Outcome`: the diagnostics that a full compile
+gives (texts and scenarios apart), and what the next run may use.
+
+A file that declares nothing but cards is a *leaf*; all other files are the *frame*. The frame and the interface of all cards (name, kind,
+copies, start, filled slots, in order) are the *vocabulary*: under the same vocabulary, what was clean stays clean.
+
+- `Delta`: some leaves changed, the vocabulary did not. Only these are read, and of them only what was never seen is parsed and lowered.
+- `Together`: everything is read, each process reads its share of the leaves and tells the others the interfaces of its cards.
+- `Alone`: everything is read by one process, as a full compile does it; only the texts are shared out.
+
+What a quick way cannot do exactly as a full compile does, it leaves to the next one, and the last to the full compile.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import re
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from grimoire.compiler.cache import blake2b, content_key
+from grimoire.compiler.checking import File, Pack
+from grimoire.compiler.declare import PIECE_SECTIONS, Declarer, base_model
+from grimoire.compiler.declare_base import MAX_PIECES
+from grimoire.compiler.diagnostics import MAX_IN_ALL, MAX_PER_FILE, Diagnostic, Diagnostics, Span, from_plain, to_plain
+from grimoire.compiler.manifest import MANIFEST, Manifest, read_manifest
+from grimoire.compiler.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.records import field, record
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, SourceFile, parse_bytes
+
+# The later stages are imported where they are used: often nothing has to be parsed.
+if TYPE_CHECKING:
+    from grimoire.compiler.flow import Flow
+    from grimoire.compiler.lower import Lowering
+
+PARALLEL_FROM = 120  # units; below that a second process costs more than it brings
+PARALLEL_BYTES = 150_000  # of files to read; the same
+MAX_CORES = 8
+MAX_KNOWN = 1_000_000  # units remembered as clean
+_KEY = 12  # bytes of the key of a unit
+_NO_LEAF = rb"^(?![ #\r\n]|(?:%s):)." % "|".join(PIECE_SECTIONS).encode()  # a line that no leaf has
+_WORD = re.compile(r"[a-z][a-z0-9-]*")
+
+# The interface of a card: name, kind, copies, start, filled slots; then its place.
+Card = tuple[str, str, int, str | None, tuple[str, ...], int, int, int, int]
+_INTERFACE = 5
+
+
+@record()
+class Outcome:
+    """`report` is None when only a full compile can tell; `pack` is what the next run may use."""
+
+    report: list[Diagnostic] | None
+    pack: Pack = field(default_factory=dict)
+
+
+@record()
+class Unit:
+    """One text, one ability or one printed value of a card: what is looked at for itself."""
+
+    definition: Definition
+    name: str
+    key: bytes
+    text: Text | None = None
+    ability: Ability | None = None
+    value: Node | None = None
+
+    def texts(self) -> list[Text]:
+        if self.text is not None:
+            return [self.text]
+        a = self.ability
+        if a is None:
+            return []
+        return [text for text in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if text is not None]
+
+    @property
+    def at_home(self) -> bool:
+        """Whether it stands where its card stands: what replaces something stands elsewhere."""
+        home = self.definition.span.file
+        if self.value is not None:
+            return self.value.source.path == home
+        return all(text.file == home for text in self.texts())
+
+
+@record()
+class Finding:
+    """What a look at some units gave."""
+
+    diagnostics: list[Diagnostic] = field(default_factory=list)
+    clean: list[bytes] = field(default_factory=list)
+    guessed: int = 0
+
+
+@record()
+class Leaf:
+    """What is remembered of a file of cards."""
+
+    digest: str
+    dirty: bool  # something in it was reported: it is read again each time
+    words: list[str]  # of its texts
+    values: bytes  # keys of the printed values
+
+
+@record()
+class Frame:
+    """What is remembered of all the rest."""
+
+    key: str
+    shared: list[Diagnostic]
+    guessed: int
+    unread: list[Diagnostic]  # told when there are no errors
+    asked: dict[str, bool]  # the words that `unread` hangs on, and whether they were there
+    values: str  # the printed values that it hangs on
+
+
+class LookedInside(Exception):
+    """A stage wanted to know of a remembered card what is not remembered."""
+
+
+class _Closed(dict[str, Any]):
+    """The values or abilities of a remembered card: nobody may ask for them, though a value may be added."""
+
+    def _refuse(self, *_: object) -> NoReturn:
+        raise LookedInside
+
+    get = items = values = keys = copy = _refuse
+    __getitem__ = __contains__ = __iter__ = __len__ = __or__ = __ror__ = _refuse
+
+
+class _ClosedText:
+    """A text of a remembered card: it is there and can be parsed, and that is all."""
+
+    ok = True
+
+    def __getattr__(self, name: str) -> NoReturn:
+        raise LookedInside
+
+
+_TEXT: Any = _ClosedText()
+_NOWHERE = SourceFile("\0", "", ())
+
+
+class Words:
+    """Words that remember what was asked of them. They can be asked for single words only."""
+
+    def __init__(self, words: set[str]) -> None:
+        self.words = words
+        self.asked: dict[str, bool] = {}
+
+    def __contains__(self, word: str) -> bool:
+        found = self.asked[word] = word in self.words
+        return found
+
+
+def check_content(roots: list[Path], files: list[File], tool: str, pack: Pack) -> Outcome:
+    """Check the content files of a package (the last of the roots) and of those it needs, with what an earlier run kept."""
+    for way in (Delta, Together, Alone):
+        try:
+            found = way(roots, files, tool, pack).run()
+        except LookedInside:
+            continue
+        if found is not None:
+            return found
+    return Outcome(None)
+
+
+def only_cards(tree: Node | None) -> bool:
+    return isinstance(tree, Mapping) and len(tree) > 0 and all(key.value in PIECE_SECTIONS for key, _ in tree.entries)
+
+
+def crowded(items: list[Diagnostic]) -> bool:
+    """More than is shown: which of them are shown then depends on the order of the work."""
+    if len(items) > MAX_IN_ALL:
+        return True
+    counts: dict[str, int] = {}
+    for item in items:
+        counts[item.span.file] = counts.get(item.span.file, 0) + 1
+    return any(count > MAX_PER_FILE for count in counts.values())
+
+
+def too_many_guesses(guessed: int) -> bool:
+    if not guessed:
+        return False
+    from grimoire.compiler.base import MAX_GUESSED
+
+    return guessed > MAX_GUESSED
+
+
+def cores() -> int:
+    if not hasattr(os, "fork"):
+        return 1
+    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
+    return min(found, MAX_CORES)
+
+
+class Way:
+    """One way to check; `run` gives None to leave it to the next."""
+
+    def __init__(self, roots: list[Path], files: list[File], tool: str, pack: Pack) -> None:
+        self.roots = roots
+        self.files = files
+        self.tool = tool
+        self.pack = pack
+        self.diags = Diagnostics()  # of reading and declaring
+        self.manifests: list[Manifest] = []
+        self.players: tuple[int, int] | None = None
+        self.model = PackageModel("", "")
+
+    def run(self) -> Outcome | None:
+        raise NotImplementedError
+
+    # ------------------------------------------------------------ files
+
+    @property
+    def leaves(self) -> list[File]:
+        return [file for file in self.files if file.leaf]
+
+    def read_manifests(self) -> bool:
+        """Read package.yaml of every folder; False when one is broken."""
+        for number, root in enumerate(self.roots):
+            file = next((f for f in self.files if f.folder == number and f.name == MANIFEST), None)
+            tree = None if file is None else parse_bytes(file.data, (root / MANIFEST).as_posix(), self.diags)
+            made = None if tree is None else read_manifest(tree, root, self.diags)
+            if made is None:
+                return False
+            self.manifests.append(made)
+        own = self.manifests[-1]
+        self.players = own.players
+        for other in self.manifests[:-1]:
+            self.players = own.players or other.players or self.players
+        return True
+
+    def load(self, files: Iterable[File]) -> bool:
+        """Read files as YAML; False when one holds something else than sections."""
+        for file in files:
+            if file.name == MANIFEST:
+                continue
+            if file.problems is None:
+                diags = Diagnostics()
+                file.tree = parse_bytes(file.data, file.path, diags)
+                file.problems = diags.sorted()
+            self.diags.extend(file.problems)
+            if file.tree is not None and not isinstance(file.tree, Mapping):
+                return False
+        return True
+
+    def frame_key(self) -> str:
+        return content_key(self.tool, *[f"{f.path}={'leaf' if f.leaf else f.digest}" for f in self.files])
+
+    # ------------------------------------------------------------ declarations
+
+    def declare(self, files: Iterable[File]) -> None:
+        """Declare what stands in these files, which are in order."""
+        self.model = base_model(self.manifests[-1].id, str(self.manifests[-1].version))
+        files = list(files)
+        for number, manifest in enumerate(self.manifests):
+            declarer = Declarer(self.model, manifest.id, self.diags)
+            for file in files:
+                if file.folder == number and isinstance(file.tree, Mapping):
+                    declarer.read(file.tree)
+            declarer.finish()
+
+    def cards_of(self, files: Iterable[File]) -> dict[str, list[Card]]:
+        found: dict[str, list[Card]] = {file.path: [] for file in files}
+        for d in self.model.definitions.values():
+            span = d.span
+            if span.file in found:
+                place = (span.line, span.column, span.end_line, span.end_column)
+                found[span.file].append((d.id, d.kind, d.copies, d.zone, tuple(d.programs), *place))
+        return found
+
+    def complete(self, cards: dict[str, list[Card]]) -> None:
+        """Put the remembered cards of other files among the declared ones, in the order of the files."""
+        by_file: dict[str, list[Definition]] = {}
+        for definition in self.model.definitions.values():
+            by_file.setdefault(definition.span.file, []).append(definition)
+        slots: dict[tuple[str, ...], dict[str, Text]] = {}
+        closed = _Closed()
+        definitions: dict[str, Definition] = {}
+        for file in self.files:
+            path = file.path
+            for definition in by_file.get(path, ()):
+                definitions[definition.id] = definition
+            package = self.manifests[file.folder].id
+            for name, kind, copies, zone, filled, line, column, end_line, end_column in cards.get(path, ()):
+                texts = slots.get(filled)
+                if texts is None:
+                    texts = slots[filled] = dict.fromkeys(filled, _TEXT)
+                span = Span(path, line, column, end_line, end_column)
+                definitions[name] = Definition(name, kind, copies, zone, _Closed(), texts, closed, span, package)
+        self.model.definitions = definitions
+
+    def units(self, files: Iterable[File]) -> list[Unit]:
+        """What there is to look at in these leaves."""
+        paths = {file.path for file in files}
+        return [
+            unit
+            for definition in self.model.definitions.values()
+            if definition.span.file in paths
+            for unit in units_of(definition)
+            if unit.at_home
+        ]
+
+    def remember(self, leaves: dict[str, Leaf], files: list[File], units: list[Unit]) -> None:
+        """Note what the files say: words and values, on which hangs what nothing uses."""
+        said: dict[str, set[str]] = {file.path: set() for file in files}
+        for text in self.model.texts:
+            if text.file in said:
+                said[text.file].add(text.text)
+        values: dict[str, set[bytes]] = {file.path: set() for file in files}
+        for unit in units:
+            if unit.value is not None:
+                values[unit.definition.span.file].add(unit.key)
+        for file in files:
+            words = {word for text in said[file.path] for word in _WORD.findall(text)}
+            leaves[file.path] = Leaf(file.digest, False, sorted(words), b"".join(sorted(values[file.path])))
+
+    def frame_words(self) -> set[str]:
+        paths = {file.path for file in self.leaves}
+        return {word for text in self.model.texts if text.file not in paths for word in _WORD.findall(text.text)}
+
+    # ------------------------------------------------------------ looking at texts
+
+    def prepare(self) -> tuple[Lowering, Flow]:
+        """Lower the frame: what every text is looked at against. The diagnostics are in both."""
+        from grimoire.compiler.flow import Flow
+        from grimoire.compiler.lower import Lowering
+        from grimoire.compiler.package import parse_texts
+
+        model, diags = self.model, Diagnostics()
+        leaves = {file.path for file in self.leaves}
+        everything = model.texts
+        model.texts = [text for text in everything if text.file not in leaves]
+        parse_texts(model.texts, diags)
+        lowering = Lowering(model, diags)
+        lowering.checking = True
+        lowering.prepare()
+        flow = Flow(model, diags)
+        for text in model.texts:
+            flow.text(text)
+        flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+        model.texts = everything
+        return lowering, flow
+
+    def look_at_frame(self, lowering: Lowering) -> None:
+        """What is looked at once: things, the cards of the frame, what replaces, and what cards have from their kinds."""
+        leaves = {file.path for file in self.leaves}
+        for thing in self.model.things.values():
+            for name, node in thing.values.items():
+                check_value(lowering, thing, name, node)
+        seen: set[tuple[str, tuple[str, ...]]] = set()
+        for definition in self.model.definitions.values():
+            profile = (definition.kind, tuple(definition.programs))
+            if profile not in seen:
+                seen.add(profile)
+                for ability in lowering.inherited(definition):
+                    lowering.card_ability(ability, definition)
+                    lowering.forget()
+            if isinstance(definition.values, _Closed):
+                continue
+            inside = definition.span.file in leaves
+            for unit in units_of(definition):
+                if not (inside and unit.at_home):
+                    lower_unit(unit, lowering)
+                    lowering.forget()
+
+    def finish(
+        self, shared: list[Diagnostic], finding: Finding, guessed: int, flow: Flow, cards: dict[str, list[Card]], leaves: dict[str, Leaf]
+    ) -> Outcome:  # fmt: skip
+        """The report of a run that read everything, and what it leaves for the next."""
+        flow.diags = Diagnostics(shared)
+        flow.whole(self.manifests[-1], self.players)
+        shared = flow.diags.sorted()
+        flow.diags = Diagnostics()
+        words = Words(self.frame_words().union(*(leaf.words for leaf in leaves.values())))
+        flow.unread(words, self.manifests[-1].id)  # type: ignore[arg-type]
+        unread = flow.diags.sorted()
+        frame = Frame(self.frame_key(), shared, guessed, unread, words.asked, values_key(leaves))
+        clean = b"".join(sorted(set(finding.clean)))
+        return self.outcome(frame, finding, leaves, {path: marshal.dumps(rows) for path, rows in cards.items()}, clean)
+
+    def outcome(
+        self, frame: Frame, finding: Finding, leaves: dict[str, Leaf], cards: dict[str, bytes], clean: bytes
+    ) -> Outcome:
+        report = [*frame.shared, *finding.diagnostics]
+        if not any(item.severity == "error" for item in report):
+            report += frame.unread
+        places = {span.file for item in report for span in spans_of(item)}
+        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report) or _NOWHERE.path in places:
+            return Outcome(None)
+        paths = {file.path for file in self.leaves}
+        framed = (*frame.shared, *frame.unread)
+        if len(clean) > MAX_KNOWN * _KEY or any(span.file in paths for item in framed for span in spans_of(item)):
+            return Outcome(report)  # what the frame reports hangs on lines of a leaf
+        for item in finding.diagnostics:
+            for span in spans_of(item):
+                if span.file in leaves:
+                    leaves[span.file].dirty = True
+        head = (
+            (frame.key, to_plain(frame.shared), frame.guessed, to_plain(frame.unread), frame.asked, frame.values),
+            [(path, leaf.digest, leaf.dirty, leaf.words, leaf.values) for path, leaf in leaves.items()],
+        )  # fmt: skip
+        pack = {f"cards:{path}": rows for path, rows in cards.items()}
+        return Outcome(report, {**pack, "head": marshal.dumps(head), "clean": clean})
+
+
+class Delta(Way):
+    """Some leaves changed, and their cards are called and sorted as before."""
+
+    def run(self) -> Outcome | None:
+        if "head" not in self.pack or "clean" not in self.pack:
+            return None
+        (key, shared, guessed, unread, asked, values), rows = marshal.loads(self.pack["head"])
+        leaves = {path: Leaf(*rest) for path, *rest in rows}
+        changed: list[File] = []
+        for file in self.files:
+            known = leaves.get(file.path)
+            file.leaf = known is not None
+            if known is not None and (known.dirty or known.digest != file.digest):
+                changed.append(file)
+        if key != self.frame_key() or not self.load(changed) or not all(only_cards(file.tree) for file in changed):
+            return None
+        if len(self.diags) or not self.read_manifests() or not self.load(f for f in self.files if not f.leaf):
+            return None
+        self.declare([file for file in self.files if not file.leaf or file in changed])
+        # What the frame reports is known. It can be wrong here, where most cards are missing.
+        paths = {file.path for file in changed}
+        if any(span.file in paths for item in self.diags for span in spans_of(item)):
+            return None
+        cards = self.cards_of(changed)
+        for path in paths:
+            before = marshal.loads(self.pack[f"cards:{path}"])
+            if [card[:_INTERFACE] for card in cards[path]] != [card[:_INTERFACE] for card in before]:
+                return None
+        units = self.units(changed)
+        self.remember(leaves, changed, units)
+        words = self.frame_words().union(*(leaf.words for leaf in leaves.values()))
+        used = values == values_key(leaves) and all((word in words) == there for word, there in asked.items())
+        stored = self.pack["clean"]
+        clean = {stored[at : at + _KEY] for at in range(0, len(stored), _KEY)}
+        finding = Finding()
+        if any(unit.key not in clean for unit in units):
+            rest = [file.path for file in self.leaves if file.path not in paths]
+            self.complete({path: marshal.loads(self.pack[f"cards:{path}"]) for path in rest})
+            lowering, flow = self.prepare()
+            finding = look(units, clean, lowering, flow)
+        frame = Frame(key, from_plain(shared), guessed, from_plain(unread), asked, values)
+        if not used and not any(item.severity == "error" for item in (*frame.shared, *finding.diagnostics)):
+            return None  # something may be used now that was not, or the other way round
+        if finding.clean:
+            stored = b"".join(sorted(clean.union(finding.clean)))
+        kept = {path: self.pack[f"cards:{path}"] for path in leaves if path not in paths}
+        return self.outcome(frame, finding, leaves, kept | {p: marshal.dumps(c) for p, c in cards.items()}, stored)
+
+
+class Alone(Way):
+    """Everything is read by this process."""
+
+    def run(self) -> Outcome | None:
+        if not self.read_manifests() or not self.load(self.files):
+            return None
+        for file in self.files:
+            file.leaf = only_cards(file.tree)
+        self.declare(self.files)
+        lowering, flow = self.prepare()
+        self.look_at_frame(lowering)
+        shared, guessed = [*self.diags, *lowering.diags], lowering.guessed
+        units = self.units(self.leaves)
+        leaves: dict[str, Leaf] = {}
+        self.remember(leaves, self.leaves, units)
+        finding = look(units, set(), lowering, flow)
+        return self.finish(shared, finding, guessed, flow, self.cards_of(self.leaves), leaves)
+
+
+class Together(Way):
+    """Every process reads its share of the leaves. Only where nothing is to be said about any declaration."""
+
+    def run(self) -> Outcome | None:
+        count = cores()
+        for file in self.files:
+            file.leaf = file.name != MANIFEST and not re.search(_NO_LEAF, file.data, re.MULTILINE)
+        leaves = self.leaves
+        if count < 2 or len(leaves) < 2 or sum(len(file.data) for file in leaves) < PARALLEL_BYTES:
+            return None
+        if not self.read_manifests() or not self.load(f for f in self.files if not f.leaf) or len(self.diags):
+            return None
+        first, *others = split(leaves, count)
+        helpers = [Helper(self.help, share) for share in others]
+        try:
+            return self.lead(first, helpers)
+        finally:
+            for helper in helpers:
+                helper.stop()
+
+    def lead(self, share: list[File], helpers: list[Helper]) -> Outcome | None:
+        cards = self.first_half(share)
+        for helper in helpers:
+            more = helper.receive()
+            if more is None or cards is None:
+                return None
+            cards |= more
+        if cards is None or not self.fits(cards):
+            return None
+        for helper in helpers:
+            helper.send(cards)
+        lowering, flow = self.middle(share, cards)
+        self.look_at_frame(lowering)
+        shared, guessed = lowering.diags.sorted(), lowering.guessed
+        leaves, finding = self.second_half(share, lowering, flow)
+        for helper in helpers:
+            answer = helper.receive()
+            if answer is None:
+                return None
+            plain, clean, more_guessed, rows, values = answer
+            finding.diagnostics += from_plain(plain)
+            finding.clean += clean
+            finding.guessed += more_guessed
+            leaves |= {path: Leaf(*rest) for path, *rest in rows}
+            for name, printed in values.items():
+                definition = self.model.definitions[name]
+                made = dict.items(definition.values)
+                definition.values = {field: rebuilt(shape) for field, shape in printed.items()} | dict(made)
+        in_order = {file.path: leaves[file.path] for file in self.leaves}
+        return self.finish(shared, finding, guessed, flow, cards, in_order)
+
+    def help(self, share: list[File], receive: Callable[[], Any], send: Callable[[Any], None]) -> None:
+        """What a helper does."""
+        own = self.first_half(share)
+        send(own)
+        cards = receive()
+        if own is None or cards is None:
+            return
+        values = {
+            d.id: {name: shape_of(node) for name, node in d.values.items()}
+            for d in self.model.definitions.values()
+            if d.span.file in own
+        }
+        lowering, flow = self.middle(share, cards)
+        leaves, finding = self.second_half(share, lowering, flow)
+        rows = [(path, leaf.digest, leaf.dirty, leaf.words, leaf.values) for path, leaf in leaves.items()]
+        send((to_plain(finding.diagnostics), finding.clean, finding.guessed, rows, values))
+
+    def first_half(self, share: list[File]) -> dict[str, list[Card]] | None:
+        """Read and declare a share; the interfaces of its cards, or None if there was anything to report."""
+        if not self.load(share) or not all(only_cards(file.tree) for file in share):
+            return None
+        self.declare([file for file in self.files if not file.leaf or file in share])
+        return None if len(self.diags) else self.cards_of(share)
+
+    def middle(self, share: list[File], cards: dict[str, list[Card]]) -> tuple[Lowering, Flow]:
+        """Take in the cards of the others."""
+        own = {file.path for file in share}
+        self.complete({path: rows for path, rows in cards.items() if path not in own})
+        return self.prepare()
+
+    def second_half(self, share: list[File], lowering: Lowering, flow: Flow) -> tuple[dict[str, Leaf], Finding]:
+        units = self.units(share)
+        leaves: dict[str, Leaf] = {}
+        self.remember(leaves, share, units)
+        return leaves, look_here(*distinct(units, set()), lowering, flow)
+
+    def fits(self, cards: dict[str, list[Card]]) -> bool:
+        """Whether the cards of all shares can be declared together."""
+        frame = [d for d in self.model.definitions.values() if d.span.file not in cards]
+        names = [d.id for d in frame] + [card[0] for rows in cards.values() for card in rows]
+        copies = sum(d.copies for d in frame) + sum(card[2] for rows in cards.values() for card in rows)
+        return len(set(names)) == len(names) and copies <= MAX_PIECES
+
+
+class Helper:
+    """A forked process that does its share of the work and talks through a pipe."""
+
+    def __init__(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any) -> None:
+        import multiprocessing
+
+        context = multiprocessing.get_context("fork")
+        self.pipe, other = context.Pipe()
+        self.process = context.Process(target=self.run, args=(work, share, other), daemon=True)
+        self.process.start()
+        other.close()
+
+    def run(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any, pipe: Any) -> None:
+        self.pipe.close()
+        try:
+            work(share, lambda: marshal.loads(pipe.recv_bytes()), lambda data: pipe.send_bytes(marshal.dumps(data)))
+        except BaseException:
+            os._exit(1)  # whoever waits for the answer does the work instead, and meets what went wrong
+
+    def send(self, data: Any) -> None:
+        try:
+            self.pipe.send_bytes(marshal.dumps(data))
+        except OSError:
+            return  # it has died; that shows when its answer is wanted
+
+    def receive(self) -> Any:
+        """What it has to say; None when it died."""
+        try:
+            return marshal.loads(self.pipe.recv_bytes())
+        except (EOFError, OSError, ValueError, TypeError):
+            return None
+
+    def stop(self) -> None:
+        self.pipe.close()
+        self.process.kill()
+        self.process.join()
+
+
+def split(files: list[File], count: int) -> list[list[File]]:
+    """Share files out to about equal numbers of bytes, in order."""
+    total = sum(len(file.data) for file in files)
+    shares: list[list[File]] = [[] for _ in range(count)]
+    at = 0
+    for file in files:
+        shares[min((at + len(file.data) // 2) * count // max(total, 1), count - 1)].append(file)
+        at += len(file.data)
+    return [share for share in shares if share]
+
+
+# ---------------------------------------------------------------- units
+
+
+def units_of(definition: Definition) -> list[Unit]:
+    """All that is looked at of a card, each with a key of what it says."""
+    out: list[Unit] = []
+    kind = definition.kind
+    for name, node in definition.values.items():
+        if isinstance(node, Scalar):
+            out.append(Unit(definition, name, unit_key(f"v\0{kind}\0{name}\0{node.style}\0{node.value}"), value=node))
+        elif isinstance(node, Mapping | Sequence):
+            out.append(Unit(definition, name, unit_key(f"v\0{kind}\0{name}\0{shape_of(node)!r}"), value=node))
+    for name, text in definition.programs.items():
+        out.append(Unit(definition, name, unit_key(f"p\0{kind}\0{name}\0{text.text}"), text))
+    for name, a in definition.abilities.items():
+        # every text with its place among the others: the same words may be a condition or an effect
+        parts = (a.window, a.only, a.limit, a.do, a.always, *a.other_windows)
+        said = [None if text is None else (text.start, text.text) for text in parts]
+        key = unit_key(f"a\0{kind}\0{tuple(definition.programs)!r}\0{a.zones!r}\0{said!r}")
+        out.append(Unit(definition, name, key, ability=a))
+    return out
+
+
+def unit_key(text: str) -> bytes:
+    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY).digest()
+
+
+def values_key(leaves: dict[str, Leaf]) -> str:
+    keys = {leaf.values[at : at + _KEY] for leaf in leaves.values() for at in range(0, len(leaf.values), _KEY)}
+    return content_key(b"".join(sorted(keys)))
+
+
+def shape_of(node: Any) -> Any:
+    """What a node says, without its place: a pair for a scalar, a list, or a dict with the pairs of a mapping."""
+    if isinstance(node, Scalar):
+        return node.style, node.value
+    if isinstance(node, Mapping):
+        return {"": [(shape_of(key), shape_of(value)) for key, value in node.entries]}
+    return [shape_of(item) for item in node.items]
+
+
+def rebuilt(shape: Any) -> Node:
+    """A node that says the same, nowhere."""
+    if isinstance(shape, tuple):
+        style, value = shape
+        return Scalar(value, style, 1, 1, 1, 1, _NOWHERE)
+    if isinstance(shape, dict):
+        entries: Any = tuple((rebuilt(key), rebuilt(value)) for key, value in shape[""])
+        return Mapping(entries, 1, 1, 1, 1, _NOWHERE)
+    return Sequence(tuple(rebuilt(item) for item in shape), 1, 1, 1, 1, _NOWHERE)
+
+
+def check_value(lowering: Lowering, owner: Any, name: str, node: Any) -> None:
+    """A printed value, against every kind that declares it."""
+    for kind in lowering.model.ancestors(owner.kind):
+        declared = lowering.model.kinds[kind].fields.get(name)
+        if declared is not None and not declared.state:
+            lowering.value(node, declared.type, f"{owner.id}.{name}")
+
+
+def lower_unit(unit: Unit, lowering: Lowering) -> None:
+    if unit.value is not None:
+        check_value(lowering, unit.definition, unit.name, unit.value)
+    elif unit.text is not None:
+        lowering.lower_program(unit.definition, unit.name, unit.text)
+    elif unit.ability is not None:
+        lowering.card_ability(unit.ability, unit.definition)
+
+
+def distinct(units: list[Unit], clean: set[bytes]) -> tuple[list[Unit], list[Unit]]:
+    """Units that are not known to be clean: the first that says something, and those that say the same."""
+    waiting: list[Unit] = []
+    twins: list[Unit] = []
+    first: set[bytes] = set()
+    for unit in units:
+        if unit.key not in clean:
+            (twins if unit.key in first else waiting).append(unit)
+            first.add(unit.key)
+    return waiting, twins
+
+
+def look(units: list[Unit], clean: set[bytes], lowering: Lowering, flow: Flow) -> Finding:
+    """Look at all units that are not known to be clean; on several cores when there are many."""
+    waiting, twins = distinct(units, clean)
+    count = cores()
+    if len(waiting) < PARALLEL_FROM or count < 2:
+        return look_here(waiting, twins, lowering, flow)
+    size = -(-len(waiting) // count)
+    first, *parts = [waiting[start : start + size] for start in range(0, len(waiting), size)]
+
+    def work(part: Any, receive: Callable[[], Any], send: Callable[[Any], None]) -> None:
+        found = look_here(part, [], lowering, flow)
+        send((to_plain(found.diagnostics), found.clean, found.guessed))
+
+    helpers = [Helper(work, part) for part in parts]
+    out = look_here(first, [], lowering, flow)
+    for helper, part in zip(helpers, parts, strict=True):
+        answer = helper.receive()
+        helper.stop()
+        if answer is None:
+            join(out, look_here(part, [], lowering, flow))
+        else:
+            join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+    known = set(out.clean)
+    join(out, look_here([unit for unit in twins if unit.key not in known], [], lowering, flow))
+    return out
+
+
+def join(out: Finding, more: Finding) -> None:
+    out.diagnostics += more.diagnostics
+    out.clean += more.clean
+    out.guessed += more.guessed
+
+
+def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Flow) -> Finding:
+    """Look at units one by one; at their twins only where something was found."""
+    from grimoire.compiler.package import parse_texts
+
+    out = Finding()
+    before = lowering.guessed
+    clean: set[bytes] = set()
+    for unit in (*units, *twins):
+        if unit.key in clean:
+            continue
+        diags = lowering.diags = flow.diags = Diagnostics()
+        texts = unit.texts()
+        parse_texts(texts, diags)
+        lower_unit(unit, lowering)
+        lowering.forget()
+        for text in texts:
+            flow.text(text)
+            text.node = None
+        if len(diags):
+            out.diagnostics.extend(diags)
+            if len(out.diagnostics) > MAX_IN_ALL:
+                break  # too many to be shown: the full compile tells which
+        else:
+            clean.add(unit.key)
+    out.clean = list(clean)
+    out.guessed = lowering.guessed - before
+    return out
+
+
+def spans_of(item: Diagnostic) -> list[Span]:
+    return [item.span, *(other.span for other in item.related)]
