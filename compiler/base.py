@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
 from typing import Any
 
 from grimoire.compiler import syntax as s
@@ -10,6 +9,7 @@ from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.positions import effect_position
 from grimoire.compiler.printer import print_part
+from grimoire.compiler.records import field, record
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.tokens import Token
@@ -26,7 +26,7 @@ CURRENT = 0  # variable index of the current player
 FIRST = 1  # variable index of the first player
 
 
-@dataclass(slots=True)
+@record()
 class Tables:
     """Lists of the artefact that lowering fills."""
 

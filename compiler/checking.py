@@ -1,6 +1,6 @@
 """Check packages: what the files say wrongly, stage by stage, each stage kept with what it depends on.
 
-In: package folders. Out: diagnostics, the same as a full compile gives. One file of the cache holds what is known of a package: its last
+In: package folders. Out: diagnostics, the same as a full compile gives. A file of the cache holds what is known of a package: its last
 reports (nothing changed: that is the answer), and for each stage the key of its inputs and what it found:
 
 - content: all files but texts and scenarios. `incremental` looks at what changed; a package with texts is compiled, because what the
@@ -235,9 +235,14 @@ class PackageCheck:
     def looked_at(self) -> list[Diagnostic] | None:
         from grimoire.compiler.incremental import check_content
 
-        outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack)
+        def known_cards() -> Pack:
+            return self.cache.load_pack(self.name + "-cards")
+
+        outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack, known_cards)
         self.pack = {name: data for name, data in self.pack.items() if name in ("reports", "texts", "scenarios")}
         self.pack |= outcome.pack
+        if outcome.cards is not None:
+            self.cache.save_pack(self.name + "-cards", outcome.cards)
         return outcome.report
 
     def compiled(self) -> list[Diagnostic]:

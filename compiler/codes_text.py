@@ -50,3 +50,14 @@ _register(
     repair="Type the whole word on the keyboard of its language.",
     severity="warning",
 )
+_register(
+    "G0905",
+    "rulebook-not-worded",
+    "No clause of the ledger has a text",
+    explanation="The ledger lists the clauses of the rulebook, and no language has the wording of any of them. The game can be "
+    "checked, proved and played, but no rulebook can be made from it. As soon as one clause has a text in one language, "
+    "every clause needs one in each of them.",
+    example="# rules.yaml with a clause, text/en.yaml without clauses\nrules:\n  turn:\n    clauses:\n      1: rule\n",
+    repair="Write the texts of the clauses when the rulebook is to be worded.",
+    severity="note",
+)

@@ -358,7 +358,8 @@ class EngineVerbs(Actions):
         return all(d.texts(program.name) for d in self.of_kind(program.kind))
 
     def of_kind(self, kind: str | None) -> list[Definition]:
-        return [d for d in self.model.definitions.values() if self.model.is_a(d.kind, kind)]
+        kinds = set(self.model.descendants(kind) if kind is not None else self.model.kinds)
+        return [d for d in self.model.definitions.values() if d.kind in kinds]
 
     def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Stmt]:
         """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it is."""

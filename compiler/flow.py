@@ -121,9 +121,12 @@ class Flow:
     def count_members(self) -> dict[str, int]:
         model = self.model
         count = dict.fromkeys(model.kinds, 0)
+        direct: dict[str, int] = {}
         for kind in [d.kind for d in model.definitions.values()] + [t.kind for t in model.things.values()]:
+            direct[kind] = direct.get(kind, 0) + 1
+        for kind, members in direct.items():
             for ancestor in model.ancestors(kind):
-                count[ancestor] += 1
+                count[ancestor] += members
         for kind, declared in model.kinds.items():
             if declared.sort == "seat" or declared.package == "" or declared.names is not None:
                 count[kind] = max(count[kind], 1)

@@ -41,6 +41,13 @@ class Print:
         return before != len(self.reads) + len(self.writes) + len(self.verbs)
 
 
+def _joined(prints: Iterable[Print]) -> Print:
+    made = Print()
+    for own in prints:
+        made.join(own)
+    return made
+
+
 class Footprints:
     """The footprints of a whole set of tables."""
 
@@ -89,14 +96,19 @@ class Footprints:
         changed = True
         while changed:
             changed = False
+            # what all texts of a name do, and what follows from an event: joined once, and not for everyone who calls them
+            texts = {name: _joined(self.of_proc[proc] for proc in procs) for name, procs in self.programs.items()}
+            events = {
+                verb: _joined([self.of_proc[verb], *(self.of_ability[i] for i in self.hearing.get(verb, ()))])
+                for verb in {verb for own in (*self.of_proc, *self.of_ability) for verb in own.verbs}
+            }
             for own in (*self.of_proc, *self.of_ability):
-                for name in tuple(own.programs):
-                    for proc in self.programs.get(name, ()):
-                        changed |= own.join(self.of_proc[proc])
+                for name in own.programs:
+                    if name in texts:
+                        changed |= own.join(texts[name])
                 for verb in tuple(own.verbs):
-                    changed |= own.join(self.of_proc[verb])
-                    for i in self.hearing.get(verb, ()):
-                        changed |= own.join(self.of_ability[i])
+                    if verb in events:
+                        changed |= own.join(events[verb])
             for i, ability in enumerate(self.abilities):
                 if ability["proc"] >= 0:
                     changed |= self.of_ability[i].join(self.of_proc[ability["proc"]])

@@ -45,17 +45,17 @@ _KEY = 12  # bytes of the key of a unit
 _NO_LEAF = rb"^(?![ #\r\n]|(?:%s):)." % "|".join(PIECE_SECTIONS).encode()  # a line that no leaf has
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
-# The interface of a card: name, kind, copies, start, filled slots; then its place.
-Card = tuple[str, str, int, str | None, tuple[str, ...], int, int, int, int]
-_INTERFACE = 5
+# The interface of a card: name, kind, copies, start, filled slots.
+Card = tuple[str, str, int, str | None, tuple[str, ...]]
 
 
 @record()
 class Outcome:
-    """`report` is None when only a full compile can tell; `pack` is what the next run may use."""
+    """`report` is None when only a full compile can tell; `pack` and `cards` are what the next run may use."""
 
     report: list[Diagnostic] | None
     pack: Pack = field(default_factory=dict)
+    cards: Pack | None = None  # interfaces; None: those that there are still hold
 
 
 @record()
@@ -103,6 +103,7 @@ class Leaf:
     dirty: bool  # something in it was reported: it is read again each time
     words: list[str]  # of its texts
     values: bytes  # keys of the printed values
+    cards: str  # key of the interfaces of its cards
 
 
 @record()
@@ -156,11 +157,16 @@ class Words:
         return found
 
 
-def check_content(roots: list[Path], files: list[File], tool: str, pack: Pack) -> Outcome:
-    """Check the content files of a package (the last of the roots) and of those it needs, with what an earlier run kept."""
+def check_content(
+    roots: list[Path], files: list[File], tool: str, pack: Pack, known_cards: Callable[[], Pack]
+) -> Outcome:
+    """Check the content files of a package (the last of the roots) and of those it needs, with what an earlier run kept.
+
+    The interfaces of the cards are kept apart: most runs do not need them.
+    """
     for way in (Delta, Together, Alone):
         try:
-            found = way(roots, files, tool, pack).run()
+            found = way(roots, files, tool, pack, known_cards).run()
         except LookedInside:
             continue
         if found is not None:
@@ -200,11 +206,14 @@ def cores() -> int:
 class Way:
     """One way to check; `run` gives None to leave it to the next."""
 
-    def __init__(self, roots: list[Path], files: list[File], tool: str, pack: Pack) -> None:
+    def __init__(
+        self, roots: list[Path], files: list[File], tool: str, pack: Pack, known_cards: Callable[[], Pack]
+    ) -> None:
         self.roots = roots
         self.files = files
         self.tool = tool
         self.pack = pack
+        self.known_cards = known_cards
         self.diags = Diagnostics()  # of reading and declaring
         self.manifests: list[Manifest] = []
         self.players: tuple[int, int] | None = None
@@ -267,10 +276,8 @@ class Way:
     def cards_of(self, files: Iterable[File]) -> dict[str, list[Card]]:
         found: dict[str, list[Card]] = {file.path: [] for file in files}
         for d in self.model.definitions.values():
-            span = d.span
-            if span.file in found:
-                place = (span.line, span.column, span.end_line, span.end_column)
-                found[span.file].append((d.id, d.kind, d.copies, d.zone, tuple(d.programs), *place))
+            if d.span.file in found:
+                found[d.span.file].append((d.id, d.kind, d.copies, d.zone, tuple(d.programs)))
         return found
 
     def complete(self, cards: dict[str, list[Card]]) -> None:
@@ -279,19 +286,18 @@ class Way:
         for definition in self.model.definitions.values():
             by_file.setdefault(definition.span.file, []).append(definition)
         slots: dict[tuple[str, ...], dict[str, Text]] = {}
-        closed = _Closed()
+        closed, place = _Closed(), Span.point(_NOWHERE.path)
         definitions: dict[str, Definition] = {}
         for file in self.files:
             path = file.path
             for definition in by_file.get(path, ()):
                 definitions[definition.id] = definition
             package = self.manifests[file.folder].id
-            for name, kind, copies, zone, filled, line, column, end_line, end_column in cards.get(path, ()):
+            for name, kind, copies, zone, filled in cards.get(path, ()):
                 texts = slots.get(filled)
                 if texts is None:
                     texts = slots[filled] = dict.fromkeys(filled, _TEXT)
-                span = Span(path, line, column, end_line, end_column)
-                definitions[name] = Definition(name, kind, copies, zone, _Closed(), texts, closed, span, package)
+                definitions[name] = Definition(name, kind, copies, zone, _Closed(), texts, closed, place, package)
         self.model.definitions = definitions
 
     def units(self, files: Iterable[File]) -> list[Unit]:
@@ -305,8 +311,10 @@ class Way:
             if unit.at_home
         ]
 
-    def remember(self, leaves: dict[str, Leaf], files: list[File], units: list[Unit]) -> None:
-        """Note what the files say: words and values, on which hangs what nothing uses."""
+    def remember(
+        self, leaves: dict[str, Leaf], files: list[File], units: list[Unit], cards: dict[str, list[Card]]
+    ) -> None:
+        """Note what the files say: words and values, on which hangs what nothing uses; and which cards they have."""
         said: dict[str, set[str]] = {file.path: set() for file in files}
         for text in self.model.texts:
             if text.file in said:
@@ -317,7 +325,8 @@ class Way:
                 values[unit.definition.span.file].add(unit.key)
         for file in files:
             words = {word for text in said[file.path] for word in _WORD.findall(text)}
-            leaves[file.path] = Leaf(file.digest, False, sorted(words), b"".join(sorted(values[file.path])))
+            said_values = b"".join(sorted(values[file.path]))
+            leaves[file.path] = Leaf(file.digest, False, sorted(words), said_values, cards_key(file.path, cards))
 
     def frame_words(self) -> set[str]:
         paths = {file.path for file in self.leaves}
@@ -329,7 +338,7 @@ class Way:
         """Lower the frame: what every text is looked at against. The diagnostics are in both."""
         from grimoire.compiler.flow import Flow
         from grimoire.compiler.lower import Lowering
-        from grimoire.compiler.package import parse_texts
+        from grimoire.compiler.parse import parse_texts
 
         model, diags = self.model, Diagnostics()
         leaves = {file.path for file in self.leaves}
@@ -380,17 +389,19 @@ class Way:
         flow.unread(words, self.manifests[-1].id)  # type: ignore[arg-type]
         unread = flow.diags.sorted()
         frame = Frame(self.frame_key(), shared, guessed, unread, words.asked, values_key(leaves))
-        clean = b"".join(sorted(set(finding.clean)))
-        return self.outcome(frame, finding, leaves, {path: marshal.dumps(rows) for path, rows in cards.items()}, clean)
+        made = self.outcome(frame, finding, leaves, b"".join(sorted(set(finding.clean))))
+        if made.pack:
+            made.cards = {cards_key(path, cards): marshal.dumps(rows) for path, rows in cards.items()}
+        return made
 
-    def outcome(
-        self, frame: Frame, finding: Finding, leaves: dict[str, Leaf], cards: dict[str, bytes], clean: bytes
-    ) -> Outcome:
+    def outcome(self, frame: Frame, finding: Finding, leaves: dict[str, Leaf], clean: bytes) -> Outcome:
         report = [*frame.shared, *finding.diagnostics]
         if not any(item.severity == "error" for item in report):
             report += frame.unread
         places = {span.file for item in report for span in spans_of(item)}
-        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report) or _NOWHERE.path in places:
+        if _NOWHERE.path in places:
+            raise LookedInside
+        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report):
             return Outcome(None)
         paths = {file.path for file in self.leaves}
         framed = (*frame.shared, *frame.unread)
@@ -402,10 +413,9 @@ class Way:
                     leaves[span.file].dirty = True
         head = (
             (frame.key, to_plain(frame.shared), frame.guessed, to_plain(frame.unread), frame.asked, frame.values),
-            [(path, leaf.digest, leaf.dirty, leaf.words, leaf.values) for path, leaf in leaves.items()],
+            plain_leaves(leaves),
         )  # fmt: skip
-        pack = {f"cards:{path}": rows for path, rows in cards.items()}
-        return Outcome(report, {**pack, "head": marshal.dumps(head), "clean": clean})
+        return Outcome(report, {"head": marshal.dumps(head), "clean": clean})
 
 
 class Delta(Way):
@@ -432,20 +442,21 @@ class Delta(Way):
         if any(span.file in paths for item in self.diags for span in spans_of(item)):
             return None
         cards = self.cards_of(changed)
-        for path in paths:
-            before = marshal.loads(self.pack[f"cards:{path}"])
-            if [card[:_INTERFACE] for card in cards[path]] != [card[:_INTERFACE] for card in before]:
-                return None
+        if any(cards_key(path, cards) != leaves[path].cards for path in paths):
+            return None
         units = self.units(changed)
-        self.remember(leaves, changed, units)
+        self.remember(leaves, changed, units, cards)
         words = self.frame_words().union(*(leaf.words for leaf in leaves.values()))
         used = values == values_key(leaves) and all((word in words) == there for word, there in asked.items())
         stored = self.pack["clean"]
         clean = {stored[at : at + _KEY] for at in range(0, len(stored), _KEY)}
         finding = Finding()
         if any(unit.key not in clean for unit in units):
-            rest = [file.path for file in self.leaves if file.path not in paths]
-            self.complete({path: marshal.loads(self.pack[f"cards:{path}"]) for path in rest})
+            interfaces = self.known_cards()
+            rest = {path: leaf.cards for path, leaf in leaves.items() if path not in paths}
+            if any(name not in interfaces for name in rest.values()):
+                return None
+            self.complete({path: marshal.loads(interfaces[name]) for path, name in rest.items()})
             lowering, flow = self.prepare()
             finding = look(units, clean, lowering, flow)
         frame = Frame(key, from_plain(shared), guessed, from_plain(unread), asked, values)
@@ -453,8 +464,7 @@ class Delta(Way):
             return None  # something may be used now that was not, or the other way round
         if finding.clean:
             stored = b"".join(sorted(clean.union(finding.clean)))
-        kept = {path: self.pack[f"cards:{path}"] for path in leaves if path not in paths}
-        return self.outcome(frame, finding, leaves, kept | {p: marshal.dumps(c) for p, c in cards.items()}, stored)
+        return self.outcome(frame, finding, leaves, stored)
 
 
 class Alone(Way):
@@ -469,11 +479,11 @@ class Alone(Way):
         lowering, flow = self.prepare()
         self.look_at_frame(lowering)
         shared, guessed = [*self.diags, *lowering.diags], lowering.guessed
-        units = self.units(self.leaves)
+        units, cards = self.units(self.leaves), self.cards_of(self.leaves)
         leaves: dict[str, Leaf] = {}
-        self.remember(leaves, self.leaves, units)
+        self.remember(leaves, self.leaves, units, cards)
         finding = look(units, set(), lowering, flow)
-        return self.finish(shared, finding, guessed, flow, self.cards_of(self.leaves), leaves)
+        return self.finish(shared, finding, guessed, flow, cards, leaves)
 
 
 class Together(Way):
@@ -510,7 +520,7 @@ class Together(Way):
         lowering, flow = self.middle(share, cards)
         self.look_at_frame(lowering)
         shared, guessed = lowering.diags.sorted(), lowering.guessed
-        leaves, finding = self.second_half(share, lowering, flow)
+        leaves, finding = self.second_half(share, lowering, flow, cards)
         for helper in helpers:
             answer = helper.receive()
             if answer is None:
@@ -540,9 +550,8 @@ class Together(Way):
             if d.span.file in own
         }
         lowering, flow = self.middle(share, cards)
-        leaves, finding = self.second_half(share, lowering, flow)
-        rows = [(path, leaf.digest, leaf.dirty, leaf.words, leaf.values) for path, leaf in leaves.items()]
-        send((to_plain(finding.diagnostics), finding.clean, finding.guessed, rows, values))
+        leaves, finding = self.second_half(share, lowering, flow, cards)
+        send((to_plain(finding.diagnostics), finding.clean, finding.guessed, plain_leaves(leaves), values))
 
     def first_half(self, share: list[File]) -> dict[str, list[Card]] | None:
         """Read and declare a share; the interfaces of its cards, or None if there was anything to report."""
@@ -557,10 +566,12 @@ class Together(Way):
         self.complete({path: rows for path, rows in cards.items() if path not in own})
         return self.prepare()
 
-    def second_half(self, share: list[File], lowering: Lowering, flow: Flow) -> tuple[dict[str, Leaf], Finding]:
+    def second_half(
+        self, share: list[File], lowering: Lowering, flow: Flow, cards: dict[str, list[Card]]
+    ) -> tuple[dict[str, Leaf], Finding]:
         units = self.units(share)
         leaves: dict[str, Leaf] = {}
-        self.remember(leaves, share, units)
+        self.remember(leaves, share, units, cards)
         return leaves, look_here(*distinct(units, set()), lowering, flow)
 
     def fits(self, cards: dict[str, list[Card]]) -> bool:
@@ -645,6 +656,14 @@ def units_of(definition: Definition) -> list[Unit]:
 
 def unit_key(text: str) -> bytes:
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY).digest()
+
+
+def cards_key(path: str, cards: dict[str, list[Card]]) -> str:
+    return content_key(path, repr(cards[path]))
+
+
+def plain_leaves(leaves: dict[str, Leaf]) -> list[tuple[Any, ...]]:
+    return [(path, leaf.digest, leaf.dirty, leaf.words, leaf.values, leaf.cards) for path, leaf in leaves.items()]
 
 
 def values_key(leaves: dict[str, Leaf]) -> str:
@@ -736,7 +755,7 @@ def join(out: Finding, more: Finding) -> None:
 
 def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Flow) -> Finding:
     """Look at units one by one; at their twins only where something was found."""
-    from grimoire.compiler.package import parse_texts
+    from grimoire.compiler.parse import parse_texts
 
     out = Finding()
     before = lowering.guessed

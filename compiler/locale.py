@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Final
 
@@ -17,6 +16,7 @@ from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.declare import BASE_KINDS
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.manifest import Manifest
+from grimoire.compiler.records import field, record
 from grimoire.compiler.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
@@ -32,7 +32,7 @@ _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _FOREIGN: Final = {"uk": ("Ukrainian", "ыэъёЫЭЪЁ"), "ru": ("Russian", "іїєґІЇЄҐ")}
 
 
-@dataclass(slots=True)
+@record()
 class Wanted:
     """The keys of one section: those that must be there, those that may, and how many things each one speaks of."""
 
@@ -43,7 +43,7 @@ class Wanted:
         return [*self.must, *self.may]
 
 
-@dataclass(slots=True)
+@record()
 class Language:
     """The texts of one language as they stand in the files: section -> key -> text."""
 
@@ -71,6 +71,13 @@ def check_texts(
     languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
         wanted = keys()
+        if wanted["clauses"].must and not any(language.texts["clauses"] for language in languages):
+            # nobody has begun to word the rulebook: that is said once, and the game can be played without it
+            message = f"the {len(wanted['clauses'].must)} clauses of the ledger have no text in any language"
+            diags.add(
+                "G0905", Span.point(languages[0].file), message, "clauses: {turn.1: ..} in the texts of a language"
+            )
+            wanted["clauses"].must = {}
         for language in languages:
             _check_language(language, own.get(language.id), wanted, diags)
         _check_same_places(languages, own, wanted, diags)

@@ -8,7 +8,6 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -20,9 +19,9 @@ from grimoire.compiler.flow import Flow, words_of
 from grimoire.compiler.locale import package_text
 from grimoire.compiler.lower import Lowering
 from grimoire.compiler.manifest import Manifest, load_manifest
-from grimoire.compiler.model import PackageModel, Text
-from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.positions import effect_position
+from grimoire.compiler.model import PackageModel
+from grimoire.compiler.parse import parse_texts
+from grimoire.compiler.records import field, record
 from grimoire.compiler.shapes import wrong_shape
 from grimoire.compiler.source import Mapping, list_files, load_file
 
@@ -47,7 +46,7 @@ FORMAT = "grimoire-artefact"
 VERSION = 1
 
 
-@dataclass(slots=True)
+@record()
 class Compiled:
     """What one run made of a package."""
 
@@ -64,23 +63,6 @@ def canonical(data: object) -> bytes:
 def content_hash(artefact: dict[str, Any]) -> str:
     rest = {k: v for k, v in artefact.items() if k != "hash"}
     return hashlib.blake2b(canonical(rest), digest_size=32).hexdigest()
-
-
-def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
-    """Fill the nodes of texts; a text that cannot be read is reported and left out of the later stages."""
-    for text in texts:
-        try:
-            text.node = parse(text.text, text.start)
-        except ParseProblem as problem:
-            text.ok = False
-            line, column = effect_position(text.scalar, problem.line, problem.column)
-            _, end = effect_position(text.scalar, problem.line, problem.column + problem.width - 1)
-            diags.add(
-                problem.code,
-                Span(text.file, line, column, line, max(end + 1, column + 1)),
-                problem.message,
-                problem.hint,
-            )
 
 
 def titled(manifest: Manifest) -> dict[str, str]:

@@ -8,7 +8,6 @@ Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` ma
 
 from __future__ import annotations
 
-import hashlib
 import marshal
 import os
 import sys
@@ -19,9 +18,13 @@ from typing import TYPE_CHECKING, Any
 import grimoire.grammar as grammar
 from grimoire.compiler import machine as _machine
 from grimoire.compiler import syntax as s
+from grimoire.compiler.cache import blake2b
+from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.lexer import MAX_DEPTH, LayoutError
 from grimoire.compiler.machine import Machine, Rule, Table, Unexpected, table_of
+from grimoire.compiler.model import Text
 from grimoire.compiler.parse_errors import ParseProblem, explain
+from grimoire.compiler.positions import effect_position
 from grimoire.compiler.tokens import Token
 
 if TYPE_CHECKING:
@@ -35,6 +38,7 @@ __all__ = [
     "grammar_text",
     "load_parser",
     "parse",
+    "parse_texts",
     "parse_with",
     "parser",
     "save_parser",
@@ -80,13 +84,13 @@ def build_parser(strict: bool = False) -> Lark:
 
 def save_parser(table: Table) -> bytes:
     body = marshal.dumps((tuple(table._replace(rules=())), [tuple(rule) for rule in table.rules]))
-    return hashlib.blake2b(body, digest_size=32).digest() + body
+    return blake2b(body, digest_size=32).digest() + body
 
 
 def load_parser(data: bytes) -> Table:
     """What `save_parser` wrote. Raises ValueError for anything else."""
     body = data[32:]
-    if hashlib.blake2b(body, digest_size=32).digest() != data[:32]:
+    if blake2b(body, digest_size=32).digest() != data[:32]:
         raise ValueError("damaged")
     table, rules = marshal.loads(body)
     return Table(*table)._replace(rules=tuple(Rule(*rule) for rule in rules))
@@ -136,12 +140,29 @@ def _file_name() -> str:
     """The name of the file for a table: another grammar, another way to make it or another Python is another file."""
     with open(_machine.__file__, encoding="utf-8") as file:
         made_of = (grammar_text(), file.read(), repr((STARTS, sys.version_info, marshal.version)))
-    return f"parser-{hashlib.blake2b(repr(made_of).encode(), digest_size=12).hexdigest()}.bin"
+    return f"parser-{blake2b(repr(made_of).encode(), digest_size=12).hexdigest()}.bin"
 
 
 def parse(text: str, start: str) -> Any:
     """The syntax node of a text. Raises ParseProblem."""
     return parse_with(parser(), text, start)
+
+
+def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
+    """Fill the nodes of texts; a text that cannot be read is reported and left out of the later stages."""
+    for text in texts:
+        try:
+            text.node = parse(text.text, text.start)
+        except ParseProblem as problem:
+            text.ok = False
+            line, column = effect_position(text.scalar, problem.line, problem.column)
+            _, end = effect_position(text.scalar, problem.line, problem.column + problem.width - 1)
+            diags.add(
+                problem.code,
+                Span(text.file, line, column, line, max(end + 1, column + 1)),
+                problem.message,
+                problem.hint,
+            )
 
 
 def parse_with(machine: Machine, text: str, start: str) -> Any:

@@ -7,13 +7,13 @@ that the verb has not taken belong to the nearest noun on their left that can ta
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
 from typing import Any, NamedTuple
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import MAX_COUNT, Base
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.model import Expr, Field, PackageModel, Relation, Text, Type
+from grimoire.compiler.records import field, record
 from grimoire.compiler.scope import Ref, Scope
 from grimoire.compiler.tokens import Token
 
@@ -33,7 +33,7 @@ class Program(NamedTuple):
     many: bool = False
 
 
-@dataclass(slots=True)
+@record()
 class Denotation:
     """`quant`: one (a definite object), all, choose, random, none. `low` and `high` bound a choice (None: no bound)."""
 
@@ -67,7 +67,7 @@ class Denotation:
         return ["bit", self.expr]
 
 
-@dataclass(slots=True)
+@record()
 class Draft:
     """A noun being built: where its objects come from, and what they must meet."""
 
@@ -87,7 +87,7 @@ class Draft:
     source: str | None = None
 
 
-@dataclass(slots=True)
+@record()
 class Peek:
     """What can be said of a noun before it is resolved. `wants`: a field or a zone that needs its owner behind `of`."""
 

@@ -7,13 +7,12 @@ it, as empty: the slot is cleared in front of the branch as soon as somebody rea
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-
 from grimoire.compiler.model import SEAT, Expr, Stmt, Type, Verb
+from grimoire.compiler.records import field, record
 from grimoire.compiler.tokens import Token
 
 
-@dataclass(slots=True)
+@record()
 class Ref:
     """A value known by an expression."""
 
@@ -21,7 +20,7 @@ class Ref:
     type: Type
 
 
-@dataclass(slots=True)
+@record()
 class Name:
     """A word and its value. `resets` are the clearing `let`s in front of the branches that gave it and are closed."""
 
@@ -38,7 +37,7 @@ class Name:
         return self.ref
 
 
-@dataclass(slots=True)
+@record()
 class Unit:
     """One slot window being filled."""
 
@@ -56,7 +55,7 @@ class Unit:
         return self.slots - 1
 
 
-@dataclass(slots=True)
+@record()
 class EventShape:
     """The event that an ability hears."""
 
@@ -65,7 +64,7 @@ class EventShape:
     object: Ref | None = None
 
 
-@dataclass(slots=True)
+@record()
 class Order:
     """`in turn from NP`, `at the same time`: set by a gate, to be used by somebody below it."""
 
@@ -73,7 +72,7 @@ class Order:
     used: bool = False
 
 
-@dataclass(slots=True)
+@record()
 class Scope:
     unit: Unit
     parent: Scope | None = None

@@ -7,12 +7,12 @@ true. The latch is 0 while the condition does not hold, 1 when it has begun to h
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from typing import Any
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.footprints import Footprints, Print
 from grimoire.compiler.model import Ability, Definition, Expr, Stmt, Text
+from grimoire.compiler.records import record
 from grimoire.compiler.scope import Scope, Unit
 from grimoire.compiler.statements import Statements
 
@@ -20,7 +20,7 @@ _NO: Expr = ["int", 0]
 _YES: Expr = ["int", 1]
 
 
-@dataclass(slots=True)
+@record()
 class Waiting:
     """One ability that waits for a state."""
 

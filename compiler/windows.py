@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
@@ -14,6 +13,7 @@ from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.event_patterns import EventPatterns
 from grimoire.compiler.footprints import Footprints, Secret, finish
 from grimoire.compiler.model import SEAT, Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.records import field, record
 from grimoire.compiler.scope import EventShape, Ref, Scope, Unit
 
 RULE = -1
@@ -22,7 +22,7 @@ CAPTURES = 12  # values that one lasting effect can keep
 _ALWAYS: Expr = ["int", 1]
 
 
-@dataclass(slots=True)
+@record()
 class Heard:
     """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its windows."""
 

@@ -9,9 +9,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
 from typing import Any, Final, NamedTuple
 
+from grimoire.compiler.records import record
 from grimoire.compiler.tool_text import tool_text
 
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
@@ -21,7 +21,7 @@ _TOOL_CHOICES: Final = ("done", "decline", "pass")
 _TOOL_PROMPTS: Final = ("order", "react")
 
 
-@dataclass(frozen=True, slots=True)
+@record(frozen=True)
 class Place:
     """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes."""
 

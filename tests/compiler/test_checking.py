@@ -372,6 +372,22 @@ def test_a_clean_second_run_looks_at_nothing(package: Path, tmp_path: Path, monk
     assert check_folder(package, [], cache) == []
 
 
+def test_a_changed_file_of_known_texts_loads_little(package: Path, tmp_path: Path) -> None:
+    """To start is most of what a second run takes: what is loaded without need is the first thing to look for."""
+    script = "import sys; from grimoire.compiler.cli import main; main(['check', sys.argv[1]]); print(*sys.modules)"
+    command = [sys.executable, "-c", script, str(package)]
+    environment = os.environ | {"GRIMOIRE_CACHE": str(tmp_path / "cache")}
+    subprocess.run(command, env=environment, check=True, capture_output=True)
+    path = package / "cards/cards-000.yaml"
+    path.write_bytes(path.read_bytes() + b"# a remark\n")
+    ran = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
+    ours = {
+        f"grimoire.compiler.{name}" for name in ("lower", "syntax", "parse", "flow", "package", "locale", "scenario")
+    }
+    others = {"argparse", "dataclasses", "hashlib", "inspect", "json", "lark", "multiprocessing", "rich", "jsonschema"}
+    assert (ours | others | {"grimoire.runtime", "importlib.metadata"}) & set(ran.stdout.split()) == set()
+
+
 def test_a_moved_package_is_checked_under_its_new_name(package: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     edit(package / "cards/cards-000.yaml", "coins", "cions")
@@ -395,12 +411,15 @@ def damages(data: bytes) -> Iterator[bytes]:
 def test_a_damaged_cache_is_as_good_as_none(package: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     check_folder(package, [], cache)
-    (path,) = (tmp_path / "cache" / "packs").iterdir()
+    kept = {path: path.read_bytes() for path in (tmp_path / "cache" / "packs").iterdir()}
+    assert len(kept) == 2
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     expected = sorted_(full(package, []))
-    for data in damages(path.read_bytes()):
-        path.write_bytes(data)
-        assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
+    for damaged, content in kept.items():
+        for data in damages(content):
+            for path in kept:
+                path.write_bytes(data if path == damaged else kept[path])
+            assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
 
 
 def test_a_cache_of_another_compiler_is_not_used(
