@@ -15,7 +15,7 @@ import gc
 import marshal
 import os
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import cache as remembered
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -37,12 +37,14 @@ from grimoire.compiler.source import list_files, read_bytes
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
+    from grimoire.compiler.incremental import Helper
     from grimoire.compiler.source import Node
 
 Pack = dict[str, bytes]  # what the cache has of a package, by name
 TEXTS = "text/"
 SCENARIOS = "scenarios/"
 KEPT_REPORTS = 4
+PARALLEL_BYTES = 20_000  # of scenarios; below that a second process costs more than it brings
 
 
 @record(eq=False)
@@ -212,22 +214,48 @@ class PackageCheck:
     def look(self) -> list[Diagnostic]:
         from grimoire.compiler.incremental import crowded
 
-        report = self.content()
-        if report is not None and self.has_texts:
-            report = [*report, *self.texts(report)]
-        if report is not None and self.scenario_files and not has_errors(report):
-            report = [*report, *self.scenarios()]
+        helper = self.helper()
+        try:
+            report = self.content()
+            if report is not None and self.has_texts:
+                report = [*report, *self.texts(report)]
+            if report is not None and self.scenario_files and not has_errors(report):
+                report = [*report, *self.scenarios(helper)]
+        finally:
+            if helper is not None:
+                helper.stop()
         if report is None or crowded(report):
             self.steady = False
             return full(self.root, self.needs)
         return report
 
+    def helper(self) -> Helper | None:
+        """Another process that looks at the scenarios while this one looks at the content, when both have to be done."""
+        if not self.scenario_files or self.stored("content", self.content_key) is not None:
+            return None
+        from grimoire.compiler.incremental import Helper, cores
+
+        if cores() < 2 or sum(len(file.data) for file in self.scenario_files) < PARALLEL_BYTES:
+            return None
+
+        def work(needs: Any, receive: object, send: Callable[[Any], None]) -> None:
+            from grimoire.compiler.scenario import check_scenarios
+
+            send(to_plain(check_scenarios(self.root, needs)))
+
+        return Helper(work, self.needs)
+
+    def stored(self, name: str, key: str) -> list[Diagnostic] | None:
+        """What a stage found before, for the same key."""
+        kept = self.kept(name)
+        return None if kept is None or kept[0] != key else from_plain(kept[1])
+
     def content(self) -> list[Diagnostic] | None:
         """What is wrong with all but texts and scenarios; None when only a full compile can tell."""
-        stored = self.kept("content")
-        if stored is not None and stored[0] == self.content_key:
-            return from_plain(stored[1])
-        report = self.compiled() if self.has_texts else self.looked_at()
+        stored = self.stored("content", self.content_key)
+        if stored is not None:
+            return stored
+        report: list[Diagnostic] | None = self.compiled() if self.has_texts else self.looked_at()
         if report is not None:
             self.keep("content", (self.content_key, to_plain(report)))
         return report
@@ -259,9 +287,9 @@ class PackageCheck:
     def texts(self, before: list[Diagnostic]) -> list[Diagnostic]:
         """What is wrong with the texts."""
         key = self.key("texts", self.text_files, self.content_key)
-        stored = self.kept("texts")
-        if stored is not None and stored[0] == key:
-            return from_plain(stored[1])
+        stored = self.stored("texts", key)
+        if stored is not None:
+            return stored
         from grimoire.compiler.locale import Wanted, check_texts
 
         self.steady = False
@@ -281,15 +309,19 @@ class PackageCheck:
         self.keep("texts", (key, to_plain(found)))
         return found
 
-    def scenarios(self) -> list[Diagnostic]:
+    def scenarios(self, helper: Helper | None) -> list[Diagnostic]:
         """What is wrong with the scenarios of a package without errors."""
         key = self.key("scenarios", self.scenario_files, self.content_key)
-        stored = self.kept("scenarios")
-        if stored is not None and stored[0] == key:
-            return from_plain(stored[1])
-        from grimoire.compiler.scenario import check_scenarios
-
+        stored = self.stored("scenarios", key)
+        if stored is not None:
+            return stored
         self.steady = False
-        found = check_scenarios(self.root, self.needs)
+        answer = None if helper is None else helper.receive()
+        if answer is not None:
+            found = from_plain(answer)
+        else:
+            from grimoire.compiler.scenario import check_scenarios
+
+            found = check_scenarios(self.root, self.needs)
         self.keep("scenarios", (key, to_plain(found)))
         return found

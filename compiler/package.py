@@ -70,12 +70,17 @@ def titled(manifest: Manifest) -> dict[str, str]:
 
 
 def compile_folder(
-    root: Path, needs: list[Path], extra: Callable[[Lowering], None] | None = None, *, texts: bool = True
+    root: Path,
+    needs: list[Path],
+    extra: Callable[[Lowering], None] | None = None,
+    *,
+    texts: bool = True,
+    tables: bool = True,
 ) -> Compiled:
     """Compile the package in a folder together with the folders of those it needs (in order).
 
     `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts` the languages
-    are left out.
+    are left out; without `tables` there is no artefact, for whoever wants to know only what `extra` finds.
     """
     diags = Diagnostics()
     manifest = load_manifest(root, diags)
@@ -104,6 +109,8 @@ def compile_folder(
         flow.unread(words_of(model.texts), manifest.id)
     if extra is not None:
         extra(lowering)
+    if not tables:
+        return Compiled(manifest, model, None, diags)
     players = players or (1, 1)
     artefact: dict[str, Any] = {
         "format": FORMAT,

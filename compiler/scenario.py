@@ -104,8 +104,8 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
     return f"[{diagnostic.code}] {diagnostic.message}{hint}"
 
 
-def load_scenarios(root: Path, needs: list[Path]) -> Loaded:
-    """Compile a package with the texts of its scenarios."""
+def load_scenarios(root: Path, needs: list[Path], *, tables: bool = True) -> Loaded:
+    """Compile a package with the texts of its scenarios; without `tables` there is no artefact to play them on."""
     own = Diagnostics()
     trees = load_trees(root, own)
     scenarios: list[Scenario] = []
@@ -116,14 +116,14 @@ def load_scenarios(root: Path, needs: list[Path]) -> Loaded:
         if not lowering.diags.has_errors:
             scenarios.extend(ScenarioReader(lowering, players, own).read(trees))
 
-    compiled = compile_folder(root, needs, lower_scenarios)
+    compiled = compile_folder(root, needs, lower_scenarios, tables=tables)
     problems = [d for d in (*compiled.diags.sorted(), *own.sorted()) if d.severity == "error"]
     return Loaded(root, compiled, scenarios, problems)
 
 
 def check_scenarios(root: Path, needs: list[Path]) -> list[Diagnostic]:
     """All mistakes in the scenario files of a package that compiles."""
-    loaded = load_scenarios(root, needs)
+    loaded = load_scenarios(root, needs, tables=False)
     own = [d for d in loaded.problems if "scenarios" in Path(d.span.file).parts[:-1]]
     return Diagnostics([*own, *(d for s in loaded.scenarios for d in s.problems)]).sorted()
 

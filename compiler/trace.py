@@ -19,7 +19,7 @@ from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Diagnostics
 from grimoire.compiler.mutate import Carrier, Mutant, carriers, mutate, of_definition
 from grimoire.compiler.scenario import Loaded, Progress, load_scenarios
 from grimoire.compiler.scenario_model import Scenario
-from grimoire.compiler.scenario_play import Stage
+from grimoire.compiler.scenario_play import Stage, only_these
 
 # Fewer mutants than this are not worth the start of processes.
 WORTH_PROCESSES = 60
@@ -113,8 +113,10 @@ class _Bench:
         """Whether all scenarios of a task still pass on the mutant. One that cannot be loaded or played is dead."""
         mutant, names = task
         try:
-            stage = Stage(mutate(self.artefact, mutant))
-            return all(stage.play(self.scenarios[name], quiet=True) is None for name in names)
+            proving = [self.scenarios[name] for name in names]
+            broken = mutate(self.artefact, mutant, sign=False)
+            stage = Stage(only_these(broken, {s.start for s in proving if s.start is not None}), trusted=True)
+            return all(stage.play(scenario, quiet=True) is None for scenario in proving)
         except Exception:  # whatever a broken program does to the runtime, it does not pass
             return False
 
