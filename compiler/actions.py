@@ -293,7 +293,7 @@ class Actions(Amounts):
     def amount_object(
         self, verb: Verb, action: s.Action, own: list[s.Phrase], amount_param: Param, object_param: Param | None, scope: Scope
     ) -> tuple[list[Stmt], Expr, Ref | None]:  # fmt: skip
-        """`draw 2 cards`, `lose 1 fuel`, `draw (n) cards`: how many of what."""
+        """`draw 2 cards`, `lose 1 coin`, `draw (n) cards`: how many of what."""
         signature = f"it is written {verb.signature}"
         if action.object is None or len(action.object.items) != 1:
             raise self.problem("G0602", action.verb, f'"{verb.id}" needs one number', signature)

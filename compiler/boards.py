@@ -1,7 +1,7 @@
 """Declare the fixtures and relations of a board: a grid, or spaces that name their neighbours.
 
 grid:  {grid: 3 x 3, kind: cell, lines: {kind: line, length: 3}, columns: column, rows: row}
-graph: {spaces: {galley: {kind: room, adjacent to: [deck], number: 6}, ..}}
+graph: {spaces: {quay: {kind: berth, adjacent to: [mole], number: 6}, ..}}
 """
 
 from __future__ import annotations

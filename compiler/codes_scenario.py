@@ -37,7 +37,7 @@ _register(
     "A value does not fit what it is given to",
     explanation="A counter or a state is given a value of another type, or one outside its bounds. The game could "
     "never get there.",
-    example="scenarios:\n  over-full:\n    given:\n      counters: {fuel: 12}   # fuel goes from 0 to 10",
+    example="scenarios:\n  over-full:\n    given:\n      counters: {tide: 12}   # the tide goes from 0 to 10",
     repair="Give a value of the declared type and within its bounds; for 'nothing there' write nobody or nothing.",
 )
 _register(

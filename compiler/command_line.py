@@ -132,7 +132,7 @@ def _content_commands(commands: Any) -> None:
     trace.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     trace.add_argument("--json", action="store_true", help="a report for programs")
     trace.add_argument(
-        "-k", dest="name", metavar="NAME", help="only clauses and cards that this fits: attack.5a, 'attack.*'"
+        "-k", dest="name", metavar="NAME", help="only clauses and cards that this fits: turn.5a, 'turn.*'"
     )
 
     listing = _command(

@@ -120,7 +120,7 @@ class Declarer(Pieces, Rules):
             self.rule(name, body)
 
     def term(self, name: Scalar, node: Node) -> None:
-        """A word of the game for something that can be worked out: `captain: the owner of the captain-card`."""
+        """A word of the game for something that can be worked out: `leader: the owner of the crown`."""
         if not self.named(name) or not self.free(self.model.terms, name, "term"):
             return
         made = self.text(node, "amount", name.value)

@@ -184,7 +184,7 @@ class Flow:
             )
 
     def printed_zones(self) -> set[str]:
-        """Zones that stand on things or cards: `deck: lore-deck`."""
+        """Zones that stand on things or cards: `deck: north-deck`."""
         model, found = self.model, set()
         owners: list[Any] = [*model.things.values(), *model.definitions.values()]
         for owner in owners:

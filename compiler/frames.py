@@ -144,7 +144,7 @@ class Frames(Assignments):
         if lead.subject is not None:
             return self.subject_loop(lead.subject, may, scope, make)
         if lead.modal is not None and not may:
-            raise self.problem("G0607", lead.modal, '"must" needs somebody', "the captain must .., each player must ..")
+            raise self.problem("G0607", lead.modal, '"must" needs somebody', "the leader must .., each player must ..")
         return make(scope)
 
     def tracked(self, perform: Make, action: s.Action, scope: Scope) -> list[Stmt]:
@@ -187,9 +187,7 @@ class Frames(Assignments):
         if gate.noun is not None:
             return self.subject_loop(gate.noun, may, scope, make)
         if not may:
-            raise self.problem(
-                "G0607", gate.word, '"must" needs somebody', "the captain must: .., each player must: .."
-            )
+            raise self.problem("G0607", gate.word, '"must" needs somebody', "the leader must: .., each player must: ..")
         return make(scope)
 
     def optional(

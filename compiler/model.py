@@ -252,7 +252,7 @@ class PackageModel:
     abilities: dict[str, Ability] = field(default_factory=dict)
     options: dict[str, Option] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
-    terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `captain`
+    terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
     texts: list[Text] = field(default_factory=list)
 

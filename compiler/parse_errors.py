@@ -350,7 +350,7 @@ def _on_subject(p: _Place) -> ParseProblem | None:
             return p.problem("G0401", f'"{word}" stands before a clause with a subject of its own', joint, hint)
     lead = p.clause[0]
     if p.before in ("MAY", "MUST") and len(p.clause) == 1 and (p.sort in _DETS or p.sort in _PRONOUNS):
-        hint = f'write "the captain {lead} .."'
+        hint = f'write "the leader {lead} .."'
         return p.problem("G0404", f'who acts stands before "{lead}"', p.token, hint)
     if not p.accepts & {"MAY", "MUST"}:
         return None

@@ -39,8 +39,8 @@ _INTRO = """\
 # The language
 
 The words of the rulebook are the keywords. This page shows every construct of effect text: an example, what it means, and what is
-refused. All examples are run by the tests, on a small made-up game with goods (cards), boats (figures), rooms on a board, stocks of fuel
-and food, coins and fame. Where a construct needs more than a line of text, the example is a file of declarations.
+refused. All examples are run by the tests, on a small made-up game with goods (cards), boats (figures), rooms on a board, stocks,
+coins and fame. Where a construct needs more than a line of text, the example is a file of declarations.
 
 In the examples `p1` and `p2` name players, which only tests can do. The page is made from the grammar, the tables of the compiler and
 `constructs.yaml`.

@@ -3,7 +3,7 @@
 draw <number> cards            an amount of a fixed noun
 lose <number> <resource>       an amount of a named thing
 mark <cell>                    one object; several are taken one after the other
-banish <set of card>           a set as one event
+gather <set of card>           a set as one event
 offer <card> to <player> [for <number>]
 duel <rival: player>           a parameter with a name of its own
 """

@@ -165,7 +165,7 @@ class Pronoun(NamedTuple):
 
 
 class Owned(NamedTuple):
-    """`the captain's hand`."""
+    """`the leader's hand`."""
 
     det: Token
     owner: Words
@@ -349,7 +349,7 @@ class Require(NamedTuple):
 
 class Together(NamedTuple):
     """`A and B`. A part that was written without a subject has that of the part before it, and without a modal its modal too, as the
-    very same objects (`each human must draw a card and discard a card`). In a cost (`may A and B to C`) only the first part has them."""
+    very same objects (`each player must draw a card and discard a card`). In a cost (`may A and B to C`) only the first part has them."""
 
     parts: tuple[Statement, ...]
 

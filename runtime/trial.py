@@ -12,7 +12,7 @@ from grimoire.runtime.state import State
 if TYPE_CHECKING:
     from grimoire.runtime.ports import Recorder
 
-FUEL: Final = 4000
+BUDGET: Final = 4000
 
 
 class Attempt:
@@ -47,7 +47,7 @@ class Attempt:
         g.slots[: len(self.slots)] = self.slots
 
 
-def search(g: State, pc: int, fuel: list[int]) -> bool:
+def search(g: State, pc: int, budget: list[int]) -> bool:
     """Run on from a position; at decisions, try the options in order. True when the goal is reached."""
     try:
         code = g.run(pc)
@@ -55,15 +55,15 @@ def search(g: State, pc: int, fuel: list[int]) -> bool:
         return False
     if code != WAIT:
         return True
-    return any_option(g, fuel, len(g.opts))
+    return any_option(g, budget, len(g.opts))
 
 
-def any_option(g: State, fuel: list[int], n: int) -> bool:
+def any_option(g: State, budget: list[int], n: int) -> bool:
     """Whether some option of the waiting game leads to the goal."""
     mark = g.mark()
     try:
         for i in range(n):
-            if try_option(g, i, fuel):
+            if try_option(g, i, budget):
                 return True
             g.undo(mark)
             g.waiter().refresh(g, g.base)
@@ -72,16 +72,16 @@ def any_option(g: State, fuel: list[int], n: int) -> bool:
     return False
 
 
-def try_option(g: State, i: int, fuel: list[int]) -> bool:
+def try_option(g: State, i: int, budget: list[int]) -> bool:
     """Take one option and search on."""
-    fuel[0] -= 1
-    if fuel[0] < 0:
-        raise BudgetExceeded(f"a cost needs more than {FUEL} tries; {where(g)}")
+    budget[0] -= 1
+    if budget[0] < 0:
+        raise BudgetExceeded(f"a cost needs more than {BUDGET} tries; {where(g)}")
     try:
         pc = g.waiter().pick(g, g.base, i)
     except TrialFailed:
         return False
-    return search(g, pc, fuel)
+    return search(g, pc, budget)
 
 
 def where(g: State) -> str:
@@ -96,7 +96,7 @@ def payable(g: State, start: int, goal: int) -> bool:
     g.goal_depth = len(g.frames) // 3
     g.goal_pc = goal
     try:
-        return search(g, start, [FUEL])
+        return search(g, start, [BUDGET])
     finally:
         attempt.close(g)
 
@@ -158,7 +158,7 @@ class Can(Test):
         g.goal_depth = len(g.frames) // 3
         g.goal_pc = self.goal
         try:
-            return search(g, 0, [FUEL])
+            return search(g, 0, [BUDGET])
         finally:
             attempt.close(g)
 
@@ -189,10 +189,10 @@ def prune(g: State) -> None:
     g.trial = abil + 1
     g.goal_depth = depth
     g.goal_pc = goal
-    fuel = [FUEL]
+    budget = [BUDGET]
     try:
         for i in range(len(g.opts)):
-            if try_option(g, i, fuel):
+            if try_option(g, i, budget):
                 kept.append(i)
             g.undo(attempt.mark)
             g.waiter().refresh(g, g.base)

@@ -15,6 +15,7 @@ import pytest
 import yaml
 
 from tests.charter.kit import CONTENT, ROOT, words
+from tests.packages import LARGE
 
 SECTIONS = [
     "kinds", "values", "things", "boards", "zones", "counters", "cards", "tokens", "figures", "sheets", "verbs",
@@ -37,6 +38,19 @@ GENERAL = {
         гравців игроков переможець победитель стіл стол""",
 }
 ALLOWED = {word for group in GENERAL.values() for word in group.split()}
+
+# Ordinary words that a large game uses as terms of one word, and the source as words of programming or of its messages.
+ORDINARY = set(
+    """
+    act added advance again ahead bid bonu box breach build built cause common count covered damaged deal deep
+    die distance echo edge even extra fail failed figure fitting follow gather give given go heading heeded
+    held help high item keep kept lay learn level lose lost low modifier need opening partial pas passed
+    person place placed port push pushed reading refusal repair reset resolve resource revealed roll room
+    score send sent shift shifted sort sorted sound space spare start steer step stripped symbol taken target
+    title trouble used value water whose worth граве игр
+    """.split()
+)
+PHRASES = ["at the start", "fall back", "give to", "hand over", "pas on", "set up", "used up"]
 
 # Games that are to come: their nouns, looked for in every line of the source, comments included.
 TO_COME = re.compile(
@@ -112,14 +126,22 @@ def stem(word: str) -> str:
 
 
 def forbidden(found: dict[str, str]) -> dict[str, str]:
-    """The stems that must not stand in the source, with the term that each comes from."""
+    """The stems that must not stand in the source, with the term that each comes from.
+
+    A large game has hundreds of terms, made of ordinary words: there a term is meant as a whole.
+    """
     allowed = {stem(word) for word in ALLOWED}
-    return {
-        stem(word): f"{term} ({place})"
-        for term, place in found.items()
-        for word in term.split()
-        if len(word) > 1 and stem(word) not in allowed
-    }
+    rows: dict[str, str] = {}
+    for term, place in found.items():
+        large = place.split("/")[0] in LARGE
+        parts = term.split()
+        excused = allowed | ORDINARY if large else allowed
+        if large and len(parts) > 1:
+            whole = " ".join(stem(word) for word in parts)
+            rows.update({} if whole in PHRASES else {whole: f"{term} ({place})"})
+            continue
+        rows.update({stem(word): f"{term} ({place})" for word in parts if len(word) > 1 and stem(word) not in excused})
+    return rows
 
 
 # --- words of the source ----------------------------------------------------------------------------------------------
@@ -143,15 +165,24 @@ def said(path: Path) -> Iterator[tuple[int, list[str]]]:
 
 def hits(paths: list[Path], rows: dict[str, str]) -> list[str]:
     """Where forbidden words stand: file:line, word, and the term it belongs to."""
+    longest = max((len(row.split()) for row in rows), default=1)
     return sorted(
         {
-            f"{path.parent.name}/{path.name}:{line}: {word} <- {rows[stem(word)]}"
+            f"{path.parent.name}/{path.name}:{line}: {word} <- {rows[word]}"
             for path in paths
             for line, row in said(path)
-            for word in row
-            if stem(word) in rows
+            for word in runs(row, longest)
+            if word in rows
         }
     )
+
+
+def runs(row: list[str], longest: int) -> Iterator[str]:
+    """The stems of a row, and those of up to so many words that stand side by side."""
+    stems = [stem(word) for word in row]
+    for at in range(len(stems)):
+        for size in range(1, min(longest, len(stems) - at) + 1):
+            yield " ".join(stems[at : at + size])
 
 
 # --- tests ------------------------------------------------------------------------------------------------------------

@@ -18,6 +18,7 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
+from tests.packages import SMALL
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "playthroughs"
@@ -147,7 +148,7 @@ def test_the_game_is_played_as_it_was_recorded(name: str) -> None:
 def test_every_record_and_every_package_is_there() -> None:
     assert sorted(path.stem for path in FOLDER.glob("*.txt")) == sorted(RECORDS)
     assert {row[0] for row in RECORDS.values()} >= {
-        path.parent.name for path in (ROOT / "content").glob("*/package.yaml")
+        path.parent.name for path in (ROOT / "content").glob("*/package.yaml") if path.parent.name in SMALL
     }
 
 

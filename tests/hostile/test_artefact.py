@@ -14,11 +14,12 @@ import pytest
 
 from grimoire.compiler import build
 from grimoire.runtime import ArtefactError, content_hash, load_artefact
+from tests.packages import SMALL
 
 from .fuzz import CONTENT, time_limit
 from .kit import BASE, SECONDS
 
-GAMES = [BASE, *sorted(path.parent for path in CONTENT.glob("*/package.yaml"))]
+GAMES = [BASE, *(CONTENT / name for name in SMALL)]
 
 
 @cache

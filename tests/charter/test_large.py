@@ -1,0 +1,57 @@
+"""The charter for large packages: the same looks as at the small ones, at fewer places."""
+
+from __future__ import annotations
+
+import random
+from functools import cache
+
+import pytest
+
+from grimoire.compiler.trace import trace_package
+from grimoire.runtime import simulate
+from tests.charter import probes
+from tests.charter.kit import CONTENT, package, sizes
+from tests.packages import LARGE
+
+pytestmark = pytest.mark.skipif(not LARGE, reason="there is no large package")
+TABLES = [(name, players) for name in LARGE for players in sizes(name)]
+CLAUSES = 12  # proved by breaking them; `make soak` takes all of them
+
+
+@pytest.mark.parametrize(("name", "players"), TABLES)
+def test_what_is_hidden_is_dealt_again_and_the_seat_sees_the_same_bytes(name: str, players: int) -> None:
+    found = probes.unseen(name, players, 15)
+    assert found.moved > 15 and not found.wrong, "\n".join(found.wrong[:5])
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_saved_copied_and_taken_back_at_every_decision(name: str) -> None:
+    found = probes.paused(name, sizes(name)[0], range(1), logged=lambda seed: False)
+    assert found.looks > 100 and not found.wrong, "\n".join(found.wrong[:5])
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_bulk_play_depends_on_the_seed_alone(name: str) -> None:
+    one, two, other = (simulate(package(name), 6, sizes(name)[0], seed) for seed in (3, 3, 4))
+    assert one.digest == two.digest != other.digest and one.errors == other.errors == 0
+
+
+@cache
+def chosen(name: str) -> list[str]:
+    """Some rules of the ledger, others for every state of the content."""
+    document = package(name).document
+    rules = [clause for clause, row in document["clauses"].items() if row["kind"] == "rule"]
+    return random.Random(document["hash"]).sample(rules, CLAUSES)
+
+
+@pytest.mark.parametrize("number", range(CLAUSES))
+@pytest.mark.parametrize("name", LARGE)
+def test_a_clause_is_proved_by_breaking_it(name: str, number: int) -> None:
+    report = trace_package(CONTENT / name, jobs=1, only=chosen(name)[number])
+    assert report.summary["unproved"] == 0, report.render()
+
+
+@pytest.mark.parametrize("name", LARGE)
+def test_table_manners_have_reasons(name: str) -> None:
+    rows = package(name).document["clauses"].values()
+    assert all(row.get("reason") for row in rows if row["kind"] == "manners")
