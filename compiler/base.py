@@ -205,29 +205,21 @@ MAX_FORM_DEPTH = 115  # the runtime loads forms up to 120 deep
 MAX_FORM_SIZE = 50_000
 
 
-def too_large(made: object) -> bool:
+def too_large(made: Stmt) -> bool:
     """Whether a lowered form is deeper or larger than the runtime takes. Parts that are shared count each time."""
-    known: dict[int, tuple[int, int]] = {}
-
-    def measure(node: Any, room: int) -> tuple[int, int]:
-        found = known.get(id(node))
-        if found is None:
-            if room == 0:
-                return 1, 1
-            height, size = 0, 1
-            for part in node.values() if type(node) is dict else node:
-                if type(part) is list or type(part) is dict:
-                    high, large = measure(part, room - 1)
-                    size += large
-                    if high > height:
-                        height = high
-                else:
-                    size += 1
-            found = known[id(node)] = (height + 1, size)
-        return found
-
-    height, size = measure(made, MAX_FORM_DEPTH + 1)
-    return height > MAX_FORM_DEPTH or size > MAX_FORM_SIZE
+    level: list[Any] = [made]
+    depth, size = 0, 1
+    while level:
+        depth += 1
+        below: list[Any] = []
+        for node in level:
+            size += len(node)
+            parts = node.values() if type(node) is dict else node
+            below += [part for part in parts if type(part) is list or type(part) is dict]
+        if depth > MAX_FORM_DEPTH or size > MAX_FORM_SIZE:
+            return True
+        level = below
+    return False
 
 
 def tidy(stmt: Stmt) -> Stmt:
