@@ -462,8 +462,7 @@ class Delta(Way):
         frame = Frame(key, from_plain(shared), guessed, from_plain(unread), asked, values)
         if not used and not any(item.severity == "error" for item in (*frame.shared, *finding.diagnostics)):
             return None  # something may be used now that was not, or the other way round
-        if finding.clean:
-            stored = b"".join(sorted(clean.union(finding.clean)))
+        stored += b"".join(sorted(set(finding.clean) - clean))
         return self.outcome(frame, finding, leaves, stored)
 
 
