@@ -60,9 +60,12 @@ class Outcome:
 
 @record()
 class Unit:
-    """One text, one ability or one printed value of a card: what is looked at for itself."""
+    """One text, one ability or one printed value of a card: what is looked at for itself.
 
-    definition: Definition
+    A text without a card is one that no card has any more: it is replaced, or its card was refused. It is parsed all the same.
+    """
+
+    definition: Definition | None
     name: str
     key: bytes
     text: Text | None = None
@@ -80,6 +83,8 @@ class Unit:
     @property
     def at_home(self) -> bool:
         """Whether it stands where its card stands: what replaces something stands elsewhere."""
+        if self.definition is None:
+            return True
         home = self.definition.span.file
         if self.value is not None:
             return self.value.source.path == home
@@ -303,13 +308,16 @@ class Way:
     def units(self, files: Iterable[File]) -> list[Unit]:
         """What there is to look at in these leaves."""
         paths = {file.path for file in files}
-        return [
+        units = [
             unit
             for definition in self.model.definitions.values()
             if definition.span.file in paths
             for unit in units_of(definition)
             if unit.at_home
         ]
+        owned = {id(text) for unit in units for text in unit.texts()}
+        rest = [text for text in self.model.texts if text.file in paths and id(text) not in owned]
+        return units + [Unit(None, "", unit_key(f"o\0{text.start}\0{text.text}"), text) for text in rest]
 
     def remember(
         self, leaves: dict[str, Leaf], files: list[File], units: list[Unit], cards: dict[str, list[Card]]
@@ -322,7 +330,7 @@ class Way:
         values: dict[str, set[bytes]] = {file.path: set() for file in files}
         for unit in units:
             if unit.value is not None:
-                values[unit.definition.span.file].add(unit.key)
+                values[unit.value.source.path].add(unit.key)
         for file in files:
             words = {word for text in said[file.path] for word in _WORD.findall(text)}
             said_values = b"".join(sorted(values[file.path]))
@@ -699,6 +707,8 @@ def check_value(lowering: Lowering, owner: Any, name: str, node: Any) -> None:
 
 
 def lower_unit(unit: Unit, lowering: Lowering) -> None:
+    if unit.definition is None:
+        return
     if unit.value is not None:
         check_value(lowering, unit.definition, unit.name, unit.value)
     elif unit.text is not None:
