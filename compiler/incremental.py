@@ -19,6 +19,7 @@ import marshal
 import os
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -510,8 +511,7 @@ class Together(Way):
         try:
             return self.lead(first, helpers)
         finally:
-            for helper in helpers:
-                helper.stop()
+            stop(helpers)
 
     def lead(self, share: list[File], helpers: list[Helper]) -> Outcome | None:
         cards = self.first_half(share)
@@ -598,7 +598,8 @@ class Helper:
         context = multiprocessing.get_context("fork")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=self.run, args=(work, share, other), daemon=True)
-        self.process.start()
+        with suppress(OSError, AssertionError):  # no room for another process, or none is allowed: it counts as dead
+            self.process.start()
         other.close()
 
     def run(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any, pipe: Any) -> None:
@@ -623,8 +624,14 @@ class Helper:
 
     def stop(self) -> None:
         self.pipe.close()
-        self.process.kill()
-        self.process.join()
+        if self.process.pid is not None:
+            self.process.kill()
+            self.process.join()
+
+
+def stop(helpers: Iterable[Helper]) -> None:
+    for helper in helpers:
+        helper.stop()
 
 
 def split(files: list[File], count: int) -> list[list[File]]:
@@ -743,14 +750,16 @@ def look(units: list[Unit], clean: set[bytes], lowering: Lowering, flow: Flow) -
         send((to_plain(found.diagnostics), found.clean, found.guessed))
 
     helpers = [Helper(work, part) for part in parts]
-    out = look_here(first, [], lowering, flow)
-    for helper, part in zip(helpers, parts, strict=True):
-        answer = helper.receive()
-        helper.stop()
-        if answer is None:
-            join(out, look_here(part, [], lowering, flow))
-        else:
-            join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+    try:
+        out = look_here(first, [], lowering, flow)
+        for helper, part in zip(helpers, parts, strict=True):
+            answer = helper.receive()
+            if answer is None:
+                join(out, look_here(part, [], lowering, flow))
+            else:
+                join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+    finally:
+        stop(helpers)
     known = set(out.clean)
     join(out, look_here([unit for unit in twins if unit.key not in known], [], lowering, flow))
     return out

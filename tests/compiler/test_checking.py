@@ -357,6 +357,25 @@ def test_a_helper_that_dies_is_done_without(
     assert ways[-1] == "Alone"
 
 
+def test_where_no_process_can_be_started(
+    package: Path, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
+) -> None:
+    monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
+    monkeypatch.setattr(incremental, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(checking, "PARALLEL_BYTES", 1)
+    edit(package / "cards/cards-001.yaml", "gain", "gian")
+    edit(game / "scenarios/cards.yaml", "then:", "than:")
+    expected = [sorted_(full(folder, [])) for folder in (package, game)]
+
+    def fork() -> int:
+        raise BlockingIOError(11, "no room")
+
+    monkeypatch.setattr(os, "fork", fork)
+    for folder, report in zip((package, game), expected, strict=True):
+        assert sorted_(check_folder(folder, [], Cache(tmp_path / "cache"))) == report
+    assert "Alone" in ways
+
+
 def test_what_is_not_remembered_is_not_guessed(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
 ) -> None:
