@@ -19,6 +19,7 @@ import marshal
 import os
 import re
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -60,9 +61,12 @@ class Outcome:
 
 @record()
 class Unit:
-    """One text, one ability or one printed value of a card: what is looked at for itself."""
+    """One text, one ability or one printed value of a card: what is looked at for itself.
 
-    definition: Definition
+    A text without a card is one that no card has any more: it is replaced, or its card was refused. It is parsed all the same.
+    """
+
+    definition: Definition | None
     name: str
     key: bytes
     text: Text | None = None
@@ -80,6 +84,8 @@ class Unit:
     @property
     def at_home(self) -> bool:
         """Whether it stands where its card stands: what replaces something stands elsewhere."""
+        if self.definition is None:
+            return True
         home = self.definition.span.file
         if self.value is not None:
             return self.value.source.path == home
@@ -303,13 +309,16 @@ class Way:
     def units(self, files: Iterable[File]) -> list[Unit]:
         """What there is to look at in these leaves."""
         paths = {file.path for file in files}
-        return [
+        units = [
             unit
             for definition in self.model.definitions.values()
             if definition.span.file in paths
             for unit in units_of(definition)
             if unit.at_home
         ]
+        owned = {id(text) for unit in units for text in unit.texts()}
+        rest = [text for text in self.model.texts if text.file in paths and id(text) not in owned]
+        return units + [Unit(None, "", unit_key(f"o\0{text.start}\0{text.text}"), text) for text in rest]
 
     def remember(
         self, leaves: dict[str, Leaf], files: list[File], units: list[Unit], cards: dict[str, list[Card]]
@@ -322,7 +331,7 @@ class Way:
         values: dict[str, set[bytes]] = {file.path: set() for file in files}
         for unit in units:
             if unit.value is not None:
-                values[unit.definition.span.file].add(unit.key)
+                values[unit.value.source.path].add(unit.key)
         for file in files:
             words = {word for text in said[file.path] for word in _WORD.findall(text)}
             said_values = b"".join(sorted(values[file.path]))
@@ -462,8 +471,7 @@ class Delta(Way):
         frame = Frame(key, from_plain(shared), guessed, from_plain(unread), asked, values)
         if not used and not any(item.severity == "error" for item in (*frame.shared, *finding.diagnostics)):
             return None  # something may be used now that was not, or the other way round
-        if finding.clean:
-            stored = b"".join(sorted(clean.union(finding.clean)))
+        stored += b"".join(sorted(set(finding.clean) - clean))
         return self.outcome(frame, finding, leaves, stored)
 
 
@@ -503,8 +511,7 @@ class Together(Way):
         try:
             return self.lead(first, helpers)
         finally:
-            for helper in helpers:
-                helper.stop()
+            stop(helpers)
 
     def lead(self, share: list[File], helpers: list[Helper]) -> Outcome | None:
         cards = self.first_half(share)
@@ -591,7 +598,8 @@ class Helper:
         context = multiprocessing.get_context("fork")
         self.pipe, other = context.Pipe()
         self.process = context.Process(target=self.run, args=(work, share, other), daemon=True)
-        self.process.start()
+        with suppress(OSError, AssertionError):  # no room for another process, or none is allowed: it counts as dead
+            self.process.start()
         other.close()
 
     def run(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any, pipe: Any) -> None:
@@ -616,8 +624,14 @@ class Helper:
 
     def stop(self) -> None:
         self.pipe.close()
-        self.process.kill()
-        self.process.join()
+        if self.process.pid is not None:
+            self.process.kill()
+            self.process.join()
+
+
+def stop(helpers: Iterable[Helper]) -> None:
+    for helper in helpers:
+        helper.stop()
 
 
 def split(files: list[File], count: int) -> list[list[File]]:
@@ -700,6 +714,8 @@ def check_value(lowering: Lowering, owner: Any, name: str, node: Any) -> None:
 
 
 def lower_unit(unit: Unit, lowering: Lowering) -> None:
+    if unit.definition is None:
+        return
     if unit.value is not None:
         check_value(lowering, unit.definition, unit.name, unit.value)
     elif unit.text is not None:
@@ -734,14 +750,16 @@ def look(units: list[Unit], clean: set[bytes], lowering: Lowering, flow: Flow) -
         send((to_plain(found.diagnostics), found.clean, found.guessed))
 
     helpers = [Helper(work, part) for part in parts]
-    out = look_here(first, [], lowering, flow)
-    for helper, part in zip(helpers, parts, strict=True):
-        answer = helper.receive()
-        helper.stop()
-        if answer is None:
-            join(out, look_here(part, [], lowering, flow))
-        else:
-            join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+    try:
+        out = look_here(first, [], lowering, flow)
+        for helper, part in zip(helpers, parts, strict=True):
+            answer = helper.receive()
+            if answer is None:
+                join(out, look_here(part, [], lowering, flow))
+            else:
+                join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+    finally:
+        stop(helpers)
     known = set(out.clean)
     join(out, look_here([unit for unit in twins if unit.key not in known], [], lowering, flow))
     return out

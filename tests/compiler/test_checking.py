@@ -116,6 +116,34 @@ def test_incremental_equals_full(package: Path, tmp_path: Path, change: str, cac
     assert sorted_(check_folder(package, [], cache)) == before, "and on"
 
 
+def test_texts_that_no_card_has_are_parsed(tmp_path: Path, ways: list[str]) -> None:
+    """A text that another package replaces, and the text of a card that is refused."""
+    root, needs = packages(tmp_path)["expansion"]
+    cache = Cache(tmp_path / "cache")
+    path = needs[0] / "cards/cards-000.yaml"
+    check_folder(root, needs, cache)
+    wrong = "effect: |\n      gain ( coins\n"
+
+    def spoil(name: str) -> None:
+        before, after = path.read_text(encoding="utf-8").split(f"  {name}:")
+        after = after.replace("effect: |\n", wrong, 1)
+        path.write_text(f"{before}  {name}:{after}", encoding="utf-8")
+
+    def compare(*codes: str) -> None:
+        expected = sorted_(full(root, needs))
+        assert [item.code for item in expected] == list(codes)
+        assert sorted_(check_folder(root, needs, cache)) == expected
+
+    spoil("card-00003")
+    compare("G0401")
+    edit(path, wrong, "effect: |\n")
+    compare()
+    edit(path, "card-00007:", "card-00030:")  # which another file has
+    spoil("card-00030")
+    compare("G0401", "G0505")
+    assert ways == ["Alone", "Delta", "Alone"]
+
+
 def test_a_mistake_and_its_repair_read_one_file_each(package: Path, tmp_path: Path, ways: list[str]) -> None:
     cache = Cache(tmp_path / "cache")
     check_folder(package, [], cache)
@@ -327,6 +355,25 @@ def test_a_helper_that_dies_is_done_without(
     monkeypatch.setattr(incremental.Together, half, die)
     assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
     assert ways[-1] == "Alone"
+
+
+def test_where_no_process_can_be_started(
+    package: Path, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
+) -> None:
+    monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
+    monkeypatch.setattr(incremental, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(checking, "PARALLEL_BYTES", 1)
+    edit(package / "cards/cards-001.yaml", "gain", "gian")
+    edit(game / "scenarios/cards.yaml", "then:", "than:")
+    expected = [sorted_(full(folder, [])) for folder in (package, game)]
+
+    def fork() -> int:
+        raise BlockingIOError(11, "no room")
+
+    monkeypatch.setattr(os, "fork", fork)
+    for folder, report in zip((package, game), expected, strict=True):
+        assert sorted_(check_folder(folder, [], Cache(tmp_path / "cache"))) == report
+    assert "Alone" in ways
 
 
 def test_what_is_not_remembered_is_not_guessed(
