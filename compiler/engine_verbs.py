@@ -153,6 +153,13 @@ class EngineVerbs(Actions):
         return pre, self.zone_of(where, phrase), "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top", manner
 
     def do_move(self, action: s.Action, scope: Scope) -> list[Stmt]:
+        self.moving = True
+        try:
+            return self.moved(action, scope)
+        finally:
+            self.moving = False
+
+    def moved(self, action: s.Action, scope: Scope) -> list[Stmt]:
         own, taken = self.only_phrases(action, "move")
         if not taken:
             raise self.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")

@@ -142,6 +142,14 @@ class Lowering(Windows):
             return None
         if type_.sort == "fixture":
             self.used_names.add(text)
+        if type_.sort == "zone" and found.each:
+            self.diags.add(
+                "G0506",
+                node.span,  # type: ignore[attr-defined]
+                f"{what} names {text}, and every player has one: it does not say whose",
+                "name a common zone here, and the zone of a player in the effect that reads the field",
+            )
+            return None
         return int(found.index)
 
     def print_values(self) -> None:

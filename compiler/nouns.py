@@ -370,9 +370,7 @@ class Nouns(Selectors):
         scope: Scope,
         owner: Ref | None,
     ) -> tuple[Draft, str | None]:
-        manner: str | None = None
-        if len(words) > 1 and words[-1] in MANNERS:
-            manner, words = str(words[-1]), words[:-1]
+        manner, words, phrases = self.take_manner(words, phrases)
         head, adjectives = words[-1], words[:-1]
         noun = self.peek_word(str(head), owner is not None, scope)
         if phrases and relative is None:
@@ -406,6 +404,26 @@ class Nouns(Selectors):
         if relative is not None:
             self.relative(draft, relative, scope)
         return draft, manner
+
+    def take_manner(self, words: s.Words, phrases: list[s.Phrase]) -> tuple[str | None, s.Words, list[s.Phrase]]:
+        """How what is moved comes to lie: said behind its noun, or behind the last phrase that narrows it."""
+        found: Token | None = None
+        last = phrases[-1].item if phrases else None
+        if len(words) > 1 and words[-1] in MANNERS:
+            found, words = words[-1], words[:-1]
+        elif isinstance(last, s.Noun | s.Owned):
+            own = last.rest if isinstance(last, s.Noun) and last.rest else last.words
+            if own[-1] in MANNERS and (len(own) > 1 or own is not last.words):
+                found = own[-1]
+                part = {"rest" if isinstance(last, s.Noun) and last.rest else "words": own[:-1]}
+                phrases = [*phrases[:-1], phrases[-1]._replace(item=last._replace(**part))]
+        if found is None:
+            return None, words, phrases
+        if not self.moving:
+            raise self.problem(
+                "G0607", found, f'"{found}" says how something lies that is moved', f"move .. {found} to the .."
+            )
+        return str(found), words, phrases
 
     def is_plural(self, head: Token) -> bool:
         noun = self.nouns.get(str(head))
