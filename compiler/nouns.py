@@ -408,15 +408,16 @@ class Nouns(Selectors):
     def take_manner(self, words: s.Words, phrases: list[s.Phrase]) -> tuple[str | None, s.Words, list[s.Phrase]]:
         """How what is moved comes to lie: said behind its noun, or behind the last phrase that narrows it."""
         found: Token | None = None
+        bare: s.Noun | s.Owned
         last = phrases[-1].item if phrases else None
         if len(words) > 1 and words[-1] in MANNERS:
             found, words = words[-1], words[:-1]
-        elif isinstance(last, s.Noun | s.Owned):
-            own = last.rest if isinstance(last, s.Noun) and last.rest else last.words
-            if own[-1] in MANNERS and (len(own) > 1 or own is not last.words):
-                found = own[-1]
-                part = {"rest" if isinstance(last, s.Noun) and last.rest else "words": own[:-1]}
-                phrases = [*phrases[:-1], phrases[-1]._replace(item=last._replace(**part))]
+        elif isinstance(last, s.Noun) and last.rest and last.rest[-1] in MANNERS:
+            found, bare = last.rest[-1], last._replace(rest=last.rest[:-1])
+            phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
+        elif isinstance(last, s.Noun | s.Owned) and len(last.words) > 1 and last.words[-1] in MANNERS:
+            found, bare = last.words[-1], last._replace(words=last.words[:-1])
+            phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
         if found is None:
             return None, words, phrases
         if not self.moving:
