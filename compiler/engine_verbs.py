@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from grimoire.compiler import syntax as s
@@ -284,8 +285,8 @@ class EngineVerbs(Actions):
         pre, ref = self.choice(made, str(action.verb), scope, True, action.object)
         return [*pre, self.store(target.mask, [op, target.mask, ref.expr], phrase, scope)]
 
-    def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt: ...
 
     # ------------------------------------------------------------ procedures and flow
 

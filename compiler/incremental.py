@@ -18,6 +18,7 @@ from __future__ import annotations
 import marshal
 import os
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
 from contextlib import suppress
 from pathlib import Path
@@ -225,8 +226,8 @@ class Way:
         self.players: tuple[int, int] | None = None
         self.model = PackageModel("", "")
 
-    def run(self) -> Outcome | None:
-        raise NotImplementedError
+    @abstractmethod
+    def run(self) -> Outcome | None: ...
 
     # ------------------------------------------------------------ files
 
