@@ -324,28 +324,13 @@ class Lowering(Windows):
             sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
             sample.index = len(self.model.definitions)
             for ability in kind.abilities.values():
-                sizes = [
-                    len(t)
-                    for t in (
-                        tables.procs,
-                        tables.abilities,
-                        tables.modifiers,
-                        self.guarded,
-                        self.waiting,
-                        self.latches,
-                    )
-                ]
+                scratch: list[list[Any]] = [
+                    tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
+                ]  # fmt: skip
+                sizes = [len(table) for table in scratch]
                 labels, before = dict(self.labels), self.error_count()
                 self.card_ability(ability, sample)
                 self.labels = labels
-                scratch: list[list[Any]] = [
-                    tables.procs,
-                    tables.abilities,
-                    tables.modifiers,
-                    self.guarded,
-                    self.waiting,
-                    self.latches,
-                ]
                 for table, size in zip(scratch, sizes, strict=True):
                     del table[size:]
                 if self.error_count() > before:
