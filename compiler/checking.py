@@ -134,11 +134,24 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     from grimoire.compiler.package import compile_folder
 
     report = compile_folder(root, needs).diags.sorted()
+    if not has_errors(report) and any(has_words(path.read_bytes()) for path in text_paths([*needs, root])):
+        from grimoire.compiler.card_text import check_words
+
+        report += check_words(root, needs)
     if not has_errors(report) and any(name.startswith(SCENARIOS) for name in list_files(root)):
         from grimoire.compiler.scenario import check_scenarios
 
         report += check_scenarios(root, needs)
     return report
+
+
+def has_words(data: bytes) -> bool:
+    """Whether a file of texts has words to generate texts with."""
+    return data.startswith(b"terms:") or b"\nterms:" in data
+
+
+def text_paths(folders: list[Path]) -> list[Path]:
+    return [folder / name for folder in folders for name in list_files(folder) if name.startswith(TEXTS)]
 
 
 def has_errors(report: Iterable[Diagnostic]) -> bool:
@@ -219,6 +232,8 @@ class PackageCheck:
             report = self.content()
             if report is not None and self.has_texts:
                 report = [*report, *self.texts(report)]
+                if any(has_words(file.data) for file in self.text_files) and not has_errors(report):
+                    report = [*report, *self.words()]
             if report is not None and self.scenario_files and not has_errors(report):
                 report = [*report, *self.scenarios(helper)]
         finally:
@@ -267,7 +282,9 @@ class PackageCheck:
             return self.cache.load_pack(self.name + "-cards")
 
         outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack, known_cards)
-        self.pack = {name: data for name, data in self.pack.items() if name in ("reports", "texts", "scenarios")}
+        self.pack = {
+            name: data for name, data in self.pack.items() if name in ("reports", "texts", "words", "scenarios")
+        }
         self.pack |= outcome.pack
         if outcome.cards is not None:
             self.cache.save_pack(self.name + "-cards", outcome.cards)
@@ -307,6 +324,19 @@ class PackageCheck:
         check_texts(self.root, self.needs, manifest, lambda: keys, diags)
         found = [item for item in diags if item not in before]
         self.keep("texts", (key, to_plain(found)))
+        return found
+
+    def words(self) -> list[Diagnostic]:
+        """What the texts of the cards cannot be generated for."""
+        key = self.key("words", self.text_files, self.content_key)
+        stored = self.stored("words", key)
+        if stored is not None:
+            return stored
+        from grimoire.compiler.card_text import check_words
+
+        self.steady = False
+        found = check_words(self.root, self.needs)
+        self.keep("words", (key, to_plain(found)))
         return found
 
     def scenarios(self, helper: Helper | None) -> list[Diagnostic]:

@@ -61,3 +61,25 @@ _register(
     repair="Write the texts of the clauses when the rulebook is to be worded.",
     severity="note",
 )
+_register(
+    "G0910",
+    "no-words",
+    "A card's text cannot be generated in a language",
+    explanation="The rules text of a card is made from its effect. As soon as a language of the package has terms, everything "
+    "that the cards speak of needs words in it: a noun in terms, a verb in verbs, an adjective in adjectives. The message names "
+    "the first card that needs the word.",
+    example="# text/en.yaml of a package with a card that says: dim the lamp\nterms:\n  lamp: lamp / lamps\n",
+    repair="Give the word in the section that the hint names, in every language.",
+    severity="warning",
+)
+_register(
+    "G0911",
+    "wrong-forms",
+    "The forms of a word do not fit its language",
+    explanation="A noun has a form for every case of the language, in the singular and, behind a slash, in the plural: six cases "
+    "in Ukrainian and Russian (nominative, genitive, dative, accusative, instrumental, locative), one form in English. A word "
+    "that never changes has one form. The gender is m, f or n.",
+    example="# text/uk.yaml\nterms:\n  lamp: {forms: лампа лампи / лампи ламп, gender: f}\n",
+    repair="Write all forms, set off by spaces; inside a form an underscore stands for a space.",
+    severity="warning",
+)

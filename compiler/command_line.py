@@ -142,6 +142,18 @@ def _content_commands(commands: Any) -> None:
     listing.add_argument("--kind", metavar="KIND", help="only things of this kind")
     listing.add_argument("--json", action="store_true", help="a report for programs")
 
+    text = _command(
+        commands,
+        "text",
+        "command_text:text_command",
+        "say the rules text of cards, made from their effects",
+        "grimoire text my-game lighthouse --lang uk",
+    )
+    text.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    text.add_argument("cards", nargs="*", metavar="CARD", help="id of a card; all cards unless given")
+    text.add_argument("--lang", metavar="L", help="language of the text; the first of the package unless given")
+    text.add_argument("--json", action="store_true", help="a report for programs")
+
     explain = _command(
         commands, "explain", "command_content:explain_command", "explain a diagnostic code", "grimoire explain G0501"
     )

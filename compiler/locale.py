@@ -22,6 +22,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings")
+WORDS: Final = ("terms", "verbs", "adjectives")  # read by `lexicon`
 FOLDER: Final = "text/"
 _TOOL_CHOICES: Final = ("done", "decline", "pass")
 _TOOL_PROMPTS: Final = ("order", "react")
@@ -112,7 +113,7 @@ def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
         tree = load_file(root / name, diags, name=file)
         mapping = as_mapping(tree, diags, "a file of texts") if tree is not None else None
         if mapping is not None:
-            check_keys(mapping, SECTIONS, diags, "a file of texts")
+            check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")
             _read_file(language, mapping, diags)
     return found
 

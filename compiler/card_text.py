@@ -1,0 +1,133 @@
+"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be complete.
+
+In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no words (G0910).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
+from grimoire.compiler.inflect import Grammar
+from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.manifest import load_manifest
+from grimoire.compiler.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.say import Sayer
+from grimoire.compiler.say_base import Lexicon, fixed, tidy
+
+# What a word of each sort is called, and how it is given.
+_SORTS: Final = {
+    "term": ("the noun", "terms: {{{name}: {{forms: ..}}}}"),
+    "verb": ("the verb", "verbs: {{{name}: ..}}"),
+    "form": ("the form", "add it to the row of the verb in verbs"),
+    "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
+    "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
+    "frame": ("the construct", "the tables of the language have no pattern for it"),
+}
+
+
+class Paragraph(NamedTuple):
+    """One slot or ability of a card in a language."""
+
+    part: str  # id of the slot or ability
+    text: str
+    missing: frozenset[tuple[str, str]]
+    source: Text
+
+
+class CardText:
+    """Says cards of a package in one language."""
+
+    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon) -> None:
+        self.model = model
+        self.grammar = grammar
+        self.lexicon = lexicon
+        self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
+
+    def cards(self) -> Iterator[Definition]:
+        """The cards that have anything to say."""
+        for definition in self.model.definitions.values():
+            if definition.programs or definition.abilities:
+                yield definition
+
+    def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
+        for slot, text in definition.programs.items():
+            yield self.program(definition, slot, text)
+        for ability in definition.abilities.values():
+            yield from self.ability(definition, ability)
+
+    def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
+        sayer = self.sayer(definition)
+        return self.paragraph(slot, sayer.text(text.node.statements), sayer, text)
+
+    def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
+        """`limit, only: window, do`; every window of a list has the same text, said once."""
+        source = ability.do or ability.always
+        if source is None:
+            return
+        sayer = self.sayer(definition)
+        windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
+        frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
+        head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
+        slots = {
+            "window": fixed(head),
+            "only": fixed(sayer.frame("ability-only", condition=fixed(sayer.say_condition(ability.only.node))))
+            if ability.only
+            else fixed(""),
+            "limit": fixed(sayer.say_limit(ability.limit.node)) if ability.limit else fixed(""),
+            "body": fixed(
+                sayer.text(source.node.statements)
+                if frame != "ability-window"
+                else lowered(sayer.text(source.node.statements))
+            ),
+        }
+        yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)
+
+    def sayer(self, definition: Definition) -> Sayer:
+        return Sayer(self.grammar, self.lexicon, definition.kind)
+
+    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text) -> Paragraph:
+        return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+
+
+def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    """The last pass: what sounds wrong between two words."""
+    for pattern, better in rules:
+        text = pattern.sub(better, text)
+    return text
+
+
+def lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    """What the texts of the cards cannot be generated for, in each language that has words at all."""
+    from grimoire.compiler.package import compile_folder
+
+    diags = Diagnostics()
+    made = compile_folder(root, needs, texts=False, tables=False)
+    manifest = load_manifest(root, Diagnostics())
+    if made.model is None or manifest is None or made.diags.has_errors:
+        return []
+    for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
+        lexicon = read_lexicon([*needs, root], made.model, language, diags)
+        if lexicon is None:
+            continue
+        says = CardText(made.model, load_grammar(language), lexicon)
+        told: set[tuple[str, str]] = set()
+        for card in says.cards():
+            for paragraph in says.paragraphs(card):
+                for sort, name in sorted(paragraph.missing - told):
+                    told.add((sort, name))
+                    what, hint = _SORTS[sort]
+                    message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
+                    diags.add("G0910", span_of(paragraph.source), message, hint.format(name=name))
+    return list(diags)
+
+
+def span_of(text: Text) -> Span:
+    return text.scalar.span  # type: ignore[no-any-return]

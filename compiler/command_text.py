@@ -1,0 +1,70 @@
+"""The command `text`: the rules text of cards in a language, made from their effects.
+
+In: the parsed command line. Out: an exit code, and the texts on stdout, readable or as JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+from typing import TYPE_CHECKING, Any
+
+from grimoire.compiler.card_text import CardText
+from grimoire.compiler.checking import resolve_paths
+from grimoire.compiler.command_common import (
+    FINDINGS,
+    FINE,
+    WrongUse,
+    guess,
+    listed,
+    package_folder,
+    print_json,
+    report_text,
+    say,
+)
+from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.package import compile_folder
+from grimoire.compiler.wording import Words
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def text_command(args: argparse.Namespace) -> int:
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(args.package)], diags)
+    made = compile_folder(*found[0]) if found else None
+    if made is None or made.model is None or made.manifest is None or made.artefact is None or made.diags.has_errors:
+        report_text([*diags, *(made.diags.sorted() if made is not None else ())], sys.stderr)
+        return FINDINGS
+    language = args.lang or made.manifest.languages[0]
+    if language not in made.manifest.languages or language not in LANGUAGES:
+        raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
+    root, needs = found[0]
+    lexicon = read_lexicon([*needs, root], made.model, language, diags)
+    if lexicon is None:
+        raise WrongUse(
+            f"{made.manifest.id} has no words in '{language}': it needs the section terms in text/{language}.yaml"
+        )
+    says, words = CardText(made.model, load_grammar(language), lexicon), Words(made.artefact, language)
+    there = {card.id: card for card in says.cards()}
+    for name in args.cards:
+        if name not in there:
+            raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")
+    missing: set[tuple[str, str]] = set()
+    rows: list[dict[str, Any]] = []
+    for card in [there[name] for name in args.cards] or there.values():
+        parts = list(says.paragraphs(card))
+        missing.update(word for part in parts for word in part.missing)
+        told = [{"id": part.part, "text": part.text} for part in parts]
+        rows.append({"id": card.id, "name": words.name(card.id), "parts": told})
+    if args.json:
+        print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
+    else:
+        for row in rows:
+            print(row["name"])
+            for part in row["parts"]:
+                print(f"  {part['text']}")
+    for sort, name in sorted(missing):
+        say(f"no words for the {sort} {name}: grimoire check says where")
+    return FINDINGS if missing else FINE

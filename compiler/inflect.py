@@ -1,0 +1,156 @@
+"""Words in their forms: nouns, adjectives, verbs and numerals of one language, for the texts that are generated from effects.
+
+In: the tables of a language (grammar/wording) and the terms of a package. Out: a form for the features that a pattern asks for. All
+forms are stored; nothing is looked up in a dictionary, and of each word only what the tables of its language say is derived.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+GENDERS = ("m", "f", "n")
+NUMBERS = ("sg", "pl")
+MOODS = ("imp", "inf", "sg", "pl", "you", "past", "done")  # do!, to do, does, do, you do, (they) did, (is) done
+
+
+class Features(NamedTuple):
+    """What agrees: the gender and number of a noun phrase, and whether it is alive; `person` 2 is you."""
+
+    gender: str = "m"
+    number: str = "sg"
+    animate: bool = False
+    person: int = 3
+
+
+class Term(NamedTuple):
+    """A noun: its forms by number and case, what stands before it and agrees, and what stands behind it and does not."""
+
+    forms: Mapping[str, tuple[str, ...]]  # by number
+    gender: str = "m"
+    animate: bool = False
+    mass: bool = False  # fuel, food: it has no plural
+    at: str = ""  # its own preposition of place
+    adjectives: tuple[str, ...] = ()
+    tail: tuple[str, str] = ("", "")  # singular, plural
+
+    def features(self, number: str) -> Features:
+        return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)
+
+
+class Verb(NamedTuple):
+    """A verb: its forms by mood, the pattern of its clause, and how it joins the phrases behind it."""
+
+    forms: Mapping[str, str]
+    pattern: str = "{v} {object:acc}"
+    phrases: Mapping[str, str] = {}
+
+
+class Grammar:
+    """The tables of one language."""
+
+    def __init__(self, tables: Mapping[str, Any]) -> None:
+        self.tables = tables
+        self.language: str = tables["language"]
+        self.cases: tuple[str, ...] = tuple(tables["cases"].split())
+        self.classes: list[tuple[str, dict[str, list[str]]]] = [
+            (row["like"], {key: str(forms).split() for key, forms in row.items() if key != "like"})
+            for row in tables.get("adjectives", [])
+        ]
+
+    # ------------------------------------------------------------ nouns
+
+    def noun(self, term: Term, case: str, number: str) -> str:
+        """A noun in a case, with the adjectives that belong to the term and its tail."""
+        number = term.features(number).number
+        row = term.forms[number]
+        word = row[self.cases.index(case)] if len(row) == len(self.cases) > 1 else row[0]
+        features = term.features(number)
+        before = [self.adjective(adjective, case, features) for adjective in term.adjectives]
+        tail = term.tail[NUMBERS.index(number)]
+        return " ".join([*before, word, *([tail] if tail else [])])
+
+    # ------------------------------------------------------------ adjectives and what is declined like them
+
+    def adjective(self, word: str, case: str, features: Features) -> str:
+        """An adjective in agreement; a word that the language declines by no rule stays as it is."""
+        for ending, rows in self.classes:
+            if word.endswith(ending):
+                return word.removesuffix(ending) + self.ending(rows, case, features)
+        return word
+
+    def agreeing(self, rows: Mapping[str, str], case: str, features: Features) -> str:
+        """A word whose rows are written out: determiners, possessives."""
+        return self.ending({key: list(words(forms)) for key, forms in rows.items()}, case, features)
+
+    def ending(self, rows: Mapping[str, list[str]], case: str, features: Features) -> str:
+        row = rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
+        if len(row) == 1 or len(self.cases) == 1:
+            return row[0]
+        if (
+            case == "acc" and row[self.cases.index("acc")] == "*"
+        ):  # as the nominative, or as the genitive of what is alive
+            case = "gen" if features.animate else "nom"
+        form = row[self.cases.index(case)]
+        return "" if form == "-" else form
+
+    # ------------------------------------------------------------ numerals
+
+    def mass_case(self, case: str) -> str:
+        """The case of a mass noun behind a number: `1 of fuel`."""
+        return str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
+
+    def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
+        """The case and number of an adjective between a numeral and its noun."""
+        form = plural_category(self.language, number)
+        asked = self.tables["numerals"].get(f"{form}-adjective")
+        if asked is None or case not in ("nom", "acc"):
+            return case, features
+        wanted, of = asked.split(".")
+        return wanted, features._replace(number=of)
+
+    def counted(self, term: Term, number: int, case: str) -> tuple[str, Features]:
+        """A noun behind a numeral, and what agrees with the two."""
+        rule = self.tables["numerals"]
+        form = plural_category(self.language, number)
+        if len(self.cases) == 1:
+            asked = f"nom.{'sg' if form == 'one' else 'pl'}"
+        elif case not in ("nom", "acc"):
+            asked = f"{case}.{'sg' if form == 'one' else 'pl'}"
+        elif form == "one":
+            asked = f"{case}.sg"
+        else:
+            asked = rule.get(f"{form}-alive" if term.animate and case == "acc" else form) or rule[form]
+        wanted, of = asked.split(".")
+        if wanted == "same":
+            wanted = case
+        return self.noun(term, wanted, of), Features(term.gender, "sg" if form == "one" else "pl", term.animate)
+
+
+def plural_category(language: str, number: int) -> str:
+    """The CLDR category of a whole number, as Babel has it."""
+    from babel import Locale
+
+    return str(Locale(language).plural_form(number))
+
+
+def read_term(row: Mapping[str, Any]) -> Term:
+    """A term as the texts of a package have it: `forms: singular cases / plural cases`."""
+    single, _, plural = str(row["forms"]).partition("/")
+    forms = {"sg": words(single), "pl": words(plural)}
+    tail = row.get("tail", "")
+    tails = (str(tail), str(tail)) if not isinstance(tail, Mapping) else (str(tail["sg"]), str(tail["pl"]))
+    return Term(
+        {number: row for number, row in forms.items() if row},
+        row.get("gender", "m"),
+        bool(row.get("animate", False)),
+        bool(row.get("mass", False)),
+        str(row.get("at", "")),
+        tuple(str(row.get("with", "")).split()),
+        tails,
+    )
+
+
+def words(text: str) -> tuple[str, ...]:
+    """Forms are set off by spaces; inside a form a space is written as an underscore."""
+    return tuple(word.replace("_", " ") for word in text.split())

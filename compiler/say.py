@@ -1,0 +1,272 @@
+"""Say an effect in a language: the tree of a text becomes sentences.
+
+In: a syntax node, the tables of the language (grammar/wording), the words of the package. Out: text; and what there are no words for,
+which is a finding of the caller. Every wording is a pattern of the tables: a slot is filled with a part of the node in the form that the
+pattern asks for, so the same tables can read a sentence back.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from grimoire.compiler import syntax as s
+from grimoire.compiler.inflect import Verb
+from grimoire.compiler.say_base import YOU, Slot, fixed
+from grimoire.compiler.say_nouns import Nouns
+from grimoire.compiler.tokens import Token
+
+
+class Sayer(Nouns):
+    """Says the texts of one card."""
+
+    # ------------------------------------------------------------ texts
+
+    def text(self, lines: Iterable[s.Line]) -> str:
+        """The sentences of a text."""
+        return " ".join(self.sentence(self.statement(line.statement)) for line in lines)
+
+    @staticmethod
+    def sentence(text: str) -> str:
+        return text if not text else text[0].upper() + text[1:] + ("" if text[-1] in ".:" else ".")
+
+    def body(self, node: s.Statement, mood: str) -> str:
+        if isinstance(node, s.Block):
+            return "; ".join(self.statement(line.statement, mood) for line in node.statements)
+        return self.statement(node, mood)
+
+    def clause(self, node: s.Statement, mood: str) -> Slot:
+        return Slot(lambda asked: self.body(node, asked or mood))
+
+    def statement(self, node: s.Statement, mood: str = "imp") -> str:
+        match node:
+            case s.Act(subject, modal, action):
+                return self.act(subject, modal, action, mood)
+            case s.Cannot(subject, action):
+                return self.frame(
+                    "cannot", subject=self.full(subject, negated=True), action=self.action(action, who(subject))
+                )
+            case s.CannotBe(subject, verb, phrases):
+                what, said = self.full(subject, negated=True), self.bare_verb(verb)
+                return self.frame("cannot-be", subject=what, verb=said, phrases=self.phrases(phrases))
+            case s.Assign(target, value):
+                return self.assign(target, value)
+            case s.Gets(subject, sign, amount, words):
+                slots = {"subject": self.full(subject), "amount": self.amount(amount)}
+                slots |= {"what": self.noun(words)} if words else {}
+                return self.frame("gets-more" if sign == "+" else "gets-less", **slots)
+            case s.Either(_, options):
+                return self.joined("either", [self.action(option, "you").say(mood) for option in options])
+            case s.Require(_, condition):
+                return self.frame("require", condition=self.condition(condition))
+            case s.Together(parts):
+                return self.together(parts, mood)
+            case s.Then(first, word, rest):
+                name = "then" if word == "then" else "next"
+                return self.frame(name, first=self.clause(first, mood), rest=self.clause(rest, mood))
+            case s.Pay(cost, rest):
+                return self.frame("pay", cost=self.clause(cost, mood), rest=self.clause(rest, mood))
+            case s.Gated(gate, body):
+                return self.gated(gate, body, mood)
+            case s.Block():
+                return self.body(node, mood)
+
+    # ------------------------------------------------------------ clauses
+
+    def act(self, subject: s.Full | None, modal: Token | None, action: s.Action, mood: str) -> str:
+        may = modal is not None and modal.type == "MAY"
+        if subject is None:
+            done = self.action(action, "you")
+            return self.frame("may", action=done) if may else done.say(mood)
+        doer, done = self.full(subject), self.action(action, who(subject))
+        if may:
+            return self.frame("subject-may", subject=doer, action=done)
+        return self.frame("subject-must", subject=doer, action=indicative(done, doer))
+
+    def together(self, parts: Sequence[s.Statement], mood: str) -> str:
+        """`A and B`: a subject and a modal that two parts share are said once."""
+        said: list[str] = []
+        before: s.Statement | None = None
+        for part in parts:
+            if (
+                isinstance(part, s.Act)
+                and isinstance(before, s.Act)
+                and part.subject is not None
+                and part.subject == before.subject
+            ):
+                may = part.modal is not None and part.modal.type == "MAY"
+                form = "inf" if may else form_of(self.full(part.subject))
+                said.append(self.action(part.action, who(part.subject)).say(form))
+            else:
+                said.append(self.statement(part, mood))
+            before = part
+        return self.joined("and", said)
+
+    def assign(self, target: s.Full, value: s.Amount) -> str:
+        name = value.name if isinstance(value, s.Negated | s.Bare) else None
+        what = self.full(target)
+        if name is not None and str(name) in self.words.adjectives:
+            said = Slot(lambda asked: self.adjective(str(name), asked or "nom", what.features), what.features)
+            return self.frame("no-longer" if isinstance(value, s.Negated) else "becomes", subject=what, value=said)
+        return self.frame("set-to", subject=what, value=self.amount(value))
+
+    # ------------------------------------------------------------ gates
+
+    def gated(self, gate: s.Gate, body: s.Statement, mood: str) -> str:
+        several = "-block" if isinstance(body, s.Block) and len(body.statements) > 1 else ""
+        if gate.kind == "modal":
+            return self.modal(gate, body, mood, several)
+        if gate.kind == "pay":
+            assert gate.cost is not None
+            return self.frame(f"pay{several}", cost=self.clause(gate.cost, mood), rest=self.clause(body, mood))
+        name, slots = gate.kind.replace("_", "-"), dict[str, Slot]()
+        if gate.condition is not None:
+            slots["condition"] = fixed(self.say_condition(gate.condition))
+        if gate.noun is not None:
+            each = gate.kind == "each"
+            said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
+            slots["noun"] = said
+            if gate.bind is not None:
+                self.bind(str(gate.bind), gate.noun.noun, "sg")
+        if gate.amount is not None:
+            slots["amount"] = self.amount(gate.amount)
+            name = "repeat-up-to" if gate.up_to else "repeat-times"
+        if gate.outcomes:
+            slots["outcomes"] = fixed(self.joined("or", [self.outcome(outcome) for outcome in gate.outcomes]))
+        if gate.window is not None:
+            slots["window"] = fixed(self.say_window(gate.window))
+        if gate.kind == "until":
+            name = "until-start" if gate.word.type == "UNTIL_START_OF" else "until-end"
+        slots["body"] = self.clause(body, mood)
+        return self.frame(name + several if name + several in self.frames else name, **slots)
+
+    def modal(self, gate: s.Gate, body: s.Statement, mood: str, several: str) -> str:
+        may = "may" if gate.word.type == "MAY" else "must"
+        if gate.noun is None:
+            return self.frame(f"{may}{several}", action=self.clause(body, mood))
+        doer = self.full(gate.noun)
+        done = indicative(self.clause(body, mood), doer)
+        return self.frame(f"subject-{may}{several}", subject=doer, action=done)
+
+    def outcome(self, outcome: s.Outcome) -> str:
+        if outcome.form == "name":
+            return self.noun((outcome.token,)).say("nom")
+        number = str(outcome.token).replace("-", "–")
+        if outcome.form in ("number", "range"):
+            return number
+        return self.frame(outcome.form.replace("_", "-"), number=fixed(number))
+
+    # ------------------------------------------------------------ windows and limits
+
+    def say_window(self, window: s.Window) -> str:
+        if window.noun is not None:
+            return self.frame(f"at-{window.kind}", noun=self.full(window.noun))
+        if window.condition is not None:
+            return self.frame("as-soon-as", condition=self.condition(window.condition))
+        event = window.event
+        if event is None:
+            return self.frame("any-time")
+        slots: dict[str, Slot] = {"verb": self.bare_verb(event.verb)}
+        agent = next((phrase for phrase in event.phrases if phrase.prep.type == "BY" and event.form == "is_done"), None)
+        slots["phrases"] = self.phrases([phrase for phrase in event.phrases if phrase is not agent], str(event.verb))
+        if event.subject is not None:
+            subjects = [self.full(subject) for subject in (event.subject, *event.others)]
+            features = subjects[0].features
+            slots["subject"] = Slot(lambda asked: self.joined("or", [one.say(asked) for one in subjects]), features)
+            self.speak_of(event.subject.noun)
+        if agent is not None:
+            slots["agent"] = self.item(agent.item)
+            slots["verb"] = indicative(slots["verb"], slots["agent"])
+        if event.action is not None:
+            done = self.action(event.action, "you" if event.subject is None else who(event.subject))
+            slots["action"] = indicative(done, slots.get("subject", fixed("", YOU)))
+        return self.frame(f"{window.kind}-{event.form.replace('_', '-')}{'-by' if agent else ''}", **slots)
+
+    def say_limit(self, limit: s.Limit) -> str:
+        name = {1: "limit-once", 2: "limit-twice"}.get(limit.times, "limit-times")
+        return self.frame(name, scope=self.noun(limit.scope), number=fixed(str(limit.times)))
+
+    # ------------------------------------------------------------ verbs
+
+    def action(self, node: s.Action, acting: str) -> Slot:
+        """A clause without its subject, in the mood asked for."""
+
+        def say(mood: str) -> str:
+            before, self.acting = self.acting, acting
+            try:
+                return self.say_action(node, mood or "imp")
+            finally:
+                self.acting = before
+
+        return Slot(say)
+
+    def say_action(self, node: s.Action, mood: str) -> str:
+        name = str(node.verb)
+        first = node.object.items[0] if node.object is not None else None
+        if name == "take" and isinstance(first, s.Noun):
+            text = self.say_procedure(f"take {first.words[-1]}", node.phrases, mood)
+        else:
+            text = self.say_verb(name, node, mood)
+        if node.bind is not None and node.object is not None:
+            self.bind(str(node.bind), node.object)
+        if first is not None and not isinstance(first, s.Pronoun):
+            self.speak_of(first)
+        if node.able:
+            text = self.frame("if-able", action=fixed(text))
+        return self.frame("instead", action=fixed(text)) if node.instead else text
+
+    def say_verb(self, name: str, node: s.Action, mood: str) -> str:
+        verb = self.verb(name)
+        slots = {"v": fixed(self.form(verb, name, mood))}
+        if node.object is not None:
+            slots["object"] = self.item(node.object)
+            item = node.object.items[0]
+            if isinstance(item, s.Counted):
+                slots |= {"amount": self.figure(item.count), "noun": self.noun(item.words)}
+            elif isinstance(item, s.Count):
+                slots["amount"] = self.figure(item)
+        named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in node.phrases}
+        pattern = verb.pattern
+        own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
+        rest = [phrase for phrase in node.phrases if phrase.prep.type.lower() not in own]
+        return f"{self.fill(pattern, slots | own)} {self.phrases(rest, name).say('')}".strip()
+
+    def say_procedure(self, name: str, phrases: Sequence[s.Phrase], mood: str) -> str:
+        """`take a PROCEDURE with A and B`: its pattern has {1}, {2}."""
+        verb = self.verb(name)
+        slots = {"v": fixed(self.form(verb, name, mood))}
+        given: list[Slot] = []
+        for phrase in phrases:
+            if phrase.prep.type == "WITH":
+                items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
+                given += [self.item(item) for item in items]
+            elif given:  # it narrows the last argument
+                given[-1] = joined_behind(given[-1], self.phrase(phrase))
+        return self.fill(verb.pattern, slots | {str(at): slot for at, slot in enumerate(given, 1)})
+
+    def bare_verb(self, token: Token) -> Slot:
+        """A verb by itself; the participle that the package declares is the verb."""
+        name = str(token)
+        verb: Verb = self.verb(name)
+        return Slot(lambda mood: self.form(verb, name, mood))
+
+    def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
+        own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
+        return Slot(lambda _: " ".join(self.phrase(phrase, own) for phrase in phrases))
+
+
+def who(subject: s.Full) -> str:
+    """Who acts, for `your` and `their`."""
+    return "you" if isinstance(subject.noun, s.Pronoun) and subject.noun.word.type == "YOU" else "they"
+
+
+def form_of(doer: Slot) -> str:
+    return "you" if doer.features.person == 2 else doer.features.number
+
+
+def indicative(clause: Slot, doer: Slot) -> Slot:
+    """A clause that agrees with who acts when a pattern asks for `ind`."""
+    return Slot(lambda asked: clause.say(form_of(doer) if asked == "ind" else asked), doer.features)
+
+
+def joined_behind(slot: Slot, text: str) -> Slot:
+    return Slot(lambda asked: f"{slot.say(asked)} {text}", slot.features)
