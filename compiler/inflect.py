@@ -33,6 +33,8 @@ class Term(NamedTuple):
     at: str = ""  # its own preposition of place
     adjectives: tuple[str, ...] = ()
     tail: tuple[str, str] = ("", "")  # singular, plural
+    whose: str = ""  # of a field: how a noun is narrowed by its value, in place of the tail: a card `of lore`
+    set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
 
     def features(self, number: str) -> Features:
         return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)
@@ -60,14 +62,14 @@ class Grammar:
 
     # ------------------------------------------------------------ nouns
 
-    def noun(self, term: Term, case: str, number: str) -> str:
-        """A noun in a case, with the adjectives that belong to the term and its tail."""
+    def noun(self, term: Term, case: str, number: str, tail: str | None = None) -> str:
+        """A noun in a case, with the adjectives that belong to the term and its tail, or another one."""
         number = term.features(number).number
         row = term.forms[number]
         word = row[self.cases.index(case)] if len(row) == len(self.cases) > 1 else row[0]
         features = term.features(number)
         before = [self.adjective(adjective, case, features) for adjective in term.adjectives]
-        tail = term.tail[NUMBERS.index(number)]
+        tail = term.tail[NUMBERS.index(number)] if tail is None else tail
         return " ".join([*before, word, *([tail] if tail else [])])
 
     # ------------------------------------------------------------ adjectives and what is declined like them
@@ -109,7 +111,7 @@ class Grammar:
         wanted, of = asked.split(".")
         return wanted, features._replace(number=of)
 
-    def counted(self, term: Term, number: int, case: str) -> tuple[str, Features]:
+    def counted(self, term: Term, number: int, case: str, tail: str | None = None) -> tuple[str, Features]:
         """A noun behind a numeral, and what agrees with the two."""
         rule = self.tables["numerals"]
         form = plural_category(self.language, number)
@@ -124,7 +126,7 @@ class Grammar:
         wanted, of = asked.split(".")
         if wanted == "same":
             wanted = case
-        return self.noun(term, wanted, of), Features(term.gender, "sg" if form == "one" else "pl", term.animate)
+        return self.noun(term, wanted, of, tail), Features(term.gender, "sg" if form == "one" else "pl", term.animate)
 
 
 def plural_category(language: str, number: int) -> str:
@@ -132,23 +134,6 @@ def plural_category(language: str, number: int) -> str:
     from babel import Locale
 
     return str(Locale(language).plural_form(number))
-
-
-def read_term(row: Mapping[str, Any]) -> Term:
-    """A term as the texts of a package have it: `forms: singular cases / plural cases`."""
-    single, _, plural = str(row["forms"]).partition("/")
-    forms = {"sg": words(single), "pl": words(plural)}
-    tail = row.get("tail", "")
-    tails = (str(tail), str(tail)) if not isinstance(tail, Mapping) else (str(tail["sg"]), str(tail["pl"]))
-    return Term(
-        {number: row for number, row in forms.items() if row},
-        row.get("gender", "m"),
-        bool(row.get("animate", False)),
-        bool(row.get("mass", False)),
-        str(row.get("at", "")),
-        tuple(str(row.get("with", "")).split()),
-        tails,
-    )
 
 
 def words(text: str) -> tuple[str, ...]:

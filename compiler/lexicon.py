@@ -24,7 +24,7 @@ from grimoire.compiler.source import Sequence as Items
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set")
 _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases")
 
 
@@ -145,6 +145,8 @@ class Reader:
             row.get("at", ""),
             words(row.get("with", "")),
             tails,
+            row.get("whose", ""),
+            row.get("set", {}),
         )
 
     @staticmethod
@@ -181,7 +183,12 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
         for verb in model.verbs.values()
         if verb.done is not None and verb.id in reader.verbs
     }
-    return Lexicon(reader.terms, verbs, reader.adjectives, plurals)
+    results = {
+        verb.id: verb.result.kind
+        for verb in model.verbs.values()
+        if verb.result is not None and verb.result.kind is not None
+    }
+    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results)
 
 
 def plurals_of(name: str) -> Iterator[str]:

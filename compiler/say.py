@@ -7,7 +7,7 @@ pattern asks for, so the same tables can read a sentence back.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Verb
@@ -23,7 +23,28 @@ class Sayer(Nouns):
 
     def text(self, lines: Iterable[s.Line]) -> str:
         """The sentences of a text."""
-        return " ".join(self.sentence(self.statement(line.statement)) for line in lines)
+        return " ".join(self.sentence(said) for said in self.lines([line.statement for line in lines], "imp"))
+
+    def lines(self, statements: Sequence[s.Statement], mood: str) -> Iterator[str]:
+        """What each line says; `either: .. or: ..` are one."""
+        at = 0
+        while at < len(statements):
+            options = either_group(statements[at:])
+            if len(options) > 1:
+                yield self.frame(self.by_mood("one-of", mood), options=self.options(options, mood))
+            else:
+                yield self.statement(statements[at], mood)
+            at += max(1, len(options))
+
+    def options(self, options: Sequence[s.Statement], mood: str) -> Slot:
+        def say(asked: str) -> str:
+            said = [self.body(option, asked or mood) for option in options]
+            text = said[0]
+            for other in said[1:]:
+                text = self.frame("join-options", first=fixed(text), last=fixed(other))
+            return text
+
+        return Slot(say)
 
     @staticmethod
     def sentence(text: str) -> str:
@@ -31,7 +52,7 @@ class Sayer(Nouns):
 
     def body(self, node: s.Statement, mood: str) -> str:
         if isinstance(node, s.Block):
-            return "; ".join(self.statement(line.statement, mood) for line in node.statements)
+            return "; ".join(self.lines([line.statement for line in node.statements], mood))
         return self.statement(node, mood)
 
     def clause(self, node: s.Statement, mood: str) -> Slot:
@@ -49,7 +70,7 @@ class Sayer(Nouns):
                 what, said = self.full(subject, negated=True), self.bare_verb(verb)
                 return self.frame("cannot-be", subject=what, verb=said, phrases=self.phrases(phrases))
             case s.Assign(target, value):
-                return self.assign(target, value)
+                return self.assign(target, value, mood)
             case s.Gets(subject, sign, amount, words):
                 slots = {"subject": self.full(subject), "amount": self.amount(amount)}
                 slots |= {"what": self.noun(words)} if words else {}
@@ -101,13 +122,31 @@ class Sayer(Nouns):
             before = part
         return self.joined("and", said)
 
-    def assign(self, target: s.Full, value: s.Amount) -> str:
+    def assign(self, target: s.Full, value: s.Amount, mood: str) -> str:
         name = value.name if isinstance(value, s.Negated | s.Bare) else None
         what = self.full(target)
+        found = self.head(target.noun)
+        own = self.words.terms[found[0]].set if found is not None and found[0] in self.words.terms else {}
+        if own:
+            return self.changed(own, target, value, mood)
         if name is not None and str(name) in self.words.adjectives:
             said = Slot(lambda asked: self.adjective(str(name), asked or "nom", what.features), what.features)
-            return self.frame("no-longer" if isinstance(value, s.Negated) else "becomes", subject=what, value=said)
-        return self.frame("set-to", subject=what, value=self.amount(value))
+            frame = self.by_mood("no-longer" if isinstance(value, s.Negated) else "becomes", mood)
+            return self.frame(frame, subject=what, value=said)
+        return self.frame(self.by_mood("set-to", mood), subject=what, value=self.amount(value))
+
+    def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
+        """A state whose term says how it changes; `X is now X + n` may have words of its own."""
+        slots = {"value": self.amount(value)}
+        grows = isinstance(value, s.Binary) and str(value.op) == "+"
+        if isinstance(value, s.Binary):
+            slots["amount"] = self.amount(value.right)
+        if target.phrases:
+            slots["owner"] = self.item(target.phrases[-1].item)
+        key = f"more.{mood}" if grows and f"more.{mood}" in own else "more" if grows and "more" in own else mood
+        return self.fill(
+            own.get(key) or own.get("imp") or self.frames["set-to"], slots | {"subject": self.full(target)}
+        )
 
     # ------------------------------------------------------------ gates
 
@@ -125,6 +164,8 @@ class Sayer(Nouns):
             each = gate.kind == "each"
             said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
             slots["noun"] = said
+            if gate.bind is not None and each and said_once(str(gate.bind), body):
+                return self.spread(str(gate.bind), said, body, mood)
             if gate.bind is not None:
                 self.bind(str(gate.bind), gate.noun.noun, "sg")
         if gate.amount is not None:
@@ -137,10 +178,26 @@ class Sayer(Nouns):
         if gate.kind == "until":
             name = "until-start" if gate.word.type == "UNTIL_START_OF" else "until-end"
         slots["body"] = self.clause(body, mood)
-        return self.frame(name + several if name + several in self.frames else name, **slots)
+        return self.frame(self.by_mood(name + several if name + several in self.frames else name, mood), **slots)
+
+    def spread(self, name: str, over: Slot, body: s.Statement, mood: str) -> str:
+        """`for each X as y, do it to the y`: do it to each X."""
+        before, self.inline = self.inline, self.inline | {name: over}
+        try:
+            return self.body(body, mood)
+        finally:
+            self.inline = before
 
     def modal(self, gate: s.Gate, body: s.Statement, mood: str, several: str) -> str:
         may = "may" if gate.word.type == "MAY" else "must"
+        options = either_group([line.statement for line in body.statements]) if isinstance(body, s.Block) else ()
+        if may == "may" and isinstance(body, s.Block) and len(options) == len(body.statements) > 1:
+            who_may = {} if gate.noun is None else {"subject": self.full(gate.noun)}
+            return self.frame(
+                "may-one-of" if gate.noun is None else "subject-may-one-of",
+                options=self.options(options, "inf"),
+                **who_may,
+            )
         if gate.noun is None:
             return self.frame(f"{may}{several}", action=self.clause(body, mood))
         doer = self.full(gate.noun)
@@ -208,6 +265,8 @@ class Sayer(Nouns):
             text = self.say_verb(name, node, mood)
         if node.bind is not None and node.object is not None:
             self.bind(str(node.bind), node.object)
+        elif node.bind is not None and name in self.words.results and str(node.bind) not in self.words.terms:
+            self.bound[str(node.bind)] = (self.words.results[name], "sg")
         if first is not None and not isinstance(first, s.Pronoun):
             self.speak_of(first)
         if node.able:
@@ -235,13 +294,16 @@ class Sayer(Nouns):
         verb = self.verb(name)
         slots = {"v": fixed(self.form(verb, name, mood))}
         given: list[Slot] = []
+        none: set[int] = set()  # a 0 is not said
         for phrase in phrases:
             if phrase.prep.type == "WITH":
                 items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
                 given += [self.item(item) for item in items]
+                none |= {len(given) - len(items) + at for at, item in enumerate(items) if is_zero(item)}
             elif given:  # it narrows the last argument
                 given[-1] = joined_behind(given[-1], self.phrase(phrase))
-        return self.fill(verb.pattern, slots | {str(at): slot for at, slot in enumerate(given, 1)})
+        slots |= {str(at + 1): slot for at, slot in enumerate(given) if at not in none}
+        return self.fill(verb.pattern, slots)
 
     def bare_verb(self, token: Token) -> Slot:
         """A verb by itself; the participle that the package declares is the verb."""
@@ -252,6 +314,25 @@ class Sayer(Nouns):
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
         return Slot(lambda _: " ".join(self.phrase(phrase, own) for phrase in phrases))
+
+
+def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
+    """The options of an `either:` with the `or:` behind it."""
+    options: list[s.Statement] = []
+    for at, node in enumerate(statements):
+        if not isinstance(node, s.Gated) or node.gate.kind != ("or" if at else "either"):
+            break
+        options.append(node.body)
+    return options
+
+
+def said_once(name: str, body: s.Statement) -> bool:
+    """Whether a body speaks of a name once, as a whole: `the NAME`."""
+    return sum(str(token) == name for token in s.tokens(body)) == 1
+
+
+def is_zero(item: object) -> bool:
+    return isinstance(item, s.Count) and isinstance(item.low, s.Number) and str(item.low.value) == "0"
 
 
 def who(subject: s.Full) -> str:

@@ -13,6 +13,7 @@ from grimoire.compiler.inflect import Features, Grammar, Term, Verb
 
 YOU = Features("m", "pl", True, 2)
 PLAIN = Features()
+_OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
 _SLOT = re.compile(r"\{(\w+)(?::([\w.]+)|\?([^{}]*))?\}")
 _TIDY = (
     (re.compile(r" {2,}"), " "),
@@ -41,6 +42,7 @@ class Lexicon(NamedTuple):
     verbs: Mapping[str, Verb]
     adjectives: Mapping[str, str]
     plurals: Mapping[str, str]  # the plural word of a noun in the effect language -> the noun
+    results: Mapping[str, str] = {}  # the kind of what a verb gives
 
 
 class Patterns:
@@ -60,6 +62,8 @@ class Patterns:
         return self.fill(pattern, slots)
 
     def fill(self, pattern: str, slots: Mapping[str, Slot]) -> str:
+        """A pattern with its slots filled; what stands in square brackets is left out if a slot in it is not there."""
+
         def put(found: re.Match[str]) -> str:
             slot = slots.get(found[1])
             if slot is None:
@@ -68,7 +72,14 @@ class Patterns:
                 return chosen(found[3].split("|"), slot.features)
             return slot.say(found[2] or "")
 
-        return tidy(_SLOT.sub(put, pattern))
+        def keep(found: re.Match[str]) -> str:
+            return found[1] if all(slot[1] in slots for slot in _SLOT.finditer(found[1])) else ""
+
+        return tidy(_SLOT.sub(put, _OPTIONAL.sub(keep, pattern)))
+
+    def by_mood(self, name: str, mood: str) -> str:
+        """The name of a frame, or of its form for a mood if it has one: `becomes.inf`."""
+        return f"{name}.{mood}" if f"{name}.{mood}" in self.frames else name
 
     def joined(self, joint: str, parts: Sequence[str]) -> str:
         """`a, b and c`."""

@@ -28,13 +28,21 @@ class Nouns(Patterns):
             str, tuple[str, str]
         ] = {}  # names given with `as`: the noun and the number that they stand for
         self.spoken_of: tuple[str, str] = (this, "sg")  # what `it` is
+        self.inline: dict[str, Slot] = {}  # names that are said by what they go over: `each card`
         self.acting = ""  # who acts in the clause: you, they or nobody in particular
 
     # ------------------------------------------------------------ words
 
     def noun_of(self, words: s.Words) -> tuple[str, str]:
-        """The noun at the end of some words, and its number."""
-        name = str(words[-1])
+        """The noun at the end of some words, and its number; a term may have several words: `human player`."""
+        name, number = self.single_noun(str(words[-1]))
+        for first in range(len(words) - 1):
+            whole = " ".join([*(str(word) for word in words[first:-1]), name])
+            if whole in self.words.terms:
+                return whole, number
+        return name, number
+
+    def single_noun(self, name: str) -> tuple[str, str]:
         if name in self.bound:
             return self.bound[name]
         if name in self.words.terms:
@@ -42,6 +50,10 @@ class Nouns(Patterns):
         if name in self.words.plurals:
             return self.words.plurals[name], "pl"
         return name, "sg"
+
+    def own_adjectives(self, words: s.Words, name: str) -> s.Words:
+        """The words in front of a noun that do not belong to its term."""
+        return words[: len(words) - 1 - name.count(" ")]
 
     def head(self, item: object) -> tuple[str, str] | None:
         """The noun that an item is about, and its number."""
@@ -149,6 +161,8 @@ class Nouns(Patterns):
     ) -> Slot:
         """A determiner, adjectives, a noun, what narrows it. A case may be asked for, or a case and a number."""
         manner, words = (str(words[-1]), words[:-1]) if str(words[-1]) in MANNERS else ("", words)
+        if str(words[-1]) in self.inline and not phrases:
+            return self.inline[str(words[-1])]
         name, number = self.noun_of(words)
         again = str(words[-1]) in self.bound
         term = self.term(name)
@@ -162,13 +176,16 @@ class Nouns(Patterns):
         if (sort, self.acting) in (("your", "you"), ("their", "they")):
             sort = f"{sort} own"
         features = term.features(number)
+        before = self.own_adjectives(words, name)
+        tail, relative = self.tail_of(relative)
 
         def say(asked: str) -> str:
             case, _, of = (asked or "nom").partition(".")
             agree = term.features(of) if of else features
-            parts = [self.determiner(sort, case, agree), self.adjectives(words, case, agree)]
+            parts = [self.determiner(sort, case, agree), self.adjectives(before, case, agree)]
             parts += [self.amount(amount).say("nom")] if amount is not None else []
-            parts += [self.grammar.noun(term, case, agree.number), self.behind(relative, phrases, case, agree)]
+            noun = self.grammar.noun(term, case, agree.number, tail.say("") if tail is not None else None)
+            parts += [noun, self.behind(relative, phrases, case, agree, place=term.at)]
             parts += [self.frame(manner)] if manner else []
             return " ".join(part for part in parts if part)
 
@@ -180,32 +197,52 @@ class Nouns(Patterns):
         row = self.grammar.tables["determiners"].get(sort, "")
         return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
-    def adjectives(self, words: s.Words, case: str, features: Features) -> str:
-        return " ".join(self.adjective(str(word), case, features) for word in words[:-1])
+    def tail_of(self, relative: s.Relative | None) -> tuple[Slot | None, s.Relative | None]:
+        """`whose FIELD = VALUE`, where the term of the field has words for it: said behind the noun in place of its tail."""
+        if isinstance(relative, s.Whose) and str(relative.op) == "=":
+            field, value = self.words.terms.get(str(relative.field[-1])), self.amount(relative.value)
+            if field is not None and field.whose:
+                pattern = field.whose
+                return Slot(lambda _: self.fill(pattern, {"value": value})), None
+        return None, relative
 
-    def behind(self, relative: s.Relative | None, phrases: Sequence[s.Phrase], case: str, features: Features) -> str:
-        parts = [self.relative(relative, case, features)] if relative is not None else []
+    def adjectives(self, words: s.Words, case: str, features: Features) -> str:
+        return " ".join(self.adjective(str(word), case, features) for word in words)
+
+    def behind(
+        self,
+        relative: s.Relative | None,
+        phrases: Sequence[s.Phrase],
+        case: str,
+        features: Features,
+        place: str = "",
+    ) -> str:
+        parts = [self.relative(relative, case, features, place)] if relative is not None else []
         return " ".join([*parts, *(self.phrase(phrase) for phrase in phrases)])
 
     def counted(self, count: s.Count, words: s.Words, relative: s.Relative | None, phrases: Sequence[s.Phrase]) -> Slot:
         """A number of things: the noun takes the form that the number asks for."""
         manner, words = (str(words[-1]), words[:-1]) if str(words[-1]) in MANNERS else ("", words)
-        term = self.term(self.noun_of(words)[0])
+        name = self.noun_of(words)[0]
+        term, before = self.term(name), self.own_adjectives(words, name)
+        tail, relative = self.tail_of(relative)
         last = count.high if count.high is not None else count.low
         number = int(last.value) if isinstance(last, s.Number) else None
 
         def said(case: str) -> str:
             if number is None:
-                described = Slot(lambda asked: self.several(words, term, asked or f"{case}.pl", relative, phrases))
+                described = Slot(
+                    lambda asked: self.several(before, term, asked or f"{case}.pl", relative, phrases, tail)
+                )
                 return self.frame(f"{kind(count)}-of", noun=described, amount=self.figure(count))
             if term.mass:
                 noun, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg"), term.features("sg")
             else:
-                noun, agree = self.grammar.counted(term, number, case)
+                noun, agree = self.grammar.counted(term, number, case, tail.say("") if tail is not None else None)
             low = f"{count.low.value}–" if count.kind == "between" and isinstance(count.low, s.Number) else ""
             parts: tuple[str, ...] = (
                 f"{low}{number}",
-                self.adjectives(words, *self.grammar.beside(number, case, agree)),
+                self.adjectives(before, *self.grammar.beside(number, case, agree)),
                 noun,
             )
             parts = (*parts, self.behind(relative, phrases, case, agree))
@@ -219,12 +256,18 @@ class Nouns(Patterns):
         return Slot(say, term.features("sg" if number == 1 else "pl"))
 
     def several(
-        self, words: s.Words, term: Term, asked: str, relative: s.Relative | None, phrases: Sequence[s.Phrase]
+        self,
+        before: s.Words,
+        term: Term,
+        asked: str,
+        relative: s.Relative | None,
+        phrases: Sequence[s.Phrase],
+        tail: Slot | None,
     ) -> str:
         case, _, number = asked.partition(".")
         agree = term.features(number or "pl")
-        tail = self.behind(relative, phrases, case, agree)
-        parts = (self.adjectives(words, case, agree), self.grammar.noun(term, case, agree.number), tail)
+        noun = self.grammar.noun(term, case, agree.number, tail.say("") if tail is not None else None)
+        parts = (self.adjectives(before, case, agree), noun, self.behind(relative, phrases, case, agree, term.at))
         return " ".join(part for part in parts if part)
 
     def part(self, count: s.Count, whole: Slot) -> Slot:
@@ -246,10 +289,10 @@ class Nouns(Patterns):
 
     def figure(self, count: s.Count) -> Slot:
         """How many, by itself."""
+        if count.kind == "between" and count.low is not None and count.high is not None:
+            return self.measured("range", Features("n", "pl"), low=self.amount(count.low), high=self.amount(count.high))
         number = count.low if count.low is not None else count.high
-        if number is None:
-            return fixed("")
-        return self.amount(number)
+        return fixed("") if number is None else self.amount(number)
 
     # ------------------------------------------------------------ phrases behind a noun or a verb
 
@@ -257,10 +300,18 @@ class Nouns(Patterns):
         prep = phrase.prep.type.lower()
         pattern = (own or {}).get(prep) or self.grammar.tables["prepositions"].get(prep)
         item = self.item(phrase.item)
+        if prep == "from" and isinstance(phrase.item, s.Count):
+            prep, pattern = "from a number", self.grammar.tables["prepositions"]["from-number"]
+            if phrase.item.kind == "between":
+                return item.say("phrase")
+        elif prep == "to" and isinstance(phrase.item, s.Count) and (own or {}).get(prep) is None:
+            pattern = self.grammar.tables["prepositions"]["to-number"]
         if pattern is None:
             self.missing.add(("preposition", prep))
             return f"<{prep}> {item.say('nom')}"
-        return self.fill(pattern, {"np": item, "at": fixed(self.place_word(phrase.item))})
+        at = self.place_word(phrase.item)
+        away = str(self.grammar.tables.get("from-at", {}).get(at, at))
+        return self.fill(pattern, {"np": item, "at": fixed(at), "from": fixed(away)})
 
     def place_word(self, item: object) -> str:
         """The preposition of place that a noun has: on the deck, in the brig."""
@@ -270,7 +321,7 @@ class Nouns(Patterns):
 
     # ------------------------------------------------------------ what narrows a noun
 
-    def relative(self, node: s.Relative, case: str, features: Features) -> str:
+    def relative(self, node: s.Relative, case: str, features: Features, place: str = "") -> str:
         rows = self.grammar.tables["which"]
         which = Slot(lambda asked: self.grammar.agreeing(rows, asked or case, features), features)
         match node:
@@ -283,10 +334,7 @@ class Nouns(Patterns):
                 sort = "-in" if predicate.prep is not None else ""
                 return self.frame(f"who-is{sort}{'-not' if negated else ''}", which=which, predicate=said)
             case s.Where(_, condition):
-                spoken_of, self.spoken_of = self.spoken_of, self.spoken_of
-                text = self.frame("where", condition=self.condition(condition))
-                self.spoken_of = spoken_of
-                return text
+                return self.where(condition, which, place)
             case s.Superlative(word, field, ties):
                 name = str(word).removeprefix("with the ")
                 return self.frame(f"with-{name}{'-ties' if ties else ''}", field=self.noun(field), ties=self.ties(ties))
@@ -296,6 +344,27 @@ class Nouns(Patterns):
                 )
                 slots = {"near": near, "anchor": self.np(anchor, ()), "ties": self.ties(ties)}
                 return self.frame(f"nearest{'-ties' if ties else ''}", **slots)
+
+    def where(self, condition: s.Condition, which: Slot, place: str) -> str:
+        """`where (there is a card in it)` and `where (there is a card in its hand)` have words of their own."""
+        if isinstance(condition, s.There) and condition.thing.phrases:
+            *phrases, last = condition.thing.phrases
+            thing = condition.thing._replace(phrases=tuple(phrases))
+            none, what = self.without_no(thing)
+            sort = "no" if none else "there"
+            inside = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item
+            if last.prep.type == "IN" and isinstance(inside, s.Pronoun) and inside.word.type == "IT":
+                at = place or str(self.grammar.tables.get("at", ""))
+                return self.frame(f"where-{sort}-in", which=which, thing=what, at=fixed(at))
+            if (
+                last.prep.type == "IN"
+                and isinstance(inside, s.Noun)
+                and inside.det is not None
+                and inside.det.type == "ITS"
+            ):
+                there = fixed(self.phrase(s.Phrase(last.prep, inside._replace(det=None))))
+                return self.frame(f"where-{sort}-its", which=which, thing=what, place=there)
+        return self.frame("where", condition=self.condition(condition))
 
     def ties(self, ties: s.Ties | None) -> Slot:
         if ties is None:
@@ -350,7 +419,7 @@ class Nouns(Patterns):
         if node.noun is not None:
             return self.np(node.noun, node.phrases)
         if str(node.words[-1]) in self.words.adjectives:
-            return Slot(lambda asked: self.adjectives((*node.words, node.words[0]), asked or "nom", features), features)
+            return Slot(lambda asked: self.adjectives(node.words, asked or "nom", features), features)
         return self.noun(node.words, None, None, None, node.phrases)
 
     def without_no(self, thing: s.Full) -> tuple[bool, Slot]:
