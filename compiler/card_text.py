@@ -116,7 +116,7 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
             continue
         says = CardText(made.model, load_grammar(language), lexicon)
         told: set[tuple[str, str]] = set()
-        for card in says.cards():
+        for card in (card for card in says.cards() if card.package == manifest.id):
             for paragraph in says.paragraphs(card):
                 for sort, name in sorted(paragraph.missing - told):
                     told.add((sort, name))

@@ -134,7 +134,7 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     from grimoire.compiler.package import compile_folder
 
     report = compile_folder(root, needs).diags.sorted()
-    if not has_errors(report) and any(has_words(path.read_bytes()) for path in text_paths([*needs, root])):
+    if not has_errors(report) and any(has_words(path.read_bytes()) for path in text_paths(root)):
         from grimoire.compiler.card_text import check_words
 
         report += check_words(root, needs)
@@ -150,8 +150,8 @@ def has_words(data: bytes) -> bool:
     return data.startswith(b"terms:") or b"\nterms:" in data
 
 
-def text_paths(folders: list[Path]) -> list[Path]:
-    return [folder / name for folder in folders for name in list_files(folder) if name.startswith(TEXTS)]
+def text_paths(folder: Path) -> list[Path]:
+    return [folder / name for name in list_files(folder) if name.startswith(TEXTS)]
 
 
 def has_errors(report: Iterable[Diagnostic]) -> bool:
@@ -232,7 +232,9 @@ class PackageCheck:
             report = self.content()
             if report is not None and self.has_texts:
                 report = [*report, *self.texts(report)]
-                if any(has_words(file.data) for file in self.text_files) and not has_errors(report):
+                if any(has_words(f.data) for f in self.text_files if f.folder == len(self.needs)) and not has_errors(
+                    report
+                ):
                     report = [*report, *self.words()]
             if report is not None and self.scenario_files and not has_errors(report):
                 report = [*report, *self.scenarios(helper)]
@@ -328,7 +330,7 @@ class PackageCheck:
 
     def words(self) -> list[Diagnostic]:
         """What the texts of the cards cannot be generated for."""
-        key = self.key("words", self.text_files, self.content_key)
+        key = self.key("words", [file for file in self.text_files if has_words(file.data)], self.content_key)
         stored = self.stored("words", key)
         if stored is not None:
             return stored

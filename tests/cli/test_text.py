@@ -1,0 +1,130 @@
+"""The command text, and what check says of words that are missing or wrong."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler import check
+from grimoire.compiler.cli import main
+
+MANIFEST = "package: harvest\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 2\n"
+GAME = """\
+kinds:
+  fruit: {is: card, slots: {effect: effect}}
+  player: {states: {coins: number}}
+zones:
+  basket: {holds: fruit, seen: nobody}
+  hand: {holds: fruit, each: player, seen: owner}
+verbs:
+  draw:
+    signature: draw <number> fruits
+    done: drawn
+    body: repeat (amount) times, move the top fruit of the basket to your hand
+cards:
+  apple:
+    kind: fruit
+    copies: 9
+    in: basket
+    effect: may draw 2 fruits
+    abilities:
+      again:
+        window: after 2 or more fruits are drawn
+        limit: once per turn
+        only: you have no fruit in your hand
+        do: draw 1 fruit
+outcomes: [eaten]
+procedures:
+  game: |
+    each player must take a turn
+    end the game with eaten
+  turn: |
+    if there is a fruit in the basket, resolve the effect of the top fruit of the basket
+    your coins is now your coins + 1
+"""
+TEXTS = """\
+title: T
+names: {fruit: f, basket: b, hand: h, apple: Яблуко, eaten: e}
+headings: {coins: c}
+prompts: {draw: p}
+choices: {draw: d, apple.again: a}
+log: {draw: '{you} {1} {1|a|b|c}'}
+"""
+WORDS = """\
+terms:
+  fruit: {forms: плід плода плодові плід плодом плоді / плоди плодів плодам плоди плодами плодах}
+  hand: {forms: рука руки руці руку рукою руці, gender: f, at: на}
+verbs:
+  draw: {imp: візьміть, inf: взяти, sg: бере, pl: беруть, you: берете, past: взяли}
+"""
+
+
+@pytest.fixture
+def harvest(tmp_path: Path) -> Path:
+    root = tmp_path / "harvest"
+    (root / "text").mkdir(parents=True)
+    (root / "package.yaml").write_text(MANIFEST, encoding="utf-8")
+    (root / "game.yaml").write_text(GAME, encoding="utf-8")
+    (root / "text" / "uk.yaml").write_text(TEXTS, encoding="utf-8")
+    (root / "text" / "uk").mkdir()
+    (root / "text" / "uk" / "words.yaml").write_text(WORDS, encoding="utf-8")
+    (root / "text" / "en.yaml").write_text(TEXTS.replace("Яблуко", "Apple").replace("|b|c", "|b"), encoding="utf-8")
+    return root
+
+
+def edit(root: Path, before: str, after: str) -> None:
+    file = root / "text" / "uk" / "words.yaml"
+    text = file.read_text(encoding="utf-8")
+    assert before in text
+    file.write_text(text.replace(before, after), encoding="utf-8")
+
+
+def test_a_card_in_words(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["text", str(harvest), "apple", "--lang", "uk"]) == 0
+    assert capsys.readouterr().out == (
+        "Яблуко\n  Можете взяти 2 плоди.\n"
+        "  Один раз за хід: після того як щонайменше 2 плоди взяли, якщо ви не маєте плода на вашій руці, візьміть 1 плід.\n"
+    )
+    assert main(["text", str(harvest), "--lang", "uk", "--json"]) == 0
+    report = json.loads(capsys.readouterr().out)
+    assert report["language"] == "uk" and report["missing"] == []
+    assert [part["id"] for part in report["cards"][0]["parts"]] == ["effect", "again"]
+    assert check([harvest]) == []
+
+
+def test_what_has_no_words(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    edit(harvest, "  hand:", "  arm:")
+    assert main(["text", str(harvest), "--lang", "uk"]) == 1
+    shown = capsys.readouterr()
+    assert "<hand>" in shown.out and "term hand" in shown.err
+    found = check([harvest])
+    assert [(item.code, Path(item.span.file).name) for item in found] == [("G0910", "game.yaml")]
+    assert "the noun hand has no words in 'uk'" in found[0].message and "apple" in found[0].message
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "words"),
+    [
+        ("плід плода плодові плід плодом плоді /", "плід плода /", "6 cases"),
+        ("gender: f", "gender: x", "no gender"),
+        ("gender: f", "gendre: f", "gendre"),
+        ("at: на", "animate: maybe", "animate"),
+    ],
+)
+def test_wrong_forms(harvest: Path, before: str, after: str, words: str) -> None:
+    edit(harvest, before, after)
+    found = check([harvest])
+    assert any(words in item.message and item.span.file.endswith("words.yaml") for item in found), [
+        i.message for i in found
+    ]
+
+
+def test_wrong_use(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["text", str(harvest), "appel", "--lang", "uk"]) == 2
+    assert "did you mean 'apple'" in capsys.readouterr().err
+    assert main(["text", str(harvest), "--lang", "de"]) == 2
+    assert "not worded in 'de': " in capsys.readouterr().err
+    assert main(["text", str(harvest), "--lang", "en"]) == 2
+    assert "has no words in 'en'" in capsys.readouterr().err
