@@ -16,7 +16,10 @@ from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.manifest import load_manifest
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.say import Sayer
-from grimoire.compiler.say_base import Lexicon, fixed, tidy
+from grimoire.compiler.say_base import Lexicon, Slot, fixed, tidy
+from grimoire.compiler.source import Scalar
+from grimoire.compiler.source import Sequence as Items
+from grimoire.compiler.tokens import Token
 
 # What a word of each sort is called, and how it is given.
 _SORTS: Final = {
@@ -48,10 +51,13 @@ class CardText:
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
 
     def cards(self) -> Iterator[Definition]:
-        """The cards that have anything to say."""
+        """The cards that have anything to say; then the kinds whose cards all have an ability, and the abilities of the game itself."""
         for definition in self.model.definitions.values():
             if definition.programs or definition.abilities:
                 yield definition
+        for kind in self.model.kinds.values():
+            if kind.abilities:
+                yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
 
     def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
         for slot, text in definition.programs.items():
@@ -61,7 +67,23 @@ class CardText:
 
     def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
         sayer = self.sayer(definition)
-        return self.paragraph(slot, sayer.text(text.node.statements), sayer, text)
+        said = sayer.text(text.node.statements)
+        pattern = self.lexicon.slots.get(slot.partition(".")[0])
+        if pattern is not None:
+            said = sayer.fill(pattern, {"body": fixed(said)} | self.printed(definition, sayer))
+        return self.paragraph(slot, said, sayer, text)
+
+    def printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
+        """The printed values of a card, for the patterns of its slots."""
+
+        def slot(words: list[str]) -> Slot:
+            def say(asked: str) -> str:
+                return sayer.joined("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
+
+            return fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
+
+        rows = {name: node.items if isinstance(node, Items) else (node,) for name, node in definition.values.items()}
+        return {name: slot([item.value for item in items if isinstance(item, Scalar)]) for name, items in rows.items()}
 
     def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
         """`limit, only: window, do`; every window of a list has the same text, said once."""

@@ -21,6 +21,7 @@ class Features(NamedTuple):
     number: str = "sg"
     animate: bool = False
     person: int = 3
+    figure: int | None = None  # the number, where there is one
 
 
 class Term(NamedTuple):
@@ -34,6 +35,7 @@ class Term(NamedTuple):
     adjectives: tuple[str, ...] = ()
     tail: tuple[str, str] = ("", "")  # singular, plural
     whose: str = ""  # of a field: how a noun is narrowed by its value, in place of the tail: a card `of lore`
+    whose_before: str = ""  # the same, in front of the noun: a `lore` card
     set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
 
     def features(self, number: str) -> Features:
@@ -46,6 +48,7 @@ class Verb(NamedTuple):
     forms: Mapping[str, str]
     pattern: str = "{v} {object:acc}"
     phrases: Mapping[str, str] = {}
+    result: str = ""  # the term for what it gives
 
 
 class Grammar:
@@ -65,11 +68,15 @@ class Grammar:
     def noun(self, term: Term, case: str, number: str, tail: str | None = None) -> str:
         """A noun in a case, with the adjectives that belong to the term and its tail, or another one."""
         number = term.features(number).number
+        return self.with_words(
+            term, case, number, term.tail[NUMBERS.index(number)] if tail is None else tail, (case, number)
+        )
+
+    def with_words(self, term: Term, case: str, number: str, tail: str, beside: tuple[str, str]) -> str:
         row = term.forms[number]
         word = row[self.cases.index(case)] if len(row) == len(self.cases) > 1 else row[0]
-        features = term.features(number)
-        before = [self.adjective(adjective, case, features) for adjective in term.adjectives]
-        tail = term.tail[NUMBERS.index(number)] if tail is None else tail
+        features = term.features(number)._replace(number=beside[1])
+        before = [self.adjective(adjective, beside[0], features) for adjective in term.adjectives]
         return " ".join([*before, word, *([tail] if tail else [])])
 
     # ------------------------------------------------------------ adjectives and what is declined like them
@@ -87,8 +94,8 @@ class Grammar:
 
     def ending(self, rows: Mapping[str, list[str]], case: str, features: Features) -> str:
         row = rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
-        if len(row) == 1 or len(self.cases) == 1:
-            return row[0]
+        if len(row) < len(self.cases) or len(self.cases) == 1:
+            return row[0] if row else ""
         if (
             case == "acc" and row[self.cases.index("acc")] == "*"
         ):  # as the nominative, or as the genitive of what is alive
@@ -126,7 +133,11 @@ class Grammar:
         wanted, of = asked.split(".")
         if wanted == "same":
             wanted = case
-        return self.noun(term, wanted, of, tail), Features(term.gender, "sg" if form == "one" else "pl", term.animate)
+        agree = Features(term.gender, "sg" if form == "one" else "pl", term.animate)
+        of = term.features(of).number
+        behind = term.tail[NUMBERS.index("sg" if number == 1 else "pl")] if tail is None else tail
+        near, features = self.beside(number, wanted if form == "many" else case, agree)
+        return self.with_words(term, wanted, of, behind, (near, features.number)), agree
 
 
 def plural_category(language: str, number: int) -> str:

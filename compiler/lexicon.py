@@ -22,10 +22,10 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.source import Sequence as Items
 
 LANGUAGES: Final = ("en", "uk", "ru")
-SECTIONS: Final = ("terms", "verbs", "adjectives")
+SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "into")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result")
 
 
 @cache
@@ -55,6 +55,8 @@ class Reader:
         self.terms: dict[str, Term] = {}
         self.verbs: dict[str, Verb] = {}
         self.adjectives: dict[str, str] = {}
+        self.slots: dict[str, str] = {}
+        self.into: dict[str, Verb] = {}
         self.found = False
         tables = self.grammar.tables
         for name, row in tables.get("terms", {}).items():
@@ -84,9 +86,9 @@ class Reader:
                 elif key.value == "verbs":
                     self.verb(name, body)
                 else:
-                    word = as_text(body, self.diags, f"adjectives.{name.value}")
+                    word = as_text(body, self.diags, f"{key.value}.{name.value}")
                     if word is not None:
-                        self.adjectives[name.value] = word
+                        (self.adjectives if key.value == "adjectives" else self.slots)[name.value] = word
 
     def term(self, name: Scalar, body: Node) -> None:
         row = self.row(name, body, "terms", _TERM_KEYS, "forms")
@@ -103,6 +105,8 @@ class Reader:
             self.diags.add("G0911", body.span, f'"{term.gender}" is no gender', "m, f or n")
         else:
             self.terms[name.value] = term
+            if isinstance(row, dict) and "into" in row:
+                self.into[name.value] = self.read_verb(row["into"])
 
     def verb(self, name: Scalar, body: Node) -> None:
         row = self.row(name, body, "verbs", _VERB_KEYS, None)
@@ -145,7 +149,8 @@ class Reader:
             row.get("at", ""),
             words(row.get("with", "")),
             tails,
-            row.get("whose", ""),
+            row.get("whose", "") if isinstance(row.get("whose", ""), str) else "",
+            row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
         )
 
@@ -167,7 +172,7 @@ class Reader:
                 "past": done,
                 "done": done,
             } | forms
-        return Verb(forms, row.get("pattern", "{v} {object:acc}"), row.get("phrases", {}))
+        return Verb(forms, row.get("pattern", "{v} {object:acc}"), row.get("phrases", {}), row.get("result", ""))
 
 
 def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:
@@ -188,7 +193,7 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
         for verb in model.verbs.values()
         if verb.result is not None and verb.result.kind is not None
     }
-    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results)
+    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into)
 
 
 def plurals_of(name: str) -> Iterator[str]:

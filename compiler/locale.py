@@ -22,7 +22,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings")
-WORDS: Final = ("terms", "verbs", "adjectives")  # read by `lexicon`
+WORDS: Final = ("terms", "verbs", "adjectives", "slots")  # read by `lexicon`
 FOLDER: Final = "text/"
 _TOOL_CHOICES: Final = ("done", "decline", "pass")
 _TOOL_PROMPTS: Final = ("order", "react")

@@ -10,14 +10,22 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.inflect import Verb
-from grimoire.compiler.say_base import YOU, Slot, fixed
-from grimoire.compiler.say_nouns import Nouns
+from grimoire.compiler.inflect import Grammar, Verb
+from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
+from grimoire.compiler.say_nouns import Head
+from grimoire.compiler.say_tests import Tests
 from grimoire.compiler.tokens import Token
 
+_TIMES = {2: "twice", 3: "thrice"}
 
-class Sayer(Nouns):
+
+class Sayer(Tests):
     """Says the texts of one card."""
+
+    def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str) -> None:
+        super().__init__(grammar, lexicon, this)
+        self.actor = "you"  # who acts where a clause does not say it
+        self.about_to_answer: set[str] = set()  # nouns of the window that is being said
 
     # ------------------------------------------------------------ texts
 
@@ -30,6 +38,11 @@ class Sayer(Nouns):
         at = 0
         while at < len(statements):
             options = either_group(statements[at:])
+            again = repeated(statements[at:])
+            if again > 1 and _TIMES.get(again) in self.frames:
+                yield self.frame(_TIMES[again], body=self.clause(statements[at], mood))
+                at += again
+                continue
             if len(options) > 1:
                 yield self.frame(self.by_mood("one-of", mood), options=self.options(options, mood))
             else:
@@ -55,6 +68,12 @@ class Sayer(Nouns):
             return "; ".join(self.lines([line.statement for line in node.statements], mood))
         return self.statement(node, mood)
 
+    def cannot(self, frame: str, subject: s.Full) -> str:
+        """`no card can ..` and `a card cannot ..` may be said in different ways."""
+        det = subject.noun.det if isinstance(subject.noun, s.Noun) else None
+        some = det is not None and det.type in ("A", "ANY")
+        return f"{frame}-any" if some and f"{frame}-any" in self.frames else frame
+
     def clause(self, node: s.Statement, mood: str) -> Slot:
         return Slot(lambda asked: self.body(node, asked or mood))
 
@@ -64,11 +83,15 @@ class Sayer(Nouns):
                 return self.act(subject, modal, action, mood)
             case s.Cannot(subject, action):
                 return self.frame(
-                    "cannot", subject=self.full(subject, negated=True), action=self.action(action, who(subject))
+                    self.cannot("cannot", subject),
+                    subject=self.full(subject, negated=True),
+                    action=self.action(action, who(subject)),
                 )
             case s.CannotBe(subject, verb, phrases):
                 what, said = self.full(subject, negated=True), self.bare_verb(verb)
-                return self.frame("cannot-be", subject=what, verb=said, phrases=self.phrases(phrases))
+                return self.frame(
+                    self.cannot("cannot-be", subject), subject=what, verb=said, phrases=self.phrases(phrases)
+                )
             case s.Assign(target, value):
                 return self.assign(target, value, mood)
             case s.Gets(subject, sign, amount, words):
@@ -96,7 +119,7 @@ class Sayer(Nouns):
     def act(self, subject: s.Full | None, modal: Token | None, action: s.Action, mood: str) -> str:
         may = modal is not None and modal.type == "MAY"
         if subject is None:
-            done = self.action(action, "you")
+            done = self.action(action, self.actor)
             return self.frame("may", action=done) if may else done.say(mood)
         doer, done = self.full(subject), self.action(action, who(subject))
         if may:
@@ -129,6 +152,11 @@ class Sayer(Nouns):
         own = self.words.terms[found[0]].set if found is not None and found[0] in self.words.terms else {}
         if own:
             return self.changed(own, target, value, mood)
+        grows = grown(target, value)
+        if grows is not None:
+            frame, amount = grows
+            if frame in self.frames:
+                return self.frame(self.by_mood(frame, mood), subject=what, amount=self.amount(amount))
         if name is not None and str(name) in self.words.adjectives:
             said = Slot(lambda asked: self.adjective(str(name), asked or "nom", what.features), what.features)
             frame = self.by_mood("no-longer" if isinstance(value, s.Negated) else "becomes", mood)
@@ -165,14 +193,20 @@ class Sayer(Nouns):
             said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
             slots["noun"] = said
             if gate.bind is not None and each and said_once(str(gate.bind), body):
-                return self.spread(str(gate.bind), said, body, mood)
+                found = self.head(gate.noun.noun)
+                return self.spread(str(gate.bind), said, found or (self.this, "sg"), body, mood)
             if gate.bind is not None:
                 self.bind(str(gate.bind), gate.noun.noun, "sg")
         if gate.amount is not None:
             slots["amount"] = self.amount(gate.amount)
             name = "repeat-up-to" if gate.up_to else "repeat-times"
+            if not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
+                name += "-of"
         if gate.outcomes:
-            slots["outcomes"] = fixed(self.joined("or", [self.outcome(outcome) for outcome in gate.outcomes]))
+            said_all = [self.outcome(outcome) for outcome in gate.outcomes]
+            slots["outcomes"] = Slot(lambda asked: self.joined("or", [one.say(asked) for one in said_all]))
+            if gate.outcomes[0].form == "name" and "on-name" in self.frames:
+                name = "on-name"
         if gate.window is not None:
             slots["window"] = fixed(self.say_window(gate.window))
         if gate.kind == "until":
@@ -180,9 +214,9 @@ class Sayer(Nouns):
         slots["body"] = self.clause(body, mood)
         return self.frame(self.by_mood(name + several if name + several in self.frames else name, mood), **slots)
 
-    def spread(self, name: str, over: Slot, body: s.Statement, mood: str) -> str:
+    def spread(self, name: str, over: Slot, noun: Head, body: s.Statement, mood: str) -> str:
         """`for each X as y, do it to the y`: do it to each X."""
-        before, self.inline = self.inline, self.inline | {name: over}
+        before, self.inline = self.inline, self.inline | {name: (over, noun)}
         try:
             return self.body(body, mood)
         finally:
@@ -200,21 +234,34 @@ class Sayer(Nouns):
             )
         if gate.noun is None:
             return self.frame(f"{may}{several}", action=self.clause(body, mood))
-        doer = self.full(gate.noun)
-        done = indicative(self.clause(body, mood), doer)
+        doer, actor = self.full(gate.noun), who(gate.noun)
+
+        def by_them(asked: str) -> str:
+            before, self.actor = self.actor, actor
+            try:
+                return self.body(body, asked or mood)
+            finally:
+                self.actor = before
+
+        done = indicative(Slot(by_them), doer)
         return self.frame(f"subject-{may}{several}", subject=doer, action=done)
 
-    def outcome(self, outcome: s.Outcome) -> str:
+    def outcome(self, outcome: s.Outcome) -> Slot:
         if outcome.form == "name":
-            return self.noun((outcome.token,)).say("nom")
+            return self.noun((outcome.token,))
         number = str(outcome.token).replace("-", "–")
         if outcome.form in ("number", "range"):
-            return number
-        return self.frame(outcome.form.replace("_", "-"), number=fixed(number))
+            return fixed(number)
+        return fixed(self.frame(outcome.form.replace("_", "-"), number=fixed(number)))
 
     # ------------------------------------------------------------ windows and limits
 
     def say_window(self, window: s.Window) -> str:
+        text = self.said_window(window)
+        self.mentioned |= self.about_to_answer
+        return text
+
+    def said_window(self, window: s.Window) -> str:
         if window.noun is not None:
             return self.frame(f"at-{window.kind}", noun=self.full(window.noun))
         if window.condition is not None:
@@ -229,14 +276,23 @@ class Sayer(Nouns):
             subjects = [self.full(subject) for subject in (event.subject, *event.others)]
             features = subjects[0].features
             slots["subject"] = Slot(lambda asked: self.joined("or", [one.say(asked) for one in subjects]), features)
-            self.speak_of(event.subject.noun)
+            self.answered(event.subject.noun)
         if agent is not None:
             slots["agent"] = self.item(agent.item)
             slots["verb"] = indicative(slots["verb"], slots["agent"])
         if event.action is not None:
             done = self.action(event.action, "you" if event.subject is None else who(event.subject))
             slots["action"] = indicative(done, slots.get("subject", fixed("", YOU)))
+            if event.action.object is not None:
+                self.answered(event.action.object)
         return self.frame(f"{window.kind}-{event.form.replace('_', '-')}{'-by' if agent else ''}", **slots)
+
+    def answered(self, item: object) -> None:
+        """What an event is about: `the card` and `it` are that card from now on."""
+        found = self.head(item)
+        if found is not None:
+            self.spoken_of = found
+            self.about_to_answer.add(found[0])
 
     def say_limit(self, limit: s.Limit) -> str:
         name = {1: "limit-once", 2: "limit-twice"}.get(limit.times, "limit-times")
@@ -263,31 +319,60 @@ class Sayer(Nouns):
             text = self.say_procedure(f"take {first.words[-1]}", node.phrases, mood)
         else:
             text = self.say_verb(name, node, mood)
-        if node.bind is not None and node.object is not None:
-            self.bind(str(node.bind), node.object)
-        elif node.bind is not None and name in self.words.results and str(node.bind) not in self.words.terms:
-            self.bound[str(node.bind)] = (self.words.results[name], "sg")
+        if node.bind is not None:
+            self.bind_result(str(node.bind), name, node)
         if first is not None and not isinstance(first, s.Pronoun):
             self.speak_of(first)
         if node.able:
             text = self.frame("if-able", action=fixed(text))
         return self.frame("instead", action=fixed(text)) if node.instead else text
 
+    def bind_result(self, given: str, name: str, node: s.Action) -> None:
+        """A name stands for what the verb gives, else for its object, else for what is looked at."""
+        verb = self.words.verbs.get(name)
+        result = (verb.result if verb is not None else "") or self.words.results.get(name, "")
+        if result:
+            if given not in self.words.terms:
+                self.bound[given] = (result, "sg")
+        elif node.object is not None:
+            self.bind(given, node.object)
+        elif node.phrases:
+            self.bind(given, node.phrases[0].item)
+
     def say_verb(self, name: str, node: s.Action, mood: str) -> str:
         verb = self.verb(name)
+        into = next((self.head(phrase.item) for phrase in node.phrases if phrase.prep.type == "TO"), None)
+        phrases = node.phrases
+        if into is not None and into[0] in self.words.into and name == "move":
+            verb = self.words.into[into[0]]
+            phrases = tuple(phrase for phrase in phrases if phrase.prep.type != "TO")
         slots = {"v": fixed(self.form(verb, name, mood))}
         if node.object is not None:
-            slots["object"] = self.item(node.object)
+            slots["object"] = self.taken(self.item(node.object), verb)
             item = node.object.items[0]
             if isinstance(item, s.Counted):
                 slots |= {"amount": self.figure(item.count), "noun": self.noun(item.words)}
             elif isinstance(item, s.Count):
                 slots["amount"] = self.figure(item)
-        named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in node.phrases}
+        named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in phrases}
         pattern = verb.pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
-        rest = [phrase for phrase in node.phrases if phrase.prep.type.lower() not in own]
-        return f"{self.fill(pattern, slots | own)} {self.phrases(rest, name).say('')}".strip()
+        rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
+        features = slots["object"].features if "object" in slots else None
+        tail = self.said_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
+        return f"{self.fill(pattern, slots | own)} {tail}".strip()
+
+    def taken(self, slot: Slot, verb: Verb) -> Slot:
+        """An object: the phrases that belong to it are joined as the verb asks for."""
+
+        def say(asked: str) -> str:
+            before, self.taking = self.taking, verb.phrases
+            try:
+                return slot.say(asked)
+            finally:
+                self.taking = before
+
+        return Slot(say, slot.features)
 
     def say_procedure(self, name: str, phrases: Sequence[s.Phrase], mood: str) -> str:
         """`take a PROCEDURE with A and B`: its pattern has {1}, {2}."""
@@ -313,7 +398,7 @@ class Sayer(Nouns):
 
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
-        return Slot(lambda _: " ".join(self.phrase(phrase, own) for phrase in phrases))
+        return Slot(lambda _: self.said_phrases(phrases, own=own))
 
 
 def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
@@ -327,8 +412,33 @@ def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
 
 
 def said_once(name: str, body: s.Statement) -> bool:
-    """Whether a body speaks of a name once, as a whole: `the NAME`."""
-    return sum(str(token) == name for token in s.tokens(body)) == 1
+    """Whether a body speaks of a name once and asks nothing for each of them."""
+    found = list(s.tokens(body))
+    return sum(str(token) == name for token in found) == 1 and not any(
+        token.type == "MAY" or str(token) in ("choose", "either") for token in found
+    )
+
+
+def repeated(statements: Sequence[s.Statement]) -> int:
+    """How many times the first statement stands here one behind the other, without giving a name."""
+    first = statements[0]
+    if not isinstance(first, s.Act) or first.action.bind is not None:
+        return 1
+    count = 1
+    while count < len(statements) and statements[count] == first:
+        count += 1
+    return count
+
+
+def grown(target: s.Full, value: s.Amount) -> tuple[str, s.Amount] | None:
+    """`X is now X + n`: how it changes, and by how much."""
+    if not isinstance(value, s.Binary) or str(value.op) not in "+-":
+        return None
+    left = value.left
+    same = isinstance(left, s.Read) and left.noun == target
+    head = target.noun.words[-1] if isinstance(target.noun, s.Noun) else None
+    named = isinstance(left, s.Bare) and head is not None and str(left.name) == str(head)
+    return ("grows" if str(value.op) == "+" else "shrinks", value.right) if same or named else None
 
 
 def is_zero(item: object) -> bool:

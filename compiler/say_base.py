@@ -9,12 +9,12 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from grimoire.compiler.inflect import Features, Grammar, Term, Verb
+from grimoire.compiler.inflect import Features, Grammar, Term, Verb, plural_category
 
 YOU = Features("m", "pl", True, 2)
 PLAIN = Features()
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_SLOT = re.compile(r"\{(\w+)(?::([\w.]+)|\?([^{}]*))?\}")
+_SLOT = re.compile(r"\{(\w+)(?::([\w.]+)|([?#])([^{}]*))?\}")
 _TIDY = (
     (re.compile(r" {2,}"), " "),
     (re.compile(r" +(?=[,.;:])"), ""),
@@ -43,6 +43,8 @@ class Lexicon(NamedTuple):
     adjectives: Mapping[str, str]
     plurals: Mapping[str, str]  # the plural word of a noun in the effect language -> the noun
     results: Mapping[str, str] = {}  # the kind of what a verb gives
+    slots: Mapping[str, str] = {}  # patterns for the texts in the slots of a card: what they are for
+    into: Mapping[str, Verb] = {}  # nouns that say a move into them their own way: out of the game
 
 
 class Patterns:
@@ -68,14 +70,24 @@ class Patterns:
             slot = slots.get(found[1])
             if slot is None:
                 return ""
+            if found[3] == "#":
+                return self.for_number(found[4].split("|"), slot.features.figure)
             if found[3] is not None:
-                return chosen(found[3].split("|"), slot.features)
+                return chosen(found[4].split("|"), slot.features)
             return slot.say(found[2] or "")
 
         def keep(found: re.Match[str]) -> str:
             return found[1] if all(slot[1] in slots for slot in _SLOT.finditer(found[1])) else ""
 
         return tidy(_SLOT.sub(put, _OPTIONAL.sub(keep, pattern)))
+
+    def for_number(self, forms: Sequence[str], number: int | None) -> str:
+        """The form that goes with a number, by its plural category; the last one where there is no number."""
+        if number is None:
+            return forms[-1]
+        order = ("one", "other") if len(forms) == 2 else ("one", "few", "many")
+        category = plural_category(self.grammar.language, number)
+        return forms[order.index(category)] if category in order else forms[-1]
 
     def by_mood(self, name: str, mood: str) -> str:
         """The name of a frame, or of its form for a mood if it has one: `becomes.inf`."""

@@ -1,11 +1,14 @@
-"""Say noun phrases, conditions and amounts in a language, in the case that is asked for.
+"""Say noun phrases in a language, in the case that is asked for.
 
-In: syntax nodes. Out: slots: text on demand, with the gender, number and animacy that others agree with.
+In: syntax nodes. Out: slots: text on demand, with the gender, number and animacy that others agree with. Conditions and amounts, which
+noun phrases hold and which hold noun phrases, are said by `say_tests`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import abstractmethod
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Features, Grammar, Term
@@ -13,27 +16,31 @@ from grimoire.compiler.nouns import MANNERS
 from grimoire.compiler.say_base import YOU, Lexicon, Patterns, Slot, fixed
 from grimoire.compiler.tokens import Token
 
-_OPS = {"=": "equal", "!=": "unequal", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least"}
-_SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "over"}
+OPERATORS = {"=": "equal", "!=": "unequal", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least"}
 _ONE = "1"
+_THE = Token("THE", "the")
+_THEIR = Token("THEIR", "their")
+
+Head = tuple[str, str]  # a noun and its number
 
 
 class Nouns(Patterns):
-    """Noun phrases, conditions, amounts."""
+    """Noun phrases and what narrows them."""
 
     def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str) -> None:
         super().__init__(grammar, lexicon)
         self.this = this  # the noun for `this`
-        self.bound: dict[
-            str, tuple[str, str]
-        ] = {}  # names given with `as`: the noun and the number that they stand for
-        self.spoken_of: tuple[str, str] = (this, "sg")  # what `it` is
-        self.inline: dict[str, Slot] = {}  # names that are said by what they go over: `each card`
+        self.bound: dict[str, Head] = {}  # names given with `as`, and what they stand for
+        self.mentioned: set[str] = set()  # nouns of the event that is answered: `the card` is that card
+        self.inline: dict[str, tuple[Slot, Head]] = {}  # names that are said by what they go over: `each card`
+        self.spoken_of: Head = (this, "sg")  # what `it` is
         self.acting = ""  # who acts in the clause: you, they or nobody in particular
+        self.taking: Mapping[str, str] = {}  # how the verb whose object is said joins the phrases behind it
+        self.in_general = False  # `the number of cards in a room`: in all rooms
 
     # ------------------------------------------------------------ words
 
-    def noun_of(self, words: s.Words) -> tuple[str, str]:
+    def noun_of(self, words: s.Words) -> Head:
         """The noun at the end of some words, and its number; a term may have several words: `human player`."""
         name, number = self.single_noun(str(words[-1]))
         for first in range(len(words) - 1):
@@ -42,20 +49,16 @@ class Nouns(Patterns):
                 return whole, number
         return name, number
 
-    def single_noun(self, name: str) -> tuple[str, str]:
+    def single_noun(self, name: str) -> Head:
+        if name in self.inline:
+            return self.inline[name][1]
         if name in self.bound:
             return self.bound[name]
-        if name in self.words.terms:
-            return name, "sg"
-        if name in self.words.plurals:
+        if name not in self.words.terms and name in self.words.plurals:
             return self.words.plurals[name], "pl"
         return name, "sg"
 
-    def own_adjectives(self, words: s.Words, name: str) -> s.Words:
-        """The words in front of a noun that do not belong to its term."""
-        return words[: len(words) - 1 - name.count(" ")]
-
-    def head(self, item: object) -> tuple[str, str] | None:
+    def head(self, item: object) -> Head | None:
         """The noun that an item is about, and its number."""
         match item:
             case s.Operand(items):
@@ -71,6 +74,8 @@ class Nouns(Patterns):
             case s.Part(count, whole):
                 found = self.head(whole)
                 return None if found is None else (found[0], "sg" if one(count) else "pl")
+            case s.Pronoun(word) if word.type == "THIS":
+                return self.this, "sg"
         return None
 
     def bind(self, name: str, item: object, number: str | None = None) -> None:
@@ -80,9 +85,7 @@ class Nouns(Patterns):
             self.bound[name] = (found[0], number or found[1])
 
     def speak_of(self, item: object) -> None:
-        found = self.head(item)
-        if found is not None:
-            self.spoken_of = found
+        self.spoken_of = self.head(item) or self.spoken_of
 
     # ------------------------------------------------------------ noun phrases
 
@@ -91,10 +94,10 @@ class Nouns(Patterns):
 
     def each(self, node: s.Full, of: bool) -> Slot:
         """What a loop goes over, one by one."""
+        if of:
+            return self.part(s.Count(_THE, "each", None, None), self.full(node))
         noun = node.noun
-        if isinstance(noun, s.Noun) and not of:
-            noun = noun._replace(det=Token("EACH", "each"))
-        return self.np(noun, node.phrases)
+        return self.np(noun._replace(det=Token("EACH", "each")) if isinstance(noun, s.Noun) else noun, node.phrases)
 
     def item(self, item: object) -> Slot:
         match item:
@@ -127,17 +130,21 @@ class Nouns(Patterns):
                 )
             case s.Listed(words):
                 names = [self.noun((word,)) for word in words]
-                return Slot(lambda asked: self.joined("or", [name.say(asked) for name in names]), names[0].features)
+                joint = "list" if "join-list" in self.frames else "or"
+                return Slot(lambda asked: self.joined(joint, [name.say(asked) for name in names]), names[0].features)
         raise AssertionError(node)
 
     def pronoun(self, word: Token, phrases: Sequence[s.Phrase]) -> Slot:
         sort = word.type.lower()
         if sort == "this":
-            return self.noun((Token("NAME", self.this),), Token("THIS_DET", "this"), None, None, phrases)
-        features = YOU if sort == "you" else self.term(self.spoken_of[0]).features(self.spoken_of[1])
-        if sort == "they":
-            features = Features("m", "sg", True)
-        rows = self.grammar.tables["pronouns"][sort]
+            own = f"this {self.this}"
+            name = own if own in self.words.terms else self.this
+            return self.noun((Token("NAME", name),), Token("THIS_DET", "this"), None, None, phrases)
+        features = YOU if sort == "you" else Features("m", "sg", True)
+        if sort == "it":
+            features = self.term(self.spoken_of[0]).features(self.spoken_of[1])
+        table = self.grammar.tables["pronouns"]
+        rows = table.get(f"{sort}-alive", table[sort]) if features.animate else table[sort]
 
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
@@ -146,7 +153,7 @@ class Nouns(Patterns):
                 if isinstance(rows, Mapping)
                 else pick(rows, self.grammar.cases, case)
             )
-            return " ".join([text, *(self.phrase(phrase) for phrase in phrases)])
+            return f"{text} {self.said_phrases(phrases, case, features)}".strip()
 
         return Slot(say, features)
 
@@ -158,132 +165,141 @@ class Nouns(Patterns):
         relative: s.Relative | None = None,
         phrases: Sequence[s.Phrase] = (),
         negated: bool = False,
+        number: str | None = None,
     ) -> Slot:
         """A determiner, adjectives, a noun, what narrows it. A case may be asked for, or a case and a number."""
         manner, words = (str(words[-1]), words[:-1]) if str(words[-1]) in MANNERS else ("", words)
         if str(words[-1]) in self.inline and not phrases:
-            return self.inline[str(words[-1])]
-        name, number = self.noun_of(words)
-        again = str(words[-1]) in self.bound
-        term = self.term(name)
-        sort = "" if det is None else det.type.lower()
+            return self.inline[str(words[-1])][0]
+        name, own_number = self.noun_of(words)
+        term, sort = self.term(name), self.determiner_of(det, words, name, negated)
         if amount is not None or sort in ("all", "both"):
-            number = "pl"
-        if sort == "the" and again:
-            sort = "that"
-        if negated and sort in ("a", "any"):
-            sort = "no"
-        if (sort, self.acting) in (("your", "you"), ("their", "they")):
-            sort = f"{sort} own"
-        features = term.features(number)
-        before = self.own_adjectives(words, name)
-        tail, relative = self.tail_of(relative)
+            own_number = "pl"
+        features = term.features(number or own_number)
+        before = words[: len(words) - 1 - name.count(" ")]
+        tail, front, relative = self.narrowed(relative)
+        if sort == "that" and tail is None:
+            tail = fixed("")  # `this card`: which one is known
 
         def say(asked: str) -> str:
             case, _, of = (asked or "nom").partition(".")
             agree = term.features(of) if of else features
-            parts = [self.determiner(sort, case, agree), self.adjectives(before, case, agree)]
-            parts += [self.amount(amount).say("nom")] if amount is not None else []
-            noun = self.grammar.noun(term, case, agree.number, tail.say("") if tail is not None else None)
-            parts += [noun, self.behind(relative, phrases, case, agree, place=term.at)]
+            behind = tail.say("") if tail is not None else None
+            parts = [self.determiner(sort, case, agree)]
+            if isinstance(amount, s.Number) and len(self.grammar.cases) > 1:
+                parts += [
+                    str(amount.value),
+                    self.adjectives(before, *self.grammar.beside(int(amount.value), case, agree)),
+                ]
+                parts.append(self.grammar.counted(term, int(amount.value), case, behind)[0])
+            else:
+                parts += [
+                    self.adjectives(before, case, agree),
+                    self.amount(amount).say("nom") if amount is not None else "",
+                ]
+                parts += [front.say(""), self.grammar.noun(term, case, agree.number, behind)]
+            parts += [self.behind(relative, phrases, case, agree, (name, agree.number))]
             parts += [self.frame(manner)] if manner else []
             return " ".join(part for part in parts if part)
 
         return Slot(say, features)
 
+    def determiner_of(self, det: Token | None, words: s.Words, name: str, negated: bool) -> str:
+        sort = "" if det is None else det.type.lower()
+        if sort == "the" and (str(words[-1]) in self.bound or name in self.mentioned):
+            return "that"
+        if negated and sort in ("a", "any"):
+            return "no"
+        if (sort, self.acting) in (("your", "you"), ("their", "they")):
+            return f"{sort} own"
+        return sort
+
     def determiner(self, sort: str, case: str, features: Features) -> str:
+        table = self.grammar.tables["determiners"]
         if sort.endswith(" own"):
-            sort = sort.removesuffix(" own") if case == "nom" else "own"
-        row = self.grammar.tables["determiners"].get(sort, "")
+            sort = sort.removesuffix(" own") if case == "nom" or "own" not in table else "own"
+        if sort == "its" and "its-alive" in table and self.term(self.spoken_of[0]).animate:
+            sort = "its-alive"
+        row = table.get(sort, "")
         return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
-    def tail_of(self, relative: s.Relative | None) -> tuple[Slot | None, s.Relative | None]:
-        """`whose FIELD = VALUE`, where the term of the field has words for it: said behind the noun in place of its tail."""
+    def narrowed(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
+        """`whose FIELD = VALUE`, where the term of the field has words for it: behind the noun in place of its tail, or before it."""
         if isinstance(relative, s.Whose) and str(relative.op) == "=":
             field, value = self.words.terms.get(str(relative.field[-1])), self.amount(relative.value)
             if field is not None and field.whose:
                 pattern = field.whose
-                return Slot(lambda _: self.fill(pattern, {"value": value})), None
-        return None, relative
+                return Slot(lambda _: self.fill(pattern, {"value": value})), fixed(""), None
+            if field is not None and field.whose_before:
+                front = field.whose_before
+                return None, Slot(lambda _: self.fill(front, {"value": value})), None
+        return None, fixed(""), relative
 
     def adjectives(self, words: s.Words, case: str, features: Features) -> str:
         return " ".join(self.adjective(str(word), case, features) for word in words)
 
     def behind(
-        self,
-        relative: s.Relative | None,
-        phrases: Sequence[s.Phrase],
-        case: str,
-        features: Features,
-        place: str = "",
+        self, relative: s.Relative | None, phrases: Sequence[s.Phrase], case: str, features: Features, noun: Head
     ) -> str:
-        parts = [self.relative(relative, case, features, place)] if relative is not None else []
-        return " ".join([*parts, *(self.phrase(phrase) for phrase in phrases)])
+        """What stands behind a noun."""
+        said = [self.relative(relative, case, features, noun)] if relative is not None else []
+        return " ".join([*said, self.said_phrases(phrases, case, features, self.taking)]).strip()
 
     def counted(self, count: s.Count, words: s.Words, relative: s.Relative | None, phrases: Sequence[s.Phrase]) -> Slot:
         """A number of things: the noun takes the form that the number asks for."""
         manner, words = (str(words[-1]), words[:-1]) if str(words[-1]) in MANNERS else ("", words)
         name = self.noun_of(words)[0]
-        term, before = self.term(name), self.own_adjectives(words, name)
-        tail, relative = self.tail_of(relative)
+        term, before = self.term(name), words[: len(words) - 1 - name.count(" ")]
+        tail, front, relative = self.narrowed(relative)
         last = count.high if count.high is not None else count.low
         number = int(last.value) if isinstance(last, s.Number) else None
 
+        def several(asked: str) -> str:
+            case, _, of = asked.partition(".")
+            agree = term.features(of or "pl")
+            noun = self.grammar.noun(term, case, agree.number, tail.say("") if tail is not None else None)
+            parts = (self.adjectives(before, case, agree), front.say(""), noun)
+            return " ".join(
+                part for part in (*parts, self.behind(relative, phrases, case, agree, (name, "pl"))) if part
+            )
+
         def said(case: str) -> str:
             if number is None:
-                described = Slot(
-                    lambda asked: self.several(before, term, asked or f"{case}.pl", relative, phrases, tail)
-                )
-                return self.frame(f"{kind(count)}-of", noun=described, amount=self.figure(count))
+                noun = Slot(lambda asked: several(asked or f"{case}.pl"))
+                return self.frame(f"{kind(count)}-of", noun=noun, amount=self.figure(count))
+            behind = tail.say("") if tail is not None else None
             if term.mass:
-                noun, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg"), term.features("sg")
+                text, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg", behind), term.features("sg")
             else:
-                noun, agree = self.grammar.counted(term, number, case, tail.say("") if tail is not None else None)
+                text, agree = self.grammar.counted(term, number, case, behind)
             low = f"{count.low.value}–" if count.kind == "between" and isinstance(count.low, s.Number) else ""
-            parts: tuple[str, ...] = (
+            parts = (
                 f"{low}{number}",
                 self.adjectives(before, *self.grammar.beside(number, case, agree)),
-                noun,
+                front.say(""),
+                text,
             )
-            parts = (*parts, self.behind(relative, phrases, case, agree))
-            text = " ".join(part for part in parts if part)
+            whole = (*parts, self.behind(relative, phrases, case, agree, (name, agree.number)))
+            text = " ".join(part for part in whole if part)
             return text if count.kind in ("exactly", "between") else self.frame(kind(count), noun=fixed(text))
 
         def say(asked: str) -> str:
             text = said(asked.partition(".")[0] or "nom")
             return f"{text} {self.frame(manner)}" if manner else text
 
-        return Slot(say, term.features("sg" if number == 1 else "pl"))
-
-    def several(
-        self,
-        before: s.Words,
-        term: Term,
-        asked: str,
-        relative: s.Relative | None,
-        phrases: Sequence[s.Phrase],
-        tail: Slot | None,
-    ) -> str:
-        case, _, number = asked.partition(".")
-        agree = term.features(number or "pl")
-        noun = self.grammar.noun(term, case, agree.number, tail.say("") if tail is not None else None)
-        parts = (self.adjectives(before, case, agree), noun, self.behind(relative, phrases, case, agree, term.at))
-        return " ".join(part for part in parts if part)
+        return Slot(say, term.features("sg" if number == 1 else "pl")._replace(figure=number))
 
     def part(self, count: s.Count, whole: Slot) -> Slot:
+        """`2 of your cards`, `each of them`."""
         figure = self.figure(count)
-        features = whole.features._replace(number="sg" if one(count) else "pl")
+        features = whole.features._replace(number="sg" if one(count) or count.kind == "each" else "pl")
 
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
             rows = self.grammar.tables.get("one", {})
-            single = self.grammar.agreeing(rows, case, features) if rows and one(count) else figure.say("nom")
-            return self.frame(
-                f"part-{kind(count)}",
-                number=fixed(single),
-                whole=whole,
-                each=fixed(self.determiner("each", case, features)),
-            )
+            number = self.grammar.agreeing(rows, case, features) if rows and one(count) else figure.say("nom")
+            each = self.determiner("each", case, features)
+            return self.frame(f"part-{kind(count)}", number=fixed(number), whole=whole, each=fixed(each))
 
         return Slot(say, features)
 
@@ -294,24 +310,71 @@ class Nouns(Patterns):
         number = count.low if count.low is not None else count.high
         return fixed("") if number is None else self.amount(number)
 
+    def measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
+        """An amount that is worked out; a frame may have a form of its own for a case."""
+
+        def say(asked: str) -> str:
+            return self.frame(self.by_mood(frame, asked.partition(".")[0]), **slots)
+
+        return Slot(say, features)
+
     # ------------------------------------------------------------ phrases behind a noun or a verb
 
-    def phrase(self, phrase: s.Phrase, own: Mapping[str, str] | None = None) -> str:
+    def said_phrases(
+        self,
+        phrases: Sequence[s.Phrase],
+        case: str = "nom",
+        features: Features | None = None,
+        own: Mapping[str, str] | None = None,
+    ) -> str:
+        """Phrases one behind the other; `of` behind `within` has a pattern of its own."""
+        said: list[str] = []
+        before = ""
+        for phrase in phrases:
+            sort = "within_of" if before == "within" and phrase.prep.type == "OF" else phrase.prep.type.lower()
+            said.append(self.phrase(phrase, own, sort, case, features))
+            before = sort
+        return " ".join(said)
+
+    def phrase(
+        self,
+        phrase: s.Phrase,
+        own: Mapping[str, str] | None = None,
+        sort: str = "",
+        case: str = "nom",
+        features: Features | None = None,
+    ) -> str:
         prep = phrase.prep.type.lower()
-        pattern = (own or {}).get(prep) or self.grammar.tables["prepositions"].get(prep)
-        item = self.item(phrase.item)
-        if prep == "from" and isinstance(phrase.item, s.Count):
-            prep, pattern = "from a number", self.grammar.tables["prepositions"]["from-number"]
+        rows = self.grammar.tables["prepositions"]
+        pattern = (own or {}).get(prep) or rows.get(sort) or rows.get(prep)
+        item = self.item_in(phrase)
+        if isinstance(phrase.item, s.Count) and prep in ("from", "to") and prep not in (own or {}):
             if phrase.item.kind == "between":
                 return item.say("phrase")
-        elif prep == "to" and isinstance(phrase.item, s.Count) and (own or {}).get(prep) is None:
-            pattern = self.grammar.tables["prepositions"]["to-number"]
+            pattern = rows[f"{prep}-number"]
         if pattern is None:
             self.missing.add(("preposition", prep))
             return f"<{prep}> {item.say('nom')}"
         at = self.place_word(phrase.item)
-        away = str(self.grammar.tables.get("from-at", {}).get(at, at))
-        return self.fill(pattern, {"np": item, "at": fixed(at), "from": fixed(away)})
+        slots = {"np": item, "at": fixed(at), "from": fixed(str(self.grammar.tables.get("from-at", {}).get(at, at)))}
+        if isinstance(pattern, Mapping):  # it agrees with the noun in front of it, if there is one
+            if features is None:
+                return self.fill(pattern["plain"], slots)
+            slots["adj"] = fixed(self.grammar.adjective(pattern["adjective"], case, features))
+            return self.fill(pattern["pattern"], slots)
+        return self.fill(pattern, slots)
+
+    def item_in(self, phrase: s.Phrase) -> Slot:
+        """What stands behind a preposition; `in a room` may mean any room at all, or all of them."""
+        item = (
+            phrase.item.items[0] if isinstance(phrase.item, s.Operand) and len(phrase.item.items) == 1 else phrase.item
+        )
+        if isinstance(item, s.Noun) and item.det is not None and item.det.type == "A":
+            if self.in_general:
+                return self.noun((*item.words, *item.rest), None, None, item.relative, (), number="pl")
+            if phrase.prep.type == "IN" and "a_in" in self.grammar.tables["determiners"]:
+                return self.np(item._replace(det=Token("A_IN", "a")), ())
+        return self.item(item)
 
     def place_word(self, item: object) -> str:
         """The preposition of place that a noun has: on the deck, in the brig."""
@@ -319,152 +382,117 @@ class Nouns(Patterns):
         term = self.words.terms.get(found[0]) if found is not None else None
         return term.at if term is not None and term.at else str(self.grammar.tables.get("at", ""))
 
+    @contextmanager
+    def general(self) -> Iterator[None]:
+        before, self.in_general = self.in_general, True
+        try:
+            yield
+        finally:
+            self.in_general = before
+
     # ------------------------------------------------------------ what narrows a noun
 
-    def relative(self, node: s.Relative, case: str, features: Features, place: str = "") -> str:
+    def relative(self, node: s.Relative, case: str, features: Features, noun: Head) -> str:
         rows = self.grammar.tables["which"]
         which = Slot(lambda asked: self.grammar.agreeing(rows, asked or case, features), features)
         match node:
             case s.Whose(_, field, op, value):
                 return self.frame(
-                    f"whose-{_OPS[str(op)]}", which=which, field=self.noun(field), value=self.amount(value)
+                    f"whose-{OPERATORS[str(op)]}", which=which, field=self.noun(field), value=self.amount(value)
                 )
             case s.WhoIs(_, negated, predicate):
-                said = self.predicate(predicate, features)
-                sort = "-in" if predicate.prep is not None else ""
-                return self.frame(f"who-is{sort}{'-not' if negated else ''}", which=which, predicate=said)
+                return self.who_is(which, [(negated, predicate)], "or")
             case s.Where(_, condition):
-                return self.where(condition, which, place)
+                before, self.spoken_of = self.spoken_of, noun
+                try:
+                    return self.where(condition, which, noun)
+                finally:
+                    self.spoken_of = before
             case s.Superlative(word, field, ties):
                 name = str(word).removeprefix("with the ")
                 return self.frame(f"with-{name}{'-ties' if ties else ''}", field=self.noun(field), ties=self.ties(ties))
             case s.Nearest(_, anchor, ties):
-                near = Slot(
-                    lambda asked: self.grammar.adjective(str(self.grammar.tables["nearest"]), asked or case, features)
-                )
+                nearest = str(self.grammar.tables["nearest"])
+                near = Slot(lambda asked: self.grammar.adjective(nearest, asked or case, features))
                 slots = {"near": near, "anchor": self.np(anchor, ()), "ties": self.ties(ties)}
                 return self.frame(f"nearest{'-ties' if ties else ''}", **slots)
 
-    def where(self, condition: s.Condition, which: Slot, place: str) -> str:
-        """`where (there is a card in it)` and `where (there is a card in its hand)` have words of their own."""
-        if isinstance(condition, s.There) and condition.thing.phrases:
-            *phrases, last = condition.thing.phrases
-            thing = condition.thing._replace(phrases=tuple(phrases))
-            none, what = self.without_no(thing)
-            sort = "no" if none else "there"
-            inside = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item
-            if last.prep.type == "IN" and isinstance(inside, s.Pronoun) and inside.word.type == "IT":
-                at = place or str(self.grammar.tables.get("at", ""))
-                return self.frame(f"where-{sort}-in", which=which, thing=what, at=fixed(at))
-            if (
-                last.prep.type == "IN"
-                and isinstance(inside, s.Noun)
-                and inside.det is not None
-                and inside.det.type == "ITS"
-            ):
-                there = fixed(self.phrase(s.Phrase(last.prep, inside._replace(det=None))))
-                return self.frame(f"where-{sort}-its", which=which, thing=what, place=there)
+    def who_is(self, which: Slot, tests: Sequence[tuple[bool, s.Predicate]], joint: str) -> str:
+        """`who is A or B`."""
+        negated, first = tests[0]
+        sort = "-in" if first.prep is not None else ""
+        name = f"who-is{sort}{'-not' if negated else ''}"
+        if which.features.animate and f"{name}-alive" in self.frames:
+            name += "-alive"
+        said = [self.predicate(predicate, which.features) for _, predicate in tests]
+        predicate = Slot(lambda asked: self.joined(joint, [one.say(asked) for one in said]), said[0].features)
+        return self.frame(name, which=which, predicate=predicate)
+
+    def where(self, condition: s.Condition, which: Slot, noun: Head) -> str:
+        """`where (it is ..)`, `where (there is a card in it)`, `where (there is a card in its hand)` have words of their own."""
+        joint, parts = (
+            ("and", chain(condition, s.And)) if isinstance(condition, s.And) else ("or", chain(condition, s.Or))
+        )
+        tests = [about_it(part) for part in parts]
+        known = [test for test in tests if test is not None]
+        if len(known) == len(tests) and len({(negated, predicate.prep is None) for negated, predicate in known}) == 1:
+            return self.who_is(which, known, joint)
+        said = [self.inside(part, which, noun) for part in parts]
+        found = [text for text in said if text is not None]
+        if len(found) == len(said):
+            commas = found[0].startswith(",")
+            text = self.joined(joint, [text.strip(", ") for text in found])
+            return f", {text}," if commas else text
         return self.frame("where", condition=self.condition(condition))
+
+    def inside(self, condition: s.Condition, which: Slot, noun: Head) -> str | None:
+        """`there is a card in it`, `.. in its hand`, of the noun that is narrowed."""
+        if not isinstance(condition, s.There) or not condition.thing.phrases:
+            return None
+        *phrases, last = condition.thing.phrases
+        none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
+        sort = "no" if none else "there"
+        place = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item
+        if last.prep.type == "IN" and isinstance(place, s.Pronoun) and place.word.type == "IT":
+            at = self.term(noun[0]).at or str(self.grammar.tables.get("at", ""))
+            return self.frame(f"where-{sort}-in", which=which, thing=what, at=fixed(at))
+        if last.prep.type == "IN" and isinstance(place, s.Noun) and place.det is not None and place.det.type == "ITS":
+            bare, own = (self.phrase(s.Phrase(last.prep, place._replace(det=det))) for det in (None, _THEIR))
+            return self.frame(f"where-{sort}-its", which=which, thing=what, place=fixed(bare), own=fixed(own))
+        return None
 
     def ties(self, ties: s.Ties | None) -> Slot:
         if ties is None:
             return fixed("")
         return Slot(lambda _: self.frame(f"ties-{ties.extreme}", field=self.noun(ties.field)))
 
-    # ------------------------------------------------------------ conditions
+    # ------------------------------------------------------------ supplied by the other parts
 
-    def condition(self, node: s.Condition) -> Slot:
-        return Slot(lambda _: self.say_condition(node))
+    @abstractmethod
+    def amount(self, node: s.Amount) -> Slot: ...
 
-    def say_condition(self, node: s.Condition) -> str:
-        acting, self.acting = self.acting, ""
-        try:
-            return self.say_test(node)
-        finally:
-            self.acting = acting
+    @abstractmethod
+    def condition(self, node: s.Condition) -> Slot: ...
 
-    def say_test(self, node: s.Condition) -> str:
-        match node:
-            case s.Compare(left, op, right):
-                return self.frame(f"is-{_OPS[str(op)]}", left=self.amount(left), right=self.amount(right))
-            case s.Is(subject, negated, predicate):
-                who = self.full(subject)
-                sort = "-in" if predicate.prep is not None else "-a" if predicate.noun is not None else ""
-                if not sort and str(predicate.words[-1]) not in self.words.adjectives:
-                    sort = "-a"
-                said = self.predicate(predicate, who.features)
-                return self.frame(f"is{sort}{'-not' if negated else ''}", subject=who, predicate=said)
-            case s.Has(subject, thing):
-                none, what = self.without_no(thing)
-                return self.frame("has-no" if none else "has", subject=self.full(subject), thing=what)
-            case s.There(_, thing):
-                none, what = self.without_no(thing)
-                return self.frame("there-is-no" if none else "there-is", thing=what)
-            case s.Did(word, negated):
-                who_did = "they" if "they" in str(word) else "you"
-                return self.frame(f"{who_did}-did{'-not' if negated else ''}")
-            case s.Not(inner):
-                return self.frame("not", condition=self.condition(inner))
-            case s.Grouped(inner):
-                return self.frame("grouped", condition=self.condition(inner))
-            case s.And(left, right):
-                return self.frame("both", left=self.condition(left), right=self.condition(right))
-            case s.Or(left, right):
-                return self.frame("any-of", left=self.condition(left), right=self.condition(right))
+    @abstractmethod
+    def predicate(self, node: s.Predicate, features: Features) -> Slot: ...
 
-    def predicate(self, node: s.Predicate, features: Features) -> Slot:
-        if node.prep is not None and node.noun is not None:
-            first = s.Phrase(node.prep, node.noun)
-            return Slot(lambda _: " ".join(self.phrase(phrase) for phrase in (first, *node.phrases)))
-        if node.noun is not None:
-            return self.np(node.noun, node.phrases)
-        if str(node.words[-1]) in self.words.adjectives:
-            return Slot(lambda asked: self.adjectives(node.words, asked or "nom", features), features)
-        return self.noun(node.words, None, None, None, node.phrases)
+    @abstractmethod
+    def without_no(self, thing: s.Full) -> tuple[bool, Slot]: ...
 
-    def without_no(self, thing: s.Full) -> tuple[bool, Slot]:
-        noun = thing.noun
-        if isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "NO":
-            return True, self.np(noun._replace(det=None), thing.phrases)
-        return False, self.full(thing)
 
-    # ------------------------------------------------------------ amounts
+def chain(node: s.Condition, sort: type[s.And] | type[s.Or]) -> list[s.Condition]:
+    """The parts of `A and B and C`, or of `A or B or C`."""
+    if isinstance(node, s.And | s.Or) and isinstance(node, sort):
+        return [*chain(node.left, sort), *chain(node.right, sort)]
+    return [node]
 
-    def amount(self, node: s.Amount) -> Slot:
-        match node:
-            case s.Number(value):
-                return fixed(str(value), Features("n", "sg" if str(value) == _ONE else "pl"))
-            case s.Bare(name):
-                return self.noun((name,))
-            case s.Read(noun):
-                return self.full(noun)
-            case s.NumberOf(_, noun):
-                return self.measured("number-of", Features("f"), noun=self.full(noun))
-            case s.Total(word, field, noun):
-                return self.measured(f"amount-{word}", Features("f"), field=self.noun((field,)), noun=self.full(noun))
-            case s.Binary(op, left, right):
-                return self.measured(
-                    f"sum-{_SIGNS[str(op)]}", Features("n"), left=self.amount(left), right=self.amount(right)
-                )
-            case s.Paren(inner):
-                return self.amount(inner)
-            case s.Extreme(word, left, right):
-                which = "lower-of" if "lower" in str(word) else "higher-of"
-                return self.measured(which, Features("n"), left=self.amount(left), right=self.amount(right))
-            case s.Depends(then, _, condition, other):
-                slots = {"then": self.amount(then), "condition": self.condition(condition), "other": self.amount(other)}
-                return self.measured("depends", Features("n"), **slots)
-            case s.Negated(name):
-                return Slot(lambda _: self.frame("not-a", value=self.noun((name,))))
 
-    def measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
-        """An amount that is worked out; a frame may have a form of its own for a case."""
-
-        def say(asked: str) -> str:
-            case = asked.partition(".")[0]
-            return self.frame(f"{frame}.{case}" if f"{frame}.{case}" in self.frames else frame, **slots)
-
-        return Slot(say, features)
+def about_it(node: s.Condition) -> tuple[bool, s.Predicate] | None:
+    """What `it is ..` says of it."""
+    if isinstance(node, s.Is) and isinstance(node.subject.noun, s.Pronoun) and node.subject.noun.word.type == "IT":
+        return node.negated, node.predicate
+    return None
 
 
 def plain(words: s.Words) -> s.Words:
@@ -483,3 +511,11 @@ def one(count: s.Count) -> bool:
 def pick(row: str, cases: Sequence[str], case: str) -> str:
     forms = row.split()
     return (forms[cases.index(case)] if len(forms) > 1 else forms[0]).replace("_", " ")
+
+
+def the(word: Token) -> s.Noun:
+    """`the NAME`."""
+    return s.Noun(_THE, (word,), None, (), None)
+
+
+__all__ = ["OPERATORS", "Head", "Nouns", "Term", "chain", "the"]
