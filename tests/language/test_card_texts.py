@@ -1,0 +1,150 @@
+"""The generated texts of all cards of content/: golden files in three languages; what differs is said differently.
+
+python -m tests.language.test_card_texts    # write the golden files again; read the difference as an editor would
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cache
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler.card_text import CardText, Paragraph
+from grimoire.compiler.checking import resolve_paths
+from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.model import Definition, Text
+from grimoire.compiler.package import Compiled, compile_folder
+from grimoire.compiler.parse import ParseProblem, parse
+from grimoire.compiler.printer import print_node
+from tests.packages import FOLDERS
+
+GOLDEN = Path(__file__).parent / "card-texts"
+PACKAGES = [
+    root.name
+    for root in FOLDERS
+    if any("\nterms:" in f"\n{path.read_text(encoding='utf-8')}" for path in root.rglob("text/**/*.yaml"))
+]
+_NUMBER = re.compile(r"(?<![\w§.,-])\d+(?![\w-])")
+
+
+@cache
+def compiled(name: str) -> tuple[Compiled, list[Path]]:
+    root, needs = resolve_paths([FOLDERS[0].parent / name], Diagnostics())[0]
+    return compile_folder(root, needs, texts=False, tables=False), [*needs, root]
+
+
+@cache
+def sayer(name: str, language: str) -> CardText:
+    made, folders = compiled(name)
+    assert made.model is not None
+    diags = Diagnostics()
+    lexicon = read_lexicon(folders, made.model, language, diags)
+    assert lexicon is not None and not len(diags), [item.message for item in diags]
+    return CardText(made.model, load_grammar(language), lexicon)
+
+
+def paragraphs(name: str, language: str) -> Iterator[tuple[Definition, Paragraph]]:
+    says = sayer(name, language)
+    for card in says.cards():
+        for paragraph in says.paragraphs(card):
+            yield card, paragraph
+
+
+def page(name: str, language: str) -> str:
+    return "".join(f"{card.id}.{paragraph.part}: {paragraph.text}\n" for card, paragraph in paragraphs(name, language))
+
+
+def test_the_cards_of_these_packages_are_worded() -> None:
+    assert {"love-letter", "unfathomable"} <= set(PACKAGES)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PACKAGES)
+def test_golden(name: str, language: str) -> None:
+    assert page(name, language) == (GOLDEN / f"{name}.{language}.txt").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("name", PACKAGES)
+def test_everything_has_words_and_clean_ends(name: str, language: str) -> None:
+    for card, paragraph in paragraphs(name, language):
+        text = paragraph.text
+        assert not paragraph.missing, (card.id, paragraph.missing)
+        assert text.endswith(".") and text[0] == text[0].upper(), (card.id, text)
+        assert not re.search(r"[<>{}]|  | [,.;:]|,,|\.\.|,\.|\b(\w{2,}) \1\b", text), (card.id, text)
+        if language != "en":
+            assert not re.search(r"[A-Za-z]", text), (card.id, text)
+
+
+def source(card: Definition, part: str) -> str:
+    """All that a part of a card says, in canonical form."""
+    if part in card.programs:
+        return print_node(card.programs[part].node)
+    ability = card.abilities[part]
+    texts = [ability.window, *ability.other_windows, ability.only, ability.limit, ability.do, ability.always]
+    return repr([None if text is None else print_node(text.node) for text in texts])
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_different_effects_have_different_texts(language: str) -> None:
+    said: dict[tuple[str, str], tuple[str, str]] = {}
+    for name in PACKAGES:
+        for card, paragraph in paragraphs(name, language):
+            effect = re.sub(r"§\S+ | as [a-z][\w-]*", "", source(card, paragraph.part))
+            slot = paragraph.part if paragraph.part in card.programs else ""
+            known = said.setdefault((slot, paragraph.text), (f"{card.id}.{paragraph.part}", effect))
+            assert known[1] == effect, (known, f"{card.id}.{paragraph.part}", effect, paragraph.text)
+
+
+def changes(text: str) -> Iterator[tuple[str, str]]:
+    """Texts that mean something else, and what was changed."""
+    for found in _NUMBER.finditer(text):
+        number = int(found[0])
+        yield f"number {number}", text[: found.start()] + str(number + 1) + text[found.end() :]
+    for found in re.finditer(r"\bmay (?!not\b|:)", text):
+        if text[: found.start()].endswith(("\n", "  ")) or found.start() == 0:
+            yield "may", text[: found.start()] + text[found.end() :]
+    lines = text.splitlines()
+    for at in range(len(lines) - 1):
+        plain = all(
+            not line.startswith((" ", "otherwise", "or:", "either", "require", "if you do", "on "))
+            for line in lines[at : at + 2]
+        )
+        if plain and lines[at] != lines[at + 1] and not lines[at].endswith(":") and " as " not in lines[at]:
+            yield "order", "\n".join([*lines[:at], lines[at + 1], lines[at], *lines[at + 2 :]])
+
+
+@pytest.mark.parametrize("name", PACKAGES)
+def test_a_changed_effect_has_another_text_in_every_language(name: str) -> None:
+    made, _ = compiled(name)
+    assert made.model is not None
+    count = 0
+    for card in made.model.definitions.values():
+        for slot, text in card.programs.items():
+            for what, changed in changes(text.text):
+                try:
+                    node = parse(changed, "effect")
+                except ParseProblem:
+                    continue
+                other = Text(changed, "effect", text.scalar, text.file, text.owner, node=node)
+                for language in LANGUAGES:
+                    says = sayer(name, language)
+                    before, after = says.program(card, slot, text).text, says.program(card, slot, other).text
+                    assert before != after, (language, card.id, slot, what, before)
+                count += 1
+    assert count > 0
+
+
+def main() -> None:
+    GOLDEN.mkdir(exist_ok=True)
+    for name in PACKAGES:
+        for language in LANGUAGES:
+            (GOLDEN / f"{name}.{language}.txt").write_text(page(name, language), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()
