@@ -94,14 +94,15 @@ class CardText:
         windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
         frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
         head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
+        only = (
+            sayer.frame("ability-only", condition=fixed(sayer.say_condition(ability.only.node))) if ability.only else ""
+        )
         body = sayer.text(source.node.statements)
         slots = {
             "window": fixed(head),
-            "only": fixed(sayer.frame("ability-only", condition=fixed(sayer.say_condition(ability.only.node))))
-            if ability.only
-            else fixed(""),
+            "only": fixed(only),
             "limit": fixed(sayer.say_limit(ability.limit.node)) if ability.limit else fixed(""),
-            "body": fixed(lowered(body) if windows or ability.only else body),
+            "body": fixed(lowered(body) if windows or only else body),
         }
         yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)
 

@@ -8,6 +8,7 @@ pattern asks for, so the same tables can read a sentence back.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
 
 from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Grammar, Verb
@@ -171,6 +172,10 @@ class Sayer(Tests):
             slots["amount"] = self.amount(value.right)
         if target.phrases:
             slots["owner"] = self.item(target.phrases[-1].item)
+        figure = str(value.value) if isinstance(value, s.Number) else ""
+        said = own.get(f"{figure}.{mood}") or own.get(figure) if figure else None
+        if said is not None or any(key.partition(".")[0].isdigit() for key in own):  # words for some values only
+            return self.fill(said or self.frames[self.by_mood("set-to", mood)], slots | {"subject": self.full(target)})
         key = f"more.{mood}" if grows and f"more.{mood}" in own else "more" if grows and "more" in own else mood
         return self.fill(
             own.get(key) or own.get("imp") or self.frames["set-to"], slots | {"subject": self.full(target)}
@@ -192,6 +197,8 @@ class Sayer(Tests):
             each = gate.kind == "each"
             said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
             slots["noun"] = said
+            if gate.bind is not None and each:
+                body = pointed_back(str(gate.bind), body)
             if gate.bind is not None and each and said_once(str(gate.bind), body):
                 found = self.head(gate.noun.noun)
                 return self.spread(str(gate.bind), said, found or (self.this, "sg"), body, mood)
@@ -216,6 +223,7 @@ class Sayer(Tests):
 
     def spread(self, name: str, over: Slot, noun: Head, body: s.Statement, mood: str) -> str:
         """`for each X as y, do it to the y`: do it to each X."""
+        self.spoken_of = noun
         before, self.inline = self.inline, self.inline | {name: (over, noun)}
         try:
             return self.body(body, mood)
@@ -346,6 +354,7 @@ class Sayer(Tests):
         if into is not None and into[0] in self.words.into and name == "move":
             verb = self.words.into[into[0]]
             phrases = tuple(phrase for phrase in phrases if phrase.prep.type != "TO")
+            self.lying = False
         slots = {"v": fixed(self.form(verb, name, mood))}
         if node.object is not None:
             slots["object"] = self.taken(self.item(node.object), verb)
@@ -360,7 +369,9 @@ class Sayer(Tests):
         rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
         features = slots["object"].features if "object" in slots else None
         tail = self.said_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
-        return f"{self.fill(pattern, slots | own)} {tail}".strip()
+        text = f"{self.fill(pattern, slots | own)} {tail}".strip()
+        self.lying = True
+        return text
 
     def taken(self, slot: Slot, verb: Verb) -> Slot:
         """An object: the phrases that belong to it are joined as the verb asks for."""
@@ -417,6 +428,25 @@ def said_once(name: str, body: s.Statement) -> bool:
     return sum(str(token) == name for token in found) == 1 and not any(
         token.type == "MAY" or str(token) in ("choose", "either") for token in found
     )
+
+
+def pointed_back(name: str, body: s.Statement) -> s.Statement:
+    """`move the NAME to the room of the NAME`: the second time it is `it`."""
+    if not isinstance(body, s.Act) or body.action.object is None or len(body.action.object.items) != 1:
+        return body
+    item = body.action.object.items[0]
+    if not isinstance(item, s.Noun) or [str(word) for word in item.words] != [name]:
+        return body
+
+    def again(node: Any) -> Any:
+        if isinstance(node, s.Noun) and [str(word) for word in node.words] == [name] and node.relative is None:
+            return s.Pronoun(Token("IT", "it"))
+        if isinstance(node, tuple) and not isinstance(node, Token):
+            parts = [again(part) for part in node]
+            return node._make(parts) if hasattr(node, "_make") else tuple(parts)
+        return node
+
+    return body._replace(action=body.action._replace(phrases=again(body.action.phrases)))
 
 
 def repeated(statements: Sequence[s.Statement]) -> int:

@@ -14,7 +14,7 @@ from grimoire.compiler.inflect import Features, Grammar, Term, Verb, plural_cate
 YOU = Features("m", "pl", True, 2)
 PLAIN = Features()
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
-_SLOT = re.compile(r"\{(\w+)(?::([\w.]+)|([?#])([^{}]*))?\}")
+_SLOT = re.compile(r"\{([\w-]+)(?::([\w.]+)|([?#])([^{}]*))?\}")
 _TIDY = (
     (re.compile(r" {2,}"), " "),
     (re.compile(r" +(?=[,.;:])"), ""),

@@ -6,6 +6,7 @@ noun phrases hold and which hold noun phrases, are said by `say_tests`.
 
 from __future__ import annotations
 
+import re
 from abc import abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -18,6 +19,8 @@ from grimoire.compiler.tokens import Token
 
 OPERATORS = {"=": "equal", "!=": "unequal", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least"}
 _ONE = "1"
+_PLACES = ("to", "into", "onto", "in", "on_prep", "from", "at")
+_ASKED = re.compile(r"\{np:(\w+)")
 _THE = Token("THE", "the")
 _THEIR = Token("THEIR", "their")
 
@@ -36,6 +39,7 @@ class Nouns(Patterns):
         self.spoken_of: Head = (this, "sg")  # what `it` is
         self.acting = ""  # who acts in the clause: you, they or nobody in particular
         self.taking: Mapping[str, str] = {}  # how the verb whose object is said joins the phrases behind it
+        self.lying = True  # whether it is said how things come to lie
         self.in_general = False  # `the number of cards in a room`: in all rooms
 
     # ------------------------------------------------------------ words
@@ -199,7 +203,7 @@ class Nouns(Patterns):
                 ]
                 parts += [front.say(""), self.grammar.noun(term, case, agree.number, behind)]
             parts += [self.behind(relative, phrases, case, agree, (name, agree.number))]
-            parts += [self.frame(manner)] if manner else []
+            parts += [self.frame(manner)] if manner and self.lying else []
             return " ".join(part for part in parts if part)
 
         return Slot(say, features)
@@ -285,7 +289,7 @@ class Nouns(Patterns):
 
         def say(asked: str) -> str:
             text = said(asked.partition(".")[0] or "nom")
-            return f"{text} {self.frame(manner)}" if manner else text
+            return f"{text} {self.frame(manner)}" if manner and self.lying else text
 
         return Slot(say, term.features("sg" if number == 1 else "pl")._replace(figure=number))
 
@@ -334,6 +338,10 @@ class Nouns(Patterns):
             sort = "within_of" if before == "within" and phrase.prep.type == "OF" else phrase.prep.type.lower()
             said.append(self.phrase(phrase, own, sort, case, features))
             before = sort
+            if sort in _PLACES and not isinstance(phrase.item, s.Count):  # what stands behind a place narrows that
+                pattern = (own or {}).get(sort) or self.grammar.tables["prepositions"].get(sort)
+                asked = _ASKED.search(pattern) if isinstance(pattern, str) else None
+                case, features = asked[1] if asked else "nom", self.item_in(phrase).features
         return " ".join(said)
 
     def phrase(
@@ -450,10 +458,19 @@ class Nouns(Patterns):
         if not isinstance(condition, s.There) or not condition.thing.phrases:
             return None
         *phrases, last = condition.thing.phrases
+        if last.prep.type == "OF" and is_it(last.item) and phrases and phrases[-1].prep.type == "IN":
+            *phrases, inner = phrases
+            none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
+            frame = f"where-{'no' if none else 'there'}-of"
+            return (
+                self.frame(frame, which=which, thing=what, place=fixed(self.phrase(inner)))
+                if frame in self.frames
+                else None
+            )
         none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
         sort = "no" if none else "there"
         place = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item
-        if last.prep.type == "IN" and isinstance(place, s.Pronoun) and place.word.type == "IT":
+        if last.prep.type == "IN" and is_it(place):
             at = self.term(noun[0]).at or str(self.grammar.tables.get("at", ""))
             return self.frame(f"where-{sort}-in", which=which, thing=what, at=fixed(at))
         if last.prep.type == "IN" and isinstance(place, s.Noun) and place.det is not None and place.det.type == "ITS":
@@ -488,9 +505,13 @@ def chain(node: s.Condition, sort: type[s.And] | type[s.Or]) -> list[s.Condition
     return [node]
 
 
+def is_it(item: object) -> bool:
+    return isinstance(item, s.Pronoun) and item.word.type == "IT"
+
+
 def about_it(node: s.Condition) -> tuple[bool, s.Predicate] | None:
     """What `it is ..` says of it."""
-    if isinstance(node, s.Is) and isinstance(node.subject.noun, s.Pronoun) and node.subject.noun.word.type == "IT":
+    if isinstance(node, s.Is) and is_it(node.subject.noun):
         return node.negated, node.predicate
     return None
 
