@@ -43,6 +43,7 @@ if TYPE_CHECKING:
 Pack = dict[str, bytes]  # what the cache has of a package, by name
 TEXTS = "text/"
 SCENARIOS = "scenarios/"
+LOCALISERS = "l10n/"  # what stands of the work of localisers: no content
 KEPT_REPORTS = 4
 PARALLEL_BYTES = 20_000  # of scenarios; below that a second process costs more than it brings
 
@@ -181,7 +182,7 @@ class PackageCheck:
         self.cache = cache
         self.files = files
         own = len(needs)
-        self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS))]
+        self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS, LOCALISERS))]
         self.text_files = [f for f in files if f.name.startswith(TEXTS)]
         self.scenario_files = [f for f in files if f.folder == own and f.name.startswith(SCENARIOS)]
         self.has_texts = any(file.folder == own for file in self.text_files)
