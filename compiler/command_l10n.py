@@ -17,7 +17,9 @@ if TYPE_CHECKING:
 
 
 def help_command(args: argparse.Namespace) -> int:
-    raise WrongUse("l10n wants an action: stats, export, import, accept, check, glossary or inflect\nSee: grimoire l10n --help")
+    raise WrongUse(
+        "l10n wants an action: stats, export, import, accept, check, glossary or inflect\nSee: grimoire l10n --help"
+    )
 
 
 def _language(edition: Edition, language: str, source: str) -> str:
@@ -155,5 +157,3 @@ def inflect_command(args: argparse.Namespace) -> int:
     if unknown:
         say(f"note: {unknown} of the words are not in the dictionary: their forms are a guess")
     return FINE
-
-

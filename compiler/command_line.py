@@ -194,7 +194,11 @@ def _l10n_commands(commands: Any) -> None:
     read.add_argument("--lang", required=True, **lang)
     read.add_argument("--source", **source)
     read.add_argument(
-        "--string", nargs="+", action="extend", metavar="ID", help="only these strings, whatever else is wrong with the file"
+        "--string",
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help="only these strings, whatever else is wrong with the file",
     )
 
     accept = action("accept", "record that translations stand for the source as it is now", "my-game --lang uk")
@@ -207,7 +211,9 @@ def _l10n_commands(commands: Any) -> None:
     check.add_argument("paths", nargs="+", metavar="PATH", help="package, folder of packages, or a PO file")
     check.add_argument("--lang", metavar="L", help="language to check; all but the source unless given")
     check.add_argument("--source", **source)
-    check.add_argument("--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source")
+    check.add_argument(
+        "--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source"
+    )
     check.add_argument("--json", action="store_true", help="a report for programs")
 
     glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")
@@ -215,7 +221,9 @@ def _l10n_commands(commands: Any) -> None:
     glossary.add_argument("-o", "--output", required=True, metavar="FILE", help="where to write: a file .csv or .tbx")
 
     inflect = action("inflect", "propose the forms of nouns as rows of terms", "lamp --lang uk")
-    inflect.add_argument("words", nargs="+", metavar="WORD", help="a noun, perhaps with adjectives before it; id=word names the row")
+    inflect.add_argument(
+        "words", nargs="+", metavar="WORD", help="a noun, perhaps with adjectives before it; id=word names the row"
+    )
     inflect.add_argument("--lang", required=True, choices=("uk", "ru"), help="language of the words")
 
 

@@ -57,7 +57,13 @@ class Checker:
             lemmas = Lemmas(reader)
             other = read_words(edition, source)
             english = {
-                key: [word.lower() for row in term.forms.values() for form in row for word in form.split() if word.lower() not in _SMALL]
+                key: [
+                    word.lower()
+                    for row in term.forms.values()
+                    for form in row
+                    for word in form.split()
+                    if word.lower() not in _SMALL
+                ]
                 for key, term in (other.terms.items() if other is not None else ())
             }
             whole = [(text.source, text.target) for text in texts]
@@ -127,10 +133,15 @@ def consistency(texts: Sequence[Text]) -> dict[str, Found]:
 
 
 def check_texts(
-    language: str, source: str, texts: Sequence[Text], edition: Edition | None, most: int | None = None
+    language: str,
+    source: str,
+    texts: Sequence[Text],
+    edition: Edition | None,
+    most: int | None = None,
+    beside: Sequence[Text] = (),
 ) -> list[Slip]:
-    """All findings of the strings of one language."""
-    checker = Checker(language, source, texts, edition)
+    """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
+    checker = Checker(language, source, [*texts, *beside], edition)
     twice = consistency(texts)
     found: list[Slip] = []
     for text in texts:
@@ -197,7 +208,11 @@ def check_po(po: PoFile, edition: Edition | None, language: str, source: str, mo
     slips = check_file(po, edition, language, source) if edition is not None else []
     entries = [entry for entry in po.entries if entry.msgstr and entry.msgid]
     texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry)) for entry in entries]
-    found = check_texts(language, source, texts, edition, most)
+    here = {text.id for text in texts}
+    beside = (
+        [text for text in texts_of(edition, language, source) if text.id not in here] if edition is not None else []
+    )
+    found = check_texts(language, source, texts, edition, most, beside)
     if edition is not None:
         # what the package silences is about its own strings; what it silences in vain is told when the package is checked
         found = [slip for slip in silence(edition, language, found) if slip.check != "silenced"]
@@ -238,11 +253,20 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: in
     if name:
         roots = find_packages([name], Diagnostics())
         if len(roots) != 1:
-            slip = Slip("", wanted, "package", ERROR, f"there is no package '{shown(name)}' here: terms cannot be checked", po.span())
+            slip = Slip(
+                "",
+                wanted,
+                "package",
+                ERROR,
+                f"there is no package '{shown(name)}' here: terms cannot be checked",
+                po.span(),
+            )
             return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
         edition = open_edition(str(roots[0]))
         if wanted not in edition.languages:
             slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
             return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
-    source = edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
+    source = (
+        edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
+    )
     return check_po(po, edition, wanted, source, most)

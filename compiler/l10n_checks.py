@@ -39,7 +39,9 @@ _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _ROMAN: Final = re.compile(r"[IVXLCDM]+\Z")
 _LOOKALIKES: Final = frozenset("aceiopxyABCEHIKMOPTX")
 _DOUBLED: Final = re.compile(r"(?<![\w'’-])([^\W\d_][\w'’]*)\s+\1(?![\w'’-])", re.IGNORECASE)
-_SIGNS: Final = re.compile(r"[,;:]\s*[,;:.]|(?<!\.)\.\.(?!\.)|\.{4,}|\s[,;:.!?](?![.\w])|[(«„]\s|\s[)»“](?=\W|\Z)|  +|\.,")
+_SIGNS: Final = re.compile(
+    r"[,;:]\s*[,;:.]|(?<!\.)\.\.(?!\.)|\.{4,}|\s[,;:.!?](?![.\w])|[(«„]\s|\s[)»“](?=\W|\Z)|  +|\.,"
+)
 _END: Final = re.compile(r"[.!?…:]+(?=[»“”\"')\]]*\Z)")
 _SENTENCE: Final = re.compile(r"[.!?…]+[»“”\"')\]]*(?=\s|\Z)|[;:](?=\s)|\s—\s|\s–\s")
 _STOP: Final = re.compile(r"[.!?…]+[»“”\"')\]]*(?=\s+[«„“\"(]?[^\W\d_a-zа-яіїєґё]|\Z)")
@@ -54,6 +56,11 @@ def check_pair(pair: Pair) -> Iterator[Found]:
 def bare(text: str) -> str:
     """A text without placeholders and tags."""
     return _TAG.sub(" ", _PLACE.sub(" ", text)) if "{" in text or "<" in text or "[" in text else text
+
+
+def is_fuller(source: str, target: str) -> bool:
+    """Whether a translation is so much longer than its source that it says more, as labels of choices do."""
+    return len(target) > 1.5 * len(source) + 10
 
 
 # --- numbers, may and must --------------------------------------------------------------------------------------------
@@ -76,6 +83,8 @@ def numbers(pair: Pair) -> Iterator[Found]:
         new = digits_to - digits if digits else set()
     if 1 in lost and len(lost) == 1 and not new:  # one card, a card
         return
+    if not lost and not digits | words and is_fuller(pair.source, pair.target):
+        return  # a label that says more than its source
     if lost or new:
         parts = [f"{_said(lost)} of the source is missing"] if lost else []
         parts += [f"{_said(new)} is not in the source"] if new else []
@@ -90,10 +99,10 @@ def modals(pair: Pair) -> Iterator[Found]:
     """What one may do must not become what one must do, and the other way round."""
     may, must = pair.from_.may.search(pair.source), pair.from_.must.search(pair.source)
     may_to, must_to = pair.to.may.search(pair.target), pair.to.must.search(pair.target)
-    if may and not must and must_to and not may_to and not pair.from_.soft_must.search(pair.source):
+    if may and not must and must_to and not pair.from_.soft_must.search(pair.source):
         yield Found("modals", WARNING, f"the source says '{may[0]}', the translation '{must_to[0]}'")
     elif must and not may and may_to and not must_to and not pair.to.soft_must.search(pair.target):
-        if not re.search(r"\bnot\b|\bno\b", pair.source):
+        if not re.search(r"\bmust not\b|\bno(?:body| one)\b", pair.source):
             yield Found("modals", WARNING, f"the source says '{must[0]}', the translation '{may_to[0]}'")
 
 
@@ -120,13 +129,17 @@ def placeholders(pair: Pair) -> Iterator[Found]:
     plain_to = Counter(place.name for place in places_to if not place.forms)
     for name in sorted(there & there_to):
         if plain_to[name] > max(plain[name], 1):
-            yield Found("placeholders", WARNING, f"{{{name}}} stands {plain_to[name]} times, in the source {plain[name]}")
+            yield Found(
+                "placeholders", WARNING, f"{{{name}}} stands {plain_to[name]} times, in the source {plain[name]}"
+            )
         elif plain[name] and not plain_to[name]:
             yield Found("placeholders", ERROR, f"{{{name}}} itself is missing: there are only its forms")
     for place in places_to:
         if place.forms and len(place.forms) != plural_forms(pair.to.language):
             count = plural_forms(pair.to.language)
-            yield Found("placeholders", ERROR, f"{{{place.name}|..}} has {len(place.forms)} forms, and the language {count}")
+            yield Found(
+                "placeholders", ERROR, f"{{{place.name}|..}} has {len(place.forms)} forms, and the language {count}"
+            )
 
 
 def symbols(pair: Pair) -> Iterator[Found]:
@@ -136,7 +149,11 @@ def symbols(pair: Pair) -> Iterator[Found]:
     there, there_to = _symbols(pair.source), _symbols(pair.target)
     if there != there_to:
         for sign, count in (there - there_to).items():
-            yield Found("symbols", ERROR if len(sign) > 1 else WARNING, f"{sign} is missing" + (f" ({count})" if count > 1 else ""))
+            yield Found(
+                "symbols",
+                ERROR if len(sign) > 1 else WARNING,
+                f"{sign} is missing" + (f" ({count})" if count > 1 else ""),
+            )
         for sign in there_to - there:
             yield Found("symbols", ERROR if len(sign) > 1 else WARNING, f"{sign} is not in the source")
     opened: list[str] = []
@@ -151,7 +168,9 @@ def _symbols(text: str) -> Counter[str]:
     rest = _PLACE.sub("", text)
     found = Counter(_TAG.findall(rest))
     for sign in _TAG.sub("", rest):
-        if sign in "×✕" or (not sign.isalnum() and not sign.isspace() and unicodedata.category(sign)[0] == "S" and sign not in "`´"):
+        if sign in "×✕" or (
+            not sign.isalnum() and not sign.isspace() and unicodedata.category(sign)[0] == "S" and sign not in "`´"
+        ):
             found["X" if sign in "×✕" else sign] += 1
     found["X"] += sum(1 for word in re.findall(r"(?<![\w'])[XХ](?![\w'])", rest))
     return +found
@@ -180,7 +199,9 @@ def letters(pair: Pair) -> Iterator[Found]:
             if odd:
                 yield Found("letters", ERROR, f"'{word}' has a letter that the language does not have: {odd[0]}")
         elif _CYRILLIC.search(word):
-            yield Found("letters", ERROR, f"'{word}' mixes Latin and Cyrillic letters: {', '.join(_LATIN.findall(word)[:5])}")
+            yield Found(
+                "letters", ERROR, f"'{word}' mixes Latin and Cyrillic letters: {', '.join(_LATIN.findall(word)[:5])}"
+            )
         elif len(word) == 1 and letters_meant:
             continue
         elif set(word) <= _LOOKALIKES and not (_ROMAN.match(word) and word in given):
@@ -275,7 +296,9 @@ def sentences(pair: Pair) -> Iterator[Found]:
     joints = len(_SENTENCE.findall(pair.target)) - len(_SENTENCE.findall(pair.source))
     ratio = len(pair.target) / max(len(pair.source), 1)
     if there < whole and (ratio < SHORT or (joints < 0 and ratio < SHORTER)):
-        yield Found("sentences", WARNING, f"the source has {whole} sentences, the translation {there} and is much shorter")
+        yield Found(
+            "sentences", WARNING, f"the source has {whole} sentences, the translation {there} and is much shorter"
+        )
 
 
 SHORT: Final = 0.66

@@ -57,7 +57,9 @@ class Forms:
 
     def noun(self, word: str) -> Any:
         """The reading of a word as a noun in the nominative, in the singular if it can be."""
-        parses = [parse for parse in self.morph.parse(word.lower()) if "NOUN" in parse.tag and _case(parse.tag) == "nomn"]
+        parses = [
+            parse for parse in self.morph.parse(word.lower()) if "NOUN" in parse.tag and _case(parse.tag) == "nomn"
+        ]
         for parse in sorted(parses, key=lambda parse: "plur" in parse.tag):
             return parse
         raise WrongUse(f"'{shown(word)}' is no noun in the nominative")

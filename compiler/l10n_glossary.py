@@ -140,7 +140,14 @@ def write_glossary(edition: Edition, path: Path) -> int:
 
 def as_csv(rows: list[dict[str, Any]]) -> str:
     out = io.StringIO()
-    head = ["id", "language", "term", "gender", "animate", *(f"{case}.{number}" for number in NUMBERS for case in _CASES)]
+    head = [
+        "id",
+        "language",
+        "term",
+        "gender",
+        "animate",
+        *(f"{case}.{number}" for number in NUMBERS for case in _CASES),
+    ]
     writer = csv.DictWriter(out, head, restval="", extrasaction="ignore")
     writer.writeheader()
     writer.writerows(rows)

@@ -28,6 +28,7 @@ from grimoire.compiler.wording import plural_forms
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
 SOURCE: Final = "X-Source-Language"
+FEW: Final = 20  # to guess what was meant takes time
 _MARK: Final = re.compile(r"^(source|standing): (\w+)$", re.MULTILINE)
 _LINE: Final = re.compile(r"\(line (\d+)\)")
 _PLURALS: Final = {
@@ -180,7 +181,12 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
     for field, here in ((PACKAGE, edition.id), (VERSION, edition.version), ("Language", language), (SOURCE, source)):
         there = po.header.get(field)
         if there is None and field == PACKAGE:
-            add(None, "package", WARNING, f"the header has no {PACKAGE}: it cannot be told whether the file is of {edition.id}")
+            add(
+                None,
+                "package",
+                WARNING,
+                f"the header has no {PACKAGE}: it cannot be told whether the file is of {edition.id}",
+            )
         if there is not None and there != here:
             check = {PACKAGE: "package", VERSION: "version"}.get(field, "language")
             add(None, check, ERROR, f"the file says {field}: {there}, and here it is {here}")
@@ -193,12 +199,17 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
         elif id_ in seen:
             add(entry, "id", ERROR, f"the id stands in line {seen[id_]} already")
         elif id_ not in texts and id_ not in edition.known:
-            guess = did_you_mean(id_, [*texts])
+            guess = did_you_mean(id_, [*texts]) if len(found) < FEW else None
             add(entry, "id", ERROR, f"{edition.id} has no such string" + (f": did you mean {guess}?" if guess else ""))
         else:
             marks = dict(_MARK.findall(entry.comment or ""))
             if "source" in marks and marks["source"] != source_hash(entry.msgid):
-                add(entry, "source", ERROR, "the msgid is not the one that was exported: the source text belongs to the package")
+                add(
+                    entry,
+                    "source",
+                    ERROR,
+                    "the msgid is not the one that was exported: the source text belongs to the package",
+                )
             elif id_ in texts and texts[id_].value != entry.msgid:
                 add(entry, "source", WARNING, "the source text has changed since the export")
             seen[id_] = entry.linenum or 1

@@ -87,7 +87,8 @@ class Edition:
             raise CompileFailed(diags.sorted())
         return {
             id_: Strings(
-                id_, {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()}
+                id_,
+                {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()},
             )
             for id_, part in read.items()
         }
@@ -147,11 +148,7 @@ class Edition:
 
     def is_recorded(self, id_: str, language: str, source: str) -> bool:
         """Whether it is known what a translation was made from."""
-        return (
-            language == source
-            or self.of(source).text(id_) is None
-            or id_ in self.records[language].get(source, {})
-        )
+        return language == source or self.of(source).text(id_) is None or id_ in self.records[language].get(source, {})
 
     def spare(self, language: str, source: str) -> list[str]:
         """Records of strings that are no longer there."""
@@ -213,11 +210,15 @@ def read_record(root: Path, language: str) -> dict[str, dict[str, str]]:
     except FileNotFoundError:
         return {}
     except (OSError, ValueError) as error:
-        raise Finding(f"{path.as_posix()} cannot be read: {error}; `grimoire l10n accept` writes a new one once it is removed") from error
+        raise Finding(
+            f"{path.as_posix()} cannot be read: {error}; `grimoire l10n accept` writes a new one once it is removed"
+        ) from error
     if not isinstance(data, dict) or not all(
         isinstance(rows, dict) and all(isinstance(hash_, str) for hash_ in rows.values()) for rows in data.values()
     ):
-        raise Finding(f"{path.as_posix()} is no record of translations; `grimoire l10n accept` writes a new one once it is removed")
+        raise Finding(
+            f"{path.as_posix()} is no record of translations; `grimoire l10n accept` writes a new one once it is removed"
+        )
     return data
 
 

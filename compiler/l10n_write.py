@@ -126,7 +126,11 @@ def render(text: str, indent: int, column: int, *, style: str = "plain", flow: b
 
 
 def _key(key: str) -> str:
-    return key if re.fullmatch(r"[\w*.-]*\w[\w*.-]*", key) and not key.startswith(("*", "-")) and key not in ("no", "yes") else f"'{key}'"
+    return (
+        key
+        if re.fullmatch(r"[\w*.-]*\w[\w*.-]*", key) and not key.startswith(("*", "-")) and key not in ("no", "yes")
+        else f"'{key}'"
+    )
 
 
 def _flow_row(key: str, row: str | Rows[str, str]) -> str:
@@ -185,7 +189,9 @@ def write_texts(edition: Edition, language: str, source: str, texts: Rows[str, s
         part = path.with_name(f".{path.name}.part")
         part.write_bytes((b"\xef\xbb\xbf" if files[path].bom else b"") + new.encode())
         os.replace(part, path)
-    added = [string_id(section, key) for sections in additions.values() for section, rows in sections.items() for key in rows]
+    added = [
+        string_id(section, key) for sections in additions.values() for section, rows in sections.items() for key in rows
+    ]
     return Change(sorted(done), replaced, added)
 
 
@@ -254,7 +260,9 @@ def _add(edition: Edition, file: File, section: str, rows: dict[str, str]) -> No
     elif isinstance(node, Mapping):
         file.insert(node, nested)
     else:
-        raise Finding(f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first row by hand")
+        raise Finding(
+            f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first row by hand"
+        )
 
 
 def _verify(path: Path, file: File, new: str, language: str, texts: Rows[str, str]) -> None:
@@ -270,7 +278,9 @@ def _verify(path: Path, file: File, new: str, language: str, texts: Rows[str, st
     ]
     if diags.has_errors or wrong or not isinstance(tree, Mapping):
         what = f": {', '.join('.'.join(key) for key in wrong[:3])}" if wrong else ""
-        raise Finding(f"{path.as_posix()} cannot be edited without changing more than asked for{what}; nothing was written")
+        raise Finding(
+            f"{path.as_posix()} cannot be edited without changing more than asked for{what}; nothing was written"
+        )
 
 
 def _flat(node: object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
