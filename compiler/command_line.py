@@ -171,8 +171,8 @@ def _l10n_commands(commands: Any) -> None:
         "grimoire l10n stats my-game",
     )
     actions = family.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser, prog=family.prog)
-    lang = {"metavar": "L", "help": "language of the translation"}
-    source = {"metavar": "L", "help": "language it is translated from; the first of the manifest unless given"}
+    lang: dict[str, Any] = {"metavar": "L", "help": "language of the translation"}
+    source: dict[str, Any] = {"metavar": "L", "help": "language it is translated from; the first of the manifest unless given"}
 
     def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
         return _command(actions, name, f"command_l10n:{name}_command", about, f"grimoire l10n {name} {example}")

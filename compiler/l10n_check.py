@@ -28,11 +28,29 @@ from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
 SILENCED: Final = "silenced.yaml"
-NAMES: Final = (
-    "numbers modals placeholders symbols letters untranslated characters quotes brackets doubled punctuation apostrophe sentences "
-    "terms agreement cases forms consistency words length"
-).split()
-_SMALL: Final = frozenset("the of a an to in on for and or with".split())
+NAMES: Final = [
+    "numbers",
+    "modals",
+    "placeholders",
+    "symbols",
+    "letters",
+    "untranslated",
+    "characters",
+    "quotes",
+    "brackets",
+    "doubled",
+    "punctuation",
+    "apostrophe",
+    "sentences",
+    "terms",
+    "agreement",
+    "cases",
+    "forms",
+    "consistency",
+    "words",
+    "length",
+]
+_SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
 
 
 class Text(NamedTuple):

@@ -156,12 +156,19 @@ def symbols(pair: Pair) -> Iterator[Found]:
             )
         for sign in there_to - there:
             yield Found("symbols", ERROR if len(sign) > 1 else WARNING, f"{sign} is not in the source")
-    opened: list[str] = []
-    for tag in re.findall(r"</?([A-Za-z]\w*)[^<>]*(?<!/)>|(</)", pair.target):
-        opened.append(tag[0])
-    for name, count in Counter(opened).items():
-        if name and count % 2 and f"</{name}" in pair.source:
-            yield Found("symbols", ERROR, f"<{name}> is not closed")
+    for name in sorted(_open_tags(pair.target) - _open_tags(pair.source)):
+        yield Found("symbols", ERROR, f"<{name}> and </{name}> do not match")
+
+
+def _open_tags(text: str) -> set[str]:
+    """Tags that are opened and not closed, or the other way round."""
+    if "<" not in text:
+        return set()
+    opened, closed = (
+        Counter(re.findall(r"<([A-Za-z]\w*)[^<>]*(?<!/)>", text)),
+        Counter(re.findall(r"</([A-Za-z]\w*)", text)),
+    )
+    return {name for name in {*opened, *closed} if opened[name] != closed[name]}
 
 
 def _symbols(text: str) -> Counter[str]:

@@ -6,6 +6,7 @@ In: a noun, perhaps with adjectives before it, and its language. Out: a line of 
 from __future__ import annotations
 
 import re
+from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
@@ -28,10 +29,8 @@ class Forms:
             raise WrongUse(
                 f"forms in '{language}' need a dictionary that is not installed: pip install 'grimoire[{_EXTRA.get(language, 'forms')}]'"
             )
-        from pymorphy3 import MorphAnalyzer
-
         self.language = language
-        self.morph: Any = MorphAnalyzer(lang=language)
+        self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)
 
     def is_known(self, word: str) -> bool:
         """Whether a word, or every part of a phrase, is in the dictionary."""

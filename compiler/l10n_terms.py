@@ -174,6 +174,8 @@ class Cases:
     def __init__(self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = ()) -> None:
         self.lemmas = lemmas
         self.language = language
+        # number words in the nominative: the others agree in a case of their own
+        self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
         self.count: Counter[str] = Counter()
         self.behind: dict[str, Counter[frozenset[str]]] = defaultdict(Counter)
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -192,6 +194,8 @@ class Cases:
                 if at:
                     self.pairs[words[at - 1].text, words[at].text] += 1
         self.stems = self.term_stems()
+        tails = Counter(tail for _, row in self.stems.values() for tail in row)
+        self.endings = frozenset(tail for tail, count in tails.items() if count >= 3)
         self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
 
     def learn_adjectives(self) -> None:
@@ -337,11 +341,7 @@ class Cases:
         if word.isdigit():
             return int(word[-9:])
         number = self.language.numbers.get(word)
-        return number if number is not None and number > 1 and word in self.plain_numbers() else None
-
-    def plain_numbers(self) -> frozenset[str]:
-        """Number words in the nominative: the others agree in a case of their own."""
-        return frozenset(dict((number, word) for word, number in reversed(self.language.numbers.items())).values())
+        return number if number is not None and number > 1 and word in self.plain_numbers else None
 
     def agreeing(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """An adjective and its noun: gender, number, case."""
@@ -417,13 +417,6 @@ class Cases:
             return None
         for size in range(max(4, len(word) - 3), len(word) + 1):
             row = self.stems.get(word[:size])
-            if row is not None and word[size:] not in row[1] and word[size:] in self.endings():
+            if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
         return None
-
-    def endings(self) -> frozenset[str]:
-        found = getattr(self, "_endings", None)
-        if found is None:
-            tails = Counter(tail for _, row in self.stems.values() for tail in row)
-            found = self._endings = frozenset(tail for tail, count in tails.items() if count >= 3)
-        return found

@@ -6,7 +6,6 @@ import random
 import re
 from collections import Counter
 from collections.abc import Callable, Sequence
-from os.path import commonprefix
 from typing import NamedTuple
 
 from grimoire.compiler.l10n_check import Text, check_texts
@@ -35,6 +34,13 @@ MODALS = {
         "обязан": "может",
     },
 }
+
+
+def common(words: set[str]) -> str:
+    """What all words begin with."""
+    first, last = min(words), max(words)
+    size = next((at for at, (a, b) in enumerate(zip(first, last, strict=False)) if a != b), min(len(first), len(last)))
+    return first[:size]
 
 
 class Slip(NamedTuple):
@@ -67,7 +73,7 @@ class Sower:
             for name, lemma in self.lemmas.lemmas.items()
         }
         self.tables = [{form.lower() for form in table.values()} for table in self.lemmas.forms.values()]
-        tails = Counter(form.removeprefix(commonprefix(sorted(row))) for row in self.tables for form in row)
+        tails = Counter(form.removeprefix(common(row)) for row in self.tables for form in row)
         self.endings = {tail for tail, count in tails.items() if count > 5 and len(tail) < 4}
         self.chance = chance
         self.kinds: dict[str, Callable[[Text], str | None]] = {
@@ -147,7 +153,7 @@ class Sower:
             own = {form.lower() for form in self.lemmas.forms[readings[0].lemma].values()}
             forms = sorted(own - {match[0].lower()})
             if self.chance.random() < 0.5:
-                base = commonprefix(sorted(own))
+                base = common(own)
                 forms = sorted({base + ending for ending in self.endings} - own) if len(base) > 3 else []
             if forms:
                 return self.put(text.target, match, self.chance.choice(forms))
