@@ -59,12 +59,12 @@ class CaseModel:
         taught = 1.0 if own else 0.0
         for exact, like in around:
             fit = prior
-            for context, strength in ((like, LIKE), (exact, EXACT)):
+            for context, weight in ((like, LIKE), (exact, EXACT)):
                 row = self.table.get(context)
                 if row is not None:
                     count = max(row.get(state, 0.0) - mine, 0.0)
                     whole = max(self.sums[context] - taught, 0.0)
-                    fit = (count + strength * fit) / (whole + strength)
+                    fit = (count + weight * fit) / (whole + weight)
             score += math.log(fit / prior)
         return score
 

@@ -241,7 +241,7 @@ def check_paths(paths: Sequence[str], language: str | None, given: str | None, m
     """Everything that paths of packages and PO files mean."""
     found: list[Slip] = []
     for path in paths:
-        if path.endswith((".po", ".pot")):
+        if path.endswith(".po"):
             found += _check_po_path(Path(path), language, given, most)
             continue
         roots = find_packages([path], diags := Diagnostics())

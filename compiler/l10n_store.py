@@ -1,14 +1,13 @@
 """The strings of a package as a localiser sees them: ids, texts by language, and what each translation was made from.
 
 In: a package folder and those it needs. Out: `Edition`: for each language its strings with their places, the strings that it should have,
-and their state. Beside the texts stands l10n/<language>.json: the hash of the source text that each translation was made from, so that a
+and their state. Beside the texts stands l10n/<language>.yaml: the hash of the source text that each translation was made from, so that a
 translation whose source has changed is known to be old.
 """
 
 from __future__ import annotations
 
 import hashlib
-import json
 import re
 from collections.abc import Iterable
 from pathlib import Path
@@ -17,11 +16,12 @@ from typing import Any, Final, Literal, NamedTuple
 from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.command_common import Finding, WrongUse, listed, package_folder
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics
+from grimoire.compiler.lexicon import plain
 from grimoire.compiler.locale import SECTIONS, read_texts, wanted_keys
 from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.source import Scalar
+from grimoire.compiler.source import Scalar, load_file
 
 FOLDER: Final = "l10n"
 State = Literal["translated", "fuzzy", "missing"]
@@ -199,34 +199,35 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
 
 
 def record_path(root: Path, language: str) -> Path:
-    return root / FOLDER / f"{language}.json"
+    return root / FOLDER / f"{language}.yaml"
 
 
 def read_record(root: Path, language: str) -> dict[str, dict[str, str]]:
     """By source language: id -> hash of the source text that the translation was made from."""
     path = record_path(root, language)
-    try:
-        data = json.loads(path.read_bytes().decode("utf-8"))
-    except FileNotFoundError:
+    if not path.is_file():
         return {}
-    except (OSError, ValueError) as error:
-        raise Finding(
-            f"{path.as_posix()} cannot be read: {error}; `grimoire l10n accept` writes a new one once it is removed"
-        ) from error
+    diags = Diagnostics()
+    tree = load_file(path, diags, name=path.as_posix())
+    data = plain(tree) if tree is not None and not diags.has_errors else None
     if not isinstance(data, dict) or not all(
         isinstance(rows, dict) and all(isinstance(hash_, str) for hash_ in rows.values()) for rows in data.values()
     ):
-        raise Finding(
-            f"{path.as_posix()} is no record of translations; `grimoire l10n accept` writes a new one once it is removed"
+        message = (
+            f"{path.as_posix()} is no record of translations: remove it, and `grimoire l10n accept` writes a new one"
         )
+        raise Finding(message)
     return data
 
 
 def write_record(root: Path, language: str, record: dict[str, dict[str, str]]) -> None:
     path = record_path(root, language)
     path.parent.mkdir(exist_ok=True)
-    text = json.dumps(record, ensure_ascii=False, sort_keys=True, indent=0) + "\n"
-    path.write_text(text, encoding="utf-8")
+    lines = ["# Written by grimoire l10n: the hash of the source that each translation was made from."]
+    for source, rows in sorted(record.items()):
+        lines.append(f"{source}:" if rows else f"{source}: {{}}")
+        lines += [f"  '{id_}': '{hash_}'" for id_, hash_ in sorted(rows.items())]
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:

@@ -294,7 +294,7 @@ class Cases:
             found = (
                 self.counted(words, at, readings)
                 or self.agreeing(words, at, readings)
-                or self.paired(words, at, readings)
+                or self.hyphened(words, at, readings)
                 or self.governed(words, at, readings)
             )
             if found is not None and at not in told:
@@ -308,7 +308,7 @@ class Cases:
                 yield found
 
     def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
-        """5 passengers: the form that goes with the number."""
+        """A number and its noun: the form that goes with the number."""
         spot = at
         while spot > 0 and words[spot].gap == " " and words[spot - 1].text in self.lemmas.adjectives:
             spot -= 1
@@ -365,7 +365,7 @@ class Cases:
             return None
         return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
 
-    def paired(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+    def hyphened(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """Two nouns with a hyphen have the same case."""
         if at == 0 or words[at].gap != "-":
             return None

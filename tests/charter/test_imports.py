@@ -22,7 +22,7 @@ MODULES = sorted([*ROOT.glob("compiler/*.py"), *ROOT.glob("runtime/*.py"), *ROOT
 
 # Playing needs the standard library and a validator of schemas, nothing else.
 RUNTIME_MAY = {"grimoire.runtime", "grimoire.grammar", "jsonschema"}
-COMPILER_MAY = {"grimoire.compiler", "grimoire.runtime", "grimoire.grammar", "jsonschema", "lark", "yaml", "rich"}
+COMPILER_MAY = {"grimoire.compiler", "grimoire.runtime", "grimoire.grammar", "jsonschema", "lark", "polib", "pymorphy3", "yaml", "rich"}
 
 
 def imported(source: str) -> Iterator[tuple[int, str]]:
@@ -138,7 +138,7 @@ def test_the_first_line_of_a_module_says_its_place(path: Path) -> None:
 # --- what is installed ------------------------------------------------------------------------------------------------
 
 PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|ISC|PSF|Python Software Foundation)\b")
-LICENCES = {"lark": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
+LICENCES = {"lark": "MIT", "polib": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
 
 
 def declared() -> list[str]:
