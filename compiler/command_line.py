@@ -172,7 +172,10 @@ def _l10n_commands(commands: Any) -> None:
     )
     actions = family.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser, prog=family.prog)
     lang: dict[str, Any] = {"metavar": "L", "help": "language of the translation"}
-    source: dict[str, Any] = {"metavar": "L", "help": "language it is translated from; the first of the manifest unless given"}
+    source: dict[str, Any] = {
+        "metavar": "L",
+        "help": "language it is translated from; the first of the manifest unless given",
+    }
 
     def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
         return _command(actions, name, f"command_l10n:{name}_command", about, f"grimoire l10n {name} {example}")

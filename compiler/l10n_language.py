@@ -9,10 +9,10 @@ import re
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from grimoire import grammar
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.source import parse_bytes
+from grimoire.grammar import read
 
 KNOWN: Final = ("en", "uk", "ru")
 TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’ʼ`‘][^\W\d_]+)*|\d+")
@@ -56,7 +56,7 @@ def knowledge(language: str) -> Knowledge:
     tables: dict[str, Any] = {}
     if language in KNOWN:
         diags = Diagnostics()
-        tree = parse_bytes(grammar.read(f"l10n/{language}.yaml").encode(), f"{language}.yaml", diags)
+        tree = parse_bytes(read(f"l10n/{language}.yaml").encode(), f"{language}.yaml", diags)
         assert tree is not None and not len(diags), [item.message for item in diags]
         tables = plain(tree)
     return Knowledge(

@@ -22,7 +22,17 @@ MODULES = sorted([*ROOT.glob("compiler/*.py"), *ROOT.glob("runtime/*.py"), *ROOT
 
 # Playing needs the standard library and a validator of schemas, nothing else.
 RUNTIME_MAY = {"grimoire.runtime", "grimoire.grammar", "jsonschema"}
-COMPILER_MAY = {"grimoire.compiler", "grimoire.runtime", "grimoire.grammar", "jsonschema", "lark", "polib", "pymorphy3", "yaml", "rich"}
+COMPILER_MAY = {
+    "grimoire.compiler",
+    "grimoire.runtime",
+    "grimoire.grammar",
+    "jsonschema",
+    "lark",
+    "polib",
+    "pymorphy3",
+    "yaml",
+    "rich",
+}
 
 
 def imported(source: str) -> Iterator[tuple[int, str]]:
