@@ -23,8 +23,8 @@ from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings")
 FOLDER: Final = "text/"
-_TOOL_CHOICES: Final = ("done", "decline", "pass")
-_TOOL_PROMPTS: Final = ("order", "react")
+_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_TOOL_PROMPTS: Final = ("order", "react", "who-first")
 _BASE_COUNTERS: Final = ("current-player", "first-player")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")

@@ -257,6 +257,12 @@ class Lowering(Windows):
             entry["clauses"] = list(definition.clauses)
         return entry
 
+    def orders(self) -> list[dict[str, Any]]:
+        return [
+            {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
+            for row in self.model.order.values()
+        ]
+
     def lower_score(self) -> int | None:
         text = self.model.score
         if text is None or not text.ok:
@@ -442,10 +448,12 @@ class Lowering(Windows):
                     "each": z.each,
                     "ordered": z.ordered,
                     "seen": z.seen,
+                    **({} if z.counted else {"counted": False}),
                     **({"clauses": list(z.clauses)} if z.clauses else {}),
                 }
                 for z in model.zones.values()
             ],
+            **({"order": orders} if (orders := self.orders()) else {}),
             "vars": variables,
             "columns": self.columns,
             "definitions": self.definitions,

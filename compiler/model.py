@@ -127,6 +127,7 @@ class Zone:
     span: Span
     clauses: tuple[str, ...] = ()
     index: int = -1
+    counted: bool = True  # whether players are told how many pieces lie there
 
 
 @record()
@@ -224,6 +225,16 @@ class Option:
 
 
 @record()
+class Order:
+    """Who decides in which order things come that happen at once: `turn` (nobody), `current` (the current player)."""
+
+    id: str
+    by: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+
+
+@record()
 class Clause:
     """A statement of the rulebook in the ledger."""
 
@@ -254,6 +265,7 @@ class PackageModel:
     clauses: dict[str, Clause] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
+    order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
     texts: list[Text] = field(default_factory=list)
 
     def ancestors(self, kind: str | None) -> list[str]:

@@ -21,6 +21,7 @@ from grimoire.runtime.artefact import content_hash
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
 PASS = "pass"
+WHO_FIRST, IN_TURN = "who-first", "in-turn"  # whose optional abilities come first, and its usual answer
 LAST_EVENTS = 10
 SET_UP = "scenario:set-up"
 LOGGED = ("events", "no event", "prevented", "log")
@@ -174,10 +175,19 @@ class _Run:
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
 
-        A step that names that seat and `pass`, or looks at what it is offered, comes first.
+        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first is as the turns
+        go, unless a step answers that question or looks at it.
         """
-        while game.decision is not None and game.decision.keys == (PASS,):
+        while game.decision is not None and (game.decision.keys == (PASS,) or game.decision.label == WHO_FIRST):
             seat = game.decision.seat
+            if game.decision.label == WHO_FIRST:
+                if (step.seat == seat and step.key in game.decision.keys) or any(
+                    check.kind in ("offered", "offers") and check.seat == seat and IN_TURN in check.names
+                    for check in step.checks
+                ):
+                    return
+                game.choose(IN_TURN, seat)
+                continue
             if step.key == PASS and step.seat == seat:
                 return
             if any(

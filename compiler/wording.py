@@ -17,8 +17,8 @@ from grimoire.compiler.tool_text import tool_text
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _INSIDE: Final = re.compile(r"(you|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")
 _SEAT: Final = re.compile(r"p([1-9][0-9]?)\Z")
-_TOOL_CHOICES: Final = ("done", "decline", "pass")
-_TOOL_PROMPTS: Final = ("order", "react")
+_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_TOOL_PROMPTS: Final = ("order", "react", "who-first")
 
 
 @record(frozen=True)

@@ -277,6 +277,11 @@ class _Check:
             self.word(row.get("seen", "all"), SEEN, f"fixtures[{at}].seen")
         for at, row in enumerate(self.rows("zones")):
             self.word(row.get("seen", "all"), SEEN, f"zones[{at}].seen")
+            if not isinstance(row.get("counted", True), bool):
+                _fail(f"zones[{at}].counted", f"expected true or false, found {_show(row['counted'])}")
+        for at, row in enumerate(self.rows("order") if "order" in self.doc else []):
+            self.word(row.get("id"), ("abilities",), f"order[{at}].id")
+            self.word(row.get("by"), ("turn", "current"), f"order[{at}].by")
         for name in ("vars", "columns"):
             for at, row in enumerate(self.rows(name)):
                 where = f"{name}[{at}]"
