@@ -209,6 +209,8 @@ class Lowering(Windows):
             "scope": verb.procedure, "label": verb.id,
         }  # fmt: skip
         proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
+        if verb.told and verb.result is not None:
+            proc["tells"] = f"set:{verb.result.sort}" if verb.result.many else verb.result.sort
         if verb.clauses:
             proc["clauses"] = list(verb.clauses)
         self.tables.procs[verb.index] = proc

@@ -212,6 +212,7 @@ class Verb:
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
     used: bool = False
+    told: bool = False  # whether the log says what it gives
     uses: str | None = None  # the key of abilities that are used in its place
 
 

@@ -210,7 +210,7 @@ class CallDirect(Stmt):
         since = g.log.begin(g, r.proc, base) if g.log is not None and self.logged else 0
         code = r.body.run(g, base)
         if self.logged and g.log is not None:
-            g.log.event(g, r.proc, base, 1, since)
+            g.log.event(g, r.proc, base, 1, since, g.result if code == RETURN else -1)
         if code == OVER:
             return OVER
         if self.result >= 0:

@@ -336,7 +336,7 @@ class _Check:
             sorts = row.get("sorts")
             if sorts is not None and (not isinstance(sorts, list) or len(sorts) != params):
                 _fail(f"procs[{at}]", f"sorts needs {params} entries")
-            for sort in sorts or []:
+            for sort in [*(sorts or []), row.get("tells", "")]:
                 if not isinstance(sort, str) or sort.removeprefix("set:") not in ("", *SORTS):
                     _fail(f"procs[{at}].sorts", f"{_show(sort)} is no sort")
             self.params.append(params)

@@ -284,7 +284,7 @@ class DoOp(Op):
             return self.push(g, b, u.body)
         code = r.body.run(g, base)
         if g.log is not None:
-            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE])
+            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE], g.result if code == RETURN else -1)
         if code == OVER:
             return END
         result = g.result if code == RETURN else -1
@@ -628,7 +628,7 @@ class AfterOp(WindowOp):
             g.slots[extras + X_PASSED] = 0
             g.slots[extras + X_ASKED] = 0
             if g.log is not None:
-                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE])
+                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE], g.slots[extras + X_RESULT])
         code = self.look(g, b, self.after)
         if code == WAIT:
             g.pc = self.pc

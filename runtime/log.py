@@ -46,7 +46,10 @@ class Log:
         self.program = program
         rows = program.doc["procs"]
         self.widths = [1 + row["params"] for row in rows]
-        self.same = [not row["params"] or secretless(row.get("sorts") or [""]) for row in rows]
+        self.same = [
+            (not row["params"] or secretless(row.get("sorts") or [""])) and secretless([row.get("tells", "number")])
+            for row in rows
+        ]
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
         self.written: list[Written] = []
@@ -70,10 +73,11 @@ class Log:
         self.open[moment] = Begun(proc, base, g.slots[base : base + self.widths[proc]])
         return moment
 
-    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
-        """An event has happened, or not."""
+    def event(self, g: State, proc: int, base: int, ok: int, since: int, result: int = -1) -> None:
+        """An event has happened, with what it gave; or not."""
         self._end(since)
-        self._write(since, self._versions(g, proc, g.slots[base : base + self.widths[proc]], since, bool(ok)))
+        slots = g.slots[base : base + self.widths[proc]]
+        self._write(since, self._versions(g, proc, slots, since, bool(ok), result if ok else None))
 
     def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
         """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
@@ -154,24 +158,38 @@ class Log:
                 found.add(g.slots[g.frame_base(number) + u.extras + X_SINCE])
         return found
 
-    def _versions(self, g: State, proc: int, slots: list[int], since: int, ok: bool) -> list[Version]:
+    def _versions(
+        self, g: State, proc: int, slots: list[int], since: int, ok: bool, result: int | None = None
+    ) -> list[Version]:
         """An event as each seat may know it, then in full; the same for all where it names no piece."""
-        full = self._event(g, -1, proc, slots, since, ok)
+        full = self._event(g, -1, proc, slots, since, ok, result)
         if self.same[proc]:
             return [full] * (self.program.seats + 1)
-        return [*(self._event(g, seat, proc, slots, since, ok) for seat in range(self.program.seats)), full]
+        return [*(self._event(g, seat, proc, slots, since, ok, result) for seat in range(self.program.seats)), full]
 
-    def _event(self, g: State, seat: int, proc: int, slots: list[int], since: int, ok: bool | None) -> Version:
-        """One event as a seat may know it now."""
+    def _event(
+        self,
+        g: State,
+        seat: int,
+        proc: int,
+        slots: list[int],
+        since: int,
+        ok: bool | None,
+        result: int | None = None,
+    ) -> Version:
+        """One event as a seat may know it now; with its result, if the package says that it is told and there is one."""
         row = self.program.doc["procs"][proc]
         sorts = row.get("sorts")
         names = Names(self.program, g, seat)
         you = slots[0]
+        tells = row.get("tells")
+        more = {} if tells is None or result is None else {"result": self._arg(names, tells, result, since)}
         return {
             "verb": row["id"],
             "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
             "args": [self._arg(names, sorts[at] if sorts else "", x, since) for at, x in enumerate(slots[1:])],
             "ok": ok,
+            **more,
         }
 
     def _arg(self, names: Names, sort: str, value: int, since: int) -> dict[str, Any]:
