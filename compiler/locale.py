@@ -22,7 +22,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
-QUALIFIED: Final = ("prompts", "choices")  # `<card, ability or event>.<key>` is worded for questions that come from it
+QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
 _TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
 _TOOL_PROMPTS: Final = ("order", "react", "who-first")

@@ -111,9 +111,8 @@ class Terminal:
             and (whole or seat is None or "choice" not in entries[line.at] or entries[line.at]["you"] != f"p{seat + 1}")
         ]
         self.told[seat] = len(entries)
-        self.going_on[seat] = {
-            at: self.words.sentence(entry) or "" for at, entry in enumerate(entries) if entry.get("open")
-        }
+        texts = {line.at: line.text for line in self.words.story(entries)}
+        self.going_on[seat] = {at: texts.get(at, "") for at, entry in enumerate(entries) if entry.get("open")}
         if lines and heading is not None:
             self.tell(heading, "dim")
         for line in lines:

@@ -49,7 +49,18 @@ class Listing:
             text = words.option(option.label, option.values, option.key, sources)
             group, short = words.option_in_group(option.label, option.values) if option.values else ("", text)
             self.items.append(Item(at + 1, option.key, text, group, short))
+        self._tell_apart(decision, words)
         self.long = len(self.items) > LONG
+
+    def _tell_apart(self, decision: Decision, words: Words) -> None:
+        """Pieces of one name in several places are listed with their places."""
+        texts = [item.text for item in self.items]
+        for at, option in enumerate(decision.options):
+            zones = [str(value).partition("@")[2].partition("#")[0] for value in option.values if "@" in str(value)]
+            if zones and texts.count(texts[at]) > 1:
+                where = ", ".join(words.zone(zone) for zone in dict.fromkeys(zones))
+                item = self.items[at]
+                self.items[at] = item._replace(text=f"{item.text} ({where})", short=f"{item.short} ({where})")
 
     # --- showing
 

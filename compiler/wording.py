@@ -224,23 +224,23 @@ class Words:
             return fill(str(found), self.language, places), last
         return ", ".join(self.value(value) for value in values[:-1]), last
 
-    def tells(self, entry: Mapping[str, Any]) -> bool:
+    def tells(self, entry: Mapping[str, Any], around: str = "") -> bool:
         """Whether an entry of the log is told: decisions that the reader learns something from, and events that happened and
-        have a text."""
+        have a text. `around` is the event in which it lies: texts may be worded for that."""
         if "choice" in entry:
             if entry["entry"] == "done":
                 return False
             known = [value for value in entry["values"] if value["value"] is not None]
             return bool(known or not entry["values"] or self.text.get("choices", {}).get(entry["entry"]))
-        return bool(entry["ok"] and self.text.get("log", {}).get(entry["verb"]))
+        return bool(entry["ok"] and self.text.get("log", {}).get(self.own("log", entry["verb"], [around])))
 
-    def sentence(self, entry: Mapping[str, Any]) -> str | None:
+    def sentence(self, entry: Mapping[str, Any], around: str = "") -> str | None:
         """A line of the log, or None for an event that is not told."""
-        if not self.tells(entry):
+        if not self.tells(entry, around):
             return None
         if "choice" in entry:
             return self._choice(entry)
-        return self.event(entry)
+        return self.event(entry, around)
 
     def _choice(self, entry: Mapping[str, Any]) -> str:
         """A decision that was made; a bare value goes with what was asked."""
@@ -260,9 +260,9 @@ class Words:
             return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
         return self._option(entry["entry"], entry["values"], entry["entry"])
 
-    def event(self, entry: Mapping[str, Any]) -> str:
+    def event(self, entry: Mapping[str, Any], around: str = "") -> str:
         """What an event is, whether it happened or not; its id, if it has no text."""
-        found = self.text.get("log", {}).get(entry["verb"])
+        found = self.text.get("log", {}).get(self.own("log", entry["verb"], [around]))
         if not found:
             return f"<{entry['verb']}>"
         places = self._places(entry["you"], entry["args"])
@@ -291,15 +291,16 @@ class Words:
         A decision is left out if the event that it led to says the same.
         """
         lines: list[Line] = []
-        around: list[tuple[int, bool]] = []
+        around: list[tuple[int, bool, str]] = []
         for at, entry in enumerate(entries):
             while around and around[-1][0] >= entry["depth"]:
                 around.pop()
-            told = self.tells(entry) and not self._said(entries, at)
+            verb = around[-1][2] if around else ""
+            told = self.tells(entry, verb) and not self._said(entries, at)
             if told and (at >= since or at in also):
-                lines.append(Line(at, sum(above for _, above in around), self.sentence(entry) or ""))
+                lines.append(Line(at, sum(above for _, above, _ in around), self.sentence(entry, verb) or ""))
             if "verb" in entry:
-                around.append((entry["depth"], told))
+                around.append((entry["depth"], told, entry["verb"]))
         return lines
 
     def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
