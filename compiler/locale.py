@@ -201,6 +201,7 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
     for row in artefact["procs"]:
         if row.get("verb"):
             (wanted["log"].may if row.get("scope") else wanted["log"].must)[row["id"]] = row["params"]
+            wanted["log"].may[f"{row['id']}.upcoming"] = row["params"]
     wanted["log"].results = frozenset(row["id"] for row in artefact["procs"] if "tells" in row)
     _decisions(artefact, wanted)
     for row in artefact["definitions"]:
@@ -209,8 +210,7 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
         if len(place) > 5 and isinstance(place[5], str):
             wanted["reasons"].may[place[5]] = 0
     for row in artefact["abilities"]:
-        if row["phase"] == "cannot":
-            wanted["reasons"].may[row["label"]] = 0
+        wanted["reasons"].may[row["label"]] = 0
     asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
     asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
     for section in QUALIFIED:

@@ -204,8 +204,9 @@ class Terminal:
         self.line()
         source = decision.source
         if source is not None and source.event is not None and self.words.has_text(source.event):
-            key = "about-before" if source.event["ok"] is None else "about-after"
-            self.tell(key, event=self.words.event(source.event))
+            before = source.event["ok"] is None
+            event = self.words.event(source.event, upcoming=before)
+            self.tell("about-before" if before else "about-after", event=event)
         self.line(self.question(decision), "bold")
         wording = self.words.card(source.piece) if source is not None and source.piece is not None else None
         if wording is not None:

@@ -369,7 +369,7 @@ class Painter:
     # --- numbers
 
     def _counters(self, view: Mapping[str, Any]) -> RenderableType | None:
-        large = len(view["zones"]) - len(self.fixtures) > FEW_ZONES
+        large = sum(id_ not in self.fixtures for id_ in view["zones"]) > FEW_ZONES
         parts = [
             f"{self.words.heading(id_)}: {self._bounded(id_, value)}"
             for id_, value in view["vars"].items()

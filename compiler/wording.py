@@ -195,7 +195,9 @@ class Words:
 
     def option(self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = ()) -> str:
         """An option of a decision: by its menu entry and what it is done with."""
-        return self._option(self.own("choices", label, sources), [{"value": value} for value in values], key)
+        borne = [value for value in values if label.startswith(f"{str(value).partition('@')[0]}.")]
+        shown = [value for value in values if value not in borne]  # the ability of a card names the card itself
+        return self._option(self.own("choices", label, sources), [{"value": value} for value in shown], key)
 
     def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
@@ -232,7 +234,10 @@ class Words:
                 return False
             known = [value for value in entry["values"] if value["value"] is not None]
             return bool(known or not entry["values"] or self.text.get("choices", {}).get(entry["entry"]))
-        return bool(entry["ok"] and self.text.get("log", {}).get(self.own("log", entry["verb"], [around])))
+        text = str(self.text.get("log", {}).get(self.own("log", entry["verb"], [around])) or "")
+        if entry.get("open") and "{result" in text and not re.search(r"\{[1-9]", text):
+            return False  # it says what has come of it, and nothing has yet
+        return bool(entry["ok"] and text)
 
     def sentence(self, entry: Mapping[str, Any], around: str = "") -> str | None:
         """A line of the log, or None for an event that is not told."""
@@ -260,9 +265,12 @@ class Words:
             return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
         return self._option(entry["entry"], entry["values"], entry["entry"])
 
-    def event(self, entry: Mapping[str, Any], around: str = "") -> str:
-        """What an event is, whether it happened or not; its id, if it has no text."""
-        found = self.text.get("log", {}).get(self.own("log", entry["verb"], [around]))
+    def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
+        """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what has not."""
+        there = self.text.get("log", {})
+        found = there.get(self.own("log", entry["verb"], [around]))
+        if upcoming:
+            found = there.get(f"{entry['verb']}.upcoming") or found
         if not found:
             return f"<{entry['verb']}>"
         places = self._places(entry["you"], entry["args"])
@@ -282,6 +290,9 @@ class Words:
                 places[key] = str(self.text.get("reasons", {}).get(places[key], places[key]))
         if "name" in places:
             places["name"] = self.value(places["name"])
+        own = self.text.get("reasons", {}).get(dict(reason.about).get("ability"))
+        if own is not None and reason.code in ("cost", "target"):
+            return str(own)
         text = self.tool(f"why-{reason.code}", **places)
         return text if not reason.of else f"{self.value(reason.of)}: {text}"
 

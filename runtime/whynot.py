@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Final
 
-from grimoire.runtime.base import EXTRAS
+from grimoire.runtime.base import EXTRAS, X_SPENT, Ability
 from grimoire.runtime.decision import Names
-from grimoire.runtime.events import WindowOp, ability_of
+from grimoire.runtime.events import WindowOp, ability_of, asked_seat, lead_of
 from grimoire.runtime.forms import Json, parts
-from grimoire.runtime.hearing import hears
+from grimoire.runtime.hearing import hears, limit_used
 from grimoire.runtime.menus import ChooseOp, MenuOp, PollOp
 from grimoire.runtime.scope import Scope
 
@@ -66,6 +66,9 @@ def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
     if isinstance(op, ChooseOp):
         return search.choose(game.program.builder.menus[op.source][0], key)
     assert isinstance(op, WindowOp)
+    known = search.window(op, key) if op.label(g, g.base) == "react" else []
+    if known:
+        return known
     found = _list(decision.keys)
     return [reason("answer", f"{key!r} does not answer here; there is {found}", key=key, keys=found)]
 
@@ -162,6 +165,69 @@ class _Search:
             if code in "eSx" and self.hidden(part):
                 return True
         return False
+
+    # -- windows
+
+    def window(self, op: WindowOp, key: str) -> list[Reason]:
+        """Why the abilities of that name do not answer: of the rules, and of cards that the seat knows."""
+        g, program = self.g, self.game.program
+        ident, _, piece = key.partition(":")
+        base, extras, top = g.base, g.base + op.unit.extras, g.base + op.unit.window
+        t = g.tables
+        phases = op.keys()
+        found: dict[Reason, None] = {}
+        for instance, ability in enumerate(t.instance_ability):
+            a, bearer = t.abilities[ability], t.instance_piece[instance]
+            if ident not in (a.id, a.label) or a.key not in phases:
+                continue
+            if bearer >= 0 and not self.names.knows(bearer):
+                continue
+            if piece and (
+                bearer < 0 or piece not in (self.names.piece(bearer), self.names.piece(bearer).partition("@")[0])
+            ):
+                continue
+            if instance not in g.index[a.key]:
+                found[reason("idle", "the card does not lie where it could be used", ability=a.label)] = None
+            elif asked_seat(g, instance, base, extras, top) != self.seat:
+                found[reason("other", "somebody else could use it", ability=a.label)] = None
+            elif a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                found[reason("limit", "it has been used as often as it may be", ability=a.label)] = None
+            elif (g.slots[extras + X_SPENT] >> lead_of(g, instance)) & 1:
+                found[reason("spent", "it has been used for this already", ability=a.label)] = None
+            else:
+                for why in self.unheard(program.doc["abilities"][ability], a, instance, base, extras, top):
+                    found[why] = None
+        return list(found)
+
+    def unheard(self, row: Json, a: Ability, instance: int, base: int, extras: int, top: int) -> list[Reason]:
+        """The parts of the condition of an ability that do not hold, in the layout that ``hears`` gives it."""
+        if hears(self.g, instance, base, extras, top) >= 0 or row.get("cond") is None:
+            return []
+        builder, g = self.game.program.builder, self.g
+        captures = self.game.program.captures.get(("abilities", a.index), 0)
+        scope = builder.form_scope([row.get("cond"), row.get("asks"), row.get("might")], 2 + captures, True)
+        found: list[Reason] = []
+        for part, place in conjuncts(row["cond"]):
+            node = builder.expr(part, scope)
+            builder.build_queue()
+            hears(g, instance, base, extras, top)  # fills the layout again
+            if node.test(g, top):
+                continue
+            if place is None:
+                if part[0] == "can":
+                    found.append(reason("cost", "it could not be carried out now", ability=a.label))
+                else:
+                    text = "there is nothing that it could be done with"
+                    found.append(reason("target", text, ability=a.label))
+            elif self.hidden(part):
+                found.append(reason("unseen", "something that you cannot see", self.game.package.place(place)))
+            else:
+                text = self.game.package.place_text(place)
+                where = self.game.package.place(place)
+                found.append(reason("condition", f"this does not hold: {text}", where, text))
+        if any(why.condition for why in found):  # what follows from a condition that does not hold says nothing more
+            found = [why for why in found if why.condition]
+        return found
 
     # -- menus
 

@@ -30,7 +30,9 @@ def test_every_card_that_does_something_says_what(language: str) -> None:
     words = Words(document, language)
     bearing = {row["of"] for row in document["abilities"] if row["of"] >= 0}
     silent = [
-        row["id"] for at, row in enumerate(rows()) if (row["programs"] or at in bearing) and words.card(row["id"]) is None
+        row["id"]
+        for at, row in enumerate(rows())
+        if (row["programs"] or at in bearing) and words.card(row["id"]) is None
     ]
     assert silent == []
 
