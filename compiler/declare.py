@@ -124,6 +124,10 @@ class Declarer(Pieces, Rules):
             self.rule(name, body)
         elif section == "order":
             self.order(name, body)
+        elif section == "invariants":
+            made = self.text(body, "condition", f"invariant.{name.value}")
+            if made is not None and self.free(self.model.invariants, name, "invariant"):
+                self.model.invariants[name.value] = made
 
     def order(self, name: Scalar, body: Node) -> None:
         """Who decides what comes first: `abilities: current-player`, or long with a clause."""

@@ -31,6 +31,7 @@ class Lowering(Windows):
         self.absent = {}
         self.definitions: list[dict[str, Any]] = []
         self.score: int | None = None
+        self.invariants: list[dict[str, Any]] = []
 
     # ------------------------------------------------------------ indices
 
@@ -259,6 +260,22 @@ class Lowering(Windows):
             entry["clauses"] = list(definition.clauses)
         return entry
 
+    def lower_invariants(self) -> list[dict[str, Any]]:
+        """What holds in every position: functions that are asked for nobody in particular."""
+        found: list[dict[str, Any]] = []
+        for name, text in self.model.invariants.items():
+            if not text.ok:
+                continue
+            self.text, self.unit = text, Unit(text.owner, 1)
+            try:
+                value = self.condition(text.node, Scope(self.unit))
+            except Unresolved:
+                continue
+            row = {"id": text.owner, "params": 0, "slots": self.unit.slots, "value": value, "test": True}
+            self.tables.functions.append(row)
+            found.append({"id": name, "function": text.owner, "text": " ".join(text.text.split())})
+        return found
+
     def orders(self) -> list[dict[str, Any]]:
         return [
             {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
@@ -377,6 +394,7 @@ class Lowering(Windows):
             self.ability(ability, None)
         self.check_kind_abilities()
         self.score = self.lower_score()
+        self.invariants = self.lower_invariants()
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
         """Lower one more effect, for a scenario: `p1`, `p2`.. name the seats. Gives the id of its procedure."""
@@ -455,6 +473,7 @@ class Lowering(Windows):
                 }
                 for z in model.zones.values()
             ],
+            **({"invariants": self.invariants} if self.invariants else {}),
             **({"order": orders} if (orders := self.orders()) else {}),
             "vars": variables,
             "columns": self.columns,

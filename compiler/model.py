@@ -266,6 +266,7 @@ class PackageModel:
     clauses: dict[str, Clause] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
+    invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position
     order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
     texts: list[Text] = field(default_factory=list)
 

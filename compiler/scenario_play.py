@@ -165,12 +165,20 @@ class _Run:
                 for of in self.objects(game, edit.of or ""):
                     editor.set_col(edit.target, of, edit.value)
         self.at = scenario.span
+        if scenario.edits:
+            self.possible(game)
         if scenario.start is not None:
             editor.start(scenario.start, scenario.you)
         elif scenario.edits:
             if game.decision is None:
                 raise self.fail("the game is over before its first decision, so that nothing can be given")
             editor.settle()
+
+    def possible(self, game: Game) -> None:
+        """What the package says of every position holds in the one that is given."""
+        for row in game.package.document.get("invariants", ()):
+            if not game.eval_function(row["function"], self.scenario.you):
+                raise self.fail(f"[G0821] this position can never be: it breaks '{row['text']}' ({row['id']})")
 
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.

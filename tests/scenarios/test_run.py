@@ -221,3 +221,23 @@ def test_states_of_pieces(tmp_path: Path, given: str, then: str, failure: str | 
     body = f"given: {{states: {{{given}}}}}\nthen: [states: {{{then}}}]"
     report = run(tmp_path, body, pieces=PIECES)
     assert [f.message for f in report.failures] == ([] if failure is None else [failure])
+
+
+INVARIANT = {
+    "invariants": (
+        "outcomes: [home]",
+        "outcomes: [home]\ninvariants:\n  one-sun: there is no player where (it is wet and it has 2 or more pebbles)",
+    )
+}
+
+
+def test_a_position_that_the_package_rules_out_is_refused(tmp_path: Path) -> None:
+    body = "given: {zones: {purse of p1: [moon, moon]}, states: {p1: {wet: true}}}\nthen: [asked: p1]"
+    text = message(run(tmp_path, body, **INVARIANT))
+    wanted = "it breaks 'there is no player where (it is wet and it has 2 or more pebbles)' (one-sun)"
+    assert text == f"[G0821] this position can never be: {wanted}"
+
+
+def test_a_position_that_keeps_the_invariants_is_played(tmp_path: Path) -> None:
+    body = "given: {zones: {purse of p1: [moon]}, states: {p1: {wet: true}}}\nthen: [asked: p1]"
+    assert run(tmp_path, body, **INVARIANT).passed == 1
