@@ -20,6 +20,7 @@ from grimoire.runtime.artefact import content_hash
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
+IMPOSSIBLE = "G0821"
 PASS = "pass"
 WHO_FIRST, IN_TURN = "who-first", "in-turn"  # whose optional abilities come first, and its usual answer
 LAST_EVENTS = 10
@@ -178,7 +179,7 @@ class _Run:
         """What the package says of every position holds in the one that is given."""
         for row in game.package.document.get("invariants", ()):
             if not game.eval_function(row["function"], self.scenario.you):
-                raise self.fail(f"[G0821] this position can never be: it breaks '{row['text']}' ({row['id']})")
+                raise self.fail(f"[{IMPOSSIBLE}] this position can never be: it breaks '{row['text']}' ({row['id']})")
 
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
