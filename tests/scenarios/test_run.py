@@ -241,3 +241,24 @@ def test_a_position_that_the_package_rules_out_is_refused(tmp_path: Path) -> Non
 def test_a_position_that_keeps_the_invariants_is_played(tmp_path: Path) -> None:
     body = "given: {zones: {purse of p1: [moon]}, states: {p1: {wet: true}}}\nthen: [asked: p1]"
     assert run(tmp_path, body, **INVARIANT).passed == 1
+
+
+def test_trying_a_cost_leaves_the_scripted_chance_alone(tmp_path: Path) -> None:
+    """Whether the wager can be paid is tried with chance of its own: the 5 is for the throw that really comes."""
+    changes = {
+        "wager": (
+            "outcomes: [home]",
+            "outcomes: [home]\nabilities:\n  wager:\n    window: after you rest\n"
+            "    do: may move a random pebble in the heap to your purse to gamble",
+        ),
+        "throw": (
+            "  dive:\n",
+            "  gamble:\n    done: gambled\n    body: |\n      choose a random number from 4 to 6 as pips\n"
+            "      your steps is now pips\n  dive:\n",
+        ),
+    }
+    body = "given: {random: [sun, 5]}\nwhen: [{p1: rest}, {p1: wager}]\nthen: [the steps of p1 = 6, p1 has 1 pebble]"
+    assert run(tmp_path, body, **changes).passed == 1
+    other = "given: {random: [4]}\nwhen: [{p1: rest}, {p1: pass}, {p2: rest}, {p2: pass}]\nthen: [asked: p1]"
+    report = run(tmp_path / "other", other, **changes)
+    assert "never came up" in message(report)
