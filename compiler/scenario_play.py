@@ -55,6 +55,7 @@ class Stage:
         self.trusted = trusted
         self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
         self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
+        self.fixtures = {row["id"] for row in artefact["fixtures"]}
         self.loaded: dict[str, Package] = {}
 
     def package(self, start: str) -> Package:
@@ -380,17 +381,34 @@ class _Run:
         ident, _, place = of.partition("@")
         zone, _, which = place.partition("#")
         sees = f"p{check.seat + 1} sees: " if seat is not None else ""
+        whole = game.view(None)["zones"]
+        if not zone and of not in view["seats"] and of not in self.stage.fixtures:  # a piece of which there is one
+            zone = next((where for where, pieces in whole.items() if any(piece["id"] == of for piece in pieces)), "")
+            if not zone:
+                raise self.fail(f"there is no {of} anywhere")
         if not zone:
             group = "seats" if of in view["seats"] else "fixtures"
-            self.equal(f"{sees}{name} of {of}", check.value, view[group].get(of, {}).get(column, HIDDEN))
+            value = view[group].get(of, {}).get(column, HIDDEN)
+            self.equal(f"{sees}{name} of {of}", check.value, self.bare(game, column, value))
             return
-        there = [piece["id"] for piece in game.view(None)["zones"][zone]]
-        pieces = [piece for id_, piece in zip(there, view["zones"][zone], strict=True) if id_ == ident]
+        shown = view["zones"][zone]
+        there = [piece["id"] for piece in whole[zone][len(whole[zone]) - len(shown) :]]
+        pieces = [piece for id_, piece in zip(there, shown, strict=True) if id_ == ident]
         if not pieces or (which.isdecimal() and int(which) > len(pieces)):
             raise self.fail(f"there is no {ident}{'#' + which if which.isdecimal() else ''} in {zone}")
         chosen = pieces if which == "*" else [pieces[int(which) - 1 if which else -1]]
         for piece in chosen:
-            self.equal(f"{sees}{name} of {ident} in {zone}", check.value, piece.get(column, HIDDEN))
+            value = self.bare(game, column, piece.get(column, HIDDEN))
+            self.equal(f"{sees}{name} of {ident} in {zone}", check.value, value)
+
+    def bare(self, game: Game, column: str, value: Any) -> Any:
+        """A value of a state; a piece by its name alone, wherever it lies."""
+        sort = next((row["sort"] for row in game.package.document["columns"] if row["id"] == column), "")
+        if sort != "piece":
+            return value
+        if isinstance(value, list):
+            return [str(item).partition("@")[0] for item in value]
+        return str(value).partition("@")[0]
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""
