@@ -264,7 +264,7 @@ def test_trying_a_cost_leaves_the_scripted_chance_alone(tmp_path: Path) -> None:
     assert "never came up" in message(report)
 
 
-PIECES = {
+CHARMS = {
     "finder": ("  pebble: {is: token}", "  pebble: {is: token, states: {finder: optional player}}"),
     "charm": ("      wet: flag\n", "      wet: flag\n      charm: optional pebble\n"),
 }
@@ -273,8 +273,8 @@ PIECES = {
 def test_states_of_pieces_and_states_that_are_pieces(tmp_path: Path) -> None:
     given = "given: {states: {sun in heap: {finder: p1}, p1: {charm: sun}}}\n"
     body = given + "then: [states: {sun in heap: {finder: p1}, sun: {finder: p1}, p1: {charm: sun}}]"
-    assert run(tmp_path / "a", body, **PIECES).passed == 1
+    assert run(tmp_path / "a", body, **CHARMS).passed == 1
     wrong = given + "then: [states: {p1: {charm: moon}}]"
-    assert message(run(tmp_path / "b", wrong, **PIECES)) == "charm of p1 is to be moon, but it is sun"
+    assert message(run(tmp_path / "b", wrong, **CHARMS)) == "charm of p1 is to be moon, but it is sun"
     other = given + "then: [states: {sun: {finder: p2}}]"
-    assert message(run(tmp_path / "c", other, **PIECES)) == "finder of sun in heap is to be p2, but it is p1"
+    assert message(run(tmp_path / "c", other, **CHARMS)) == "finder of sun in heap is to be p2, but it is p1"
