@@ -274,7 +274,7 @@ def test_states_of_pieces_and_states_that_are_pieces(tmp_path: Path) -> None:
     given = "given: {states: {sun in heap: {finder: p1}, p1: {charm: sun}}}\n"
     body = given + "then: [states: {sun in heap: {finder: p1}, sun: {finder: p1}, p1: {charm: sun}}]"
     assert run(tmp_path / "a", body, **CHARMS).passed == 1
-    wrong = given + "then: [states: {p1: {charm: moon}}]"
-    assert message(run(tmp_path / "b", wrong, **CHARMS)) == "charm of p1 is to be moon, but it is sun"
+    wrong = given + "then: [states: {p1: {charm: nothing}}]"
+    assert message(run(tmp_path / "b", wrong, **CHARMS)) == "charm of p1 is to be none, but it is sun"
     other = given + "then: [states: {sun: {finder: p2}}]"
     assert message(run(tmp_path / "c", other, **CHARMS)) == "finder of sun in heap is to be p2, but it is p1"
