@@ -59,6 +59,7 @@ def test_what_the_log_says(capsys: pytest.CaptureFixture[str], monkeypatch: pyte
     assert re.search(r"Skill test against [0-9]+ \([a-z, ]+\): (passed|partly passed|failed)\.", text)
     assert re.search(r"The result is -?[0-9]+\.", text) and re.search(r"Revealed: \w", text)
     assert "draws the mythos card" in text and "The turn of Player 2 begins." in text
+    assert "casts face down" not in text and "The feat face down" not in text
     assert "(Help 1)" not in text and "(Whose" not in text
 
 
