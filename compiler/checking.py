@@ -299,7 +299,8 @@ class PackageCheck:
         self.steady = False
         made = compile_folder(self.root, self.needs, texts=False)
         if made.artefact is not None and not made.diags.has_errors:
-            wanted = {section: (row.must, row.may) for section, row in wanted_keys(made.artefact).items()}
+            rows = wanted_keys(made.artefact).items()
+            wanted = {section: (row.must, row.may, row.results, row.from_) for section, row in rows}
             self.keep("wanted", (self.content_key, wanted))
         return made.diags.sorted()
 
@@ -322,7 +323,7 @@ class PackageCheck:
             known, wanted = self.kept("wanted") or ("", {})
             if known != self.content_key:
                 return []  # the files are being changed at this moment
-        keys = {section: Wanted(must, may) for section, (must, may) in wanted.items()}
+        keys = {section: Wanted(*row) for section, row in wanted.items()}
         check_texts(self.root, self.needs, manifest, lambda: keys, diags)
         found = [item for item in diags if item not in before]
         self.keep("texts", (key, to_plain(found)))

@@ -29,12 +29,16 @@ from grimoire.compiler.model import (
     Field,
     Kind,
     Option,
+    Order,
     Thing,
     Type,
     Zone,
 )
 from grimoire.compiler.shapes import MAX_INT, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
+
+ORDERED = ("abilities",)
+ORDERS = {"turn-order": "turn", "current-player": "current"}
 
 __all__ = ["BASE_KINDS", "PIECE_SECTIONS", "SECTIONS", "Declarer", "base_model"]
 
@@ -118,6 +122,33 @@ class Declarer(Pieces, Rules):
             self.option(name, body)
         elif section == "rules":
             self.rule(name, body)
+        elif section == "order":
+            self.order(name, body)
+        elif section == "invariants":
+            made = self.text(body, "condition", f"invariant.{name.value}")
+            if made is not None and self.free(self.model.invariants, name, "invariant"):
+                self.model.invariants[name.value] = made
+
+    def order(self, name: Scalar, body: Node) -> None:
+        """Who decides what comes first: `abilities: current-player`, or long with a clause."""
+        if name.value not in ORDERED:
+            message = f"there is no order of {name.value}"
+            self.diags.add("G0310", name.span, message, f"order has: {', '.join(ORDERED)}")
+            return
+        clauses: tuple[str, ...] = ()
+        node: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("by", "clause"), self.diags, f"the order of {name.value}", required=("by",))
+            clauses = self.clauses(body)
+            node = body.get("by")
+        by = as_text(node, self.diags, f"the order of {name.value}") if node is not None else None
+        if by is None or node is None:
+            return
+        if by not in ORDERS:
+            message = f"the order of {name.value} is not decided by {by}"
+            self.diags.add("G0310", node.span, message, f"it is one of {', '.join(ORDERS)}")
+        elif self.free(self.model.order, name, "order"):
+            self.model.order[name.value] = Order(name.value, ORDERS[by], name.span, clauses)
 
     def term(self, name: Scalar, node: Node) -> None:
         """A word of the game for something that can be worked out: `leader: the owner of the crown`."""
@@ -394,7 +425,8 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the zone {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("holds", "each", "order", "seen", "clause"), self.diags, "a zone", required=("holds",))
+        keys = ("holds", "each", "order", "seen", "counted", "clause")
+        check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
         holds_node = mapping.get("holds")
         holds = as_text(holds_node, self.diags, "holds") if holds_node is not None else None
         if holds is None:
@@ -417,6 +449,12 @@ class Declarer(Pieces, Rules):
             self.seen(mapping.get("seen")) if mapping.get("seen") else "all",
             name.span,
         )
+        counted_node = mapping.get("counted")
+        if counted_node is not None:
+            made.counted = as_flag(counted_node, self.diags, "counted") is not False
+            if not made.counted and made.seen in ("all", "owner"):
+                message = f"the zone {name.value} is not counted, and yet somebody sees all that lies in it"
+                self.diags.add("G0311", counted_node.span, message, "seen: top, or seen: nobody; or leave counted out")
         made.clauses = self.clauses(mapping)
         if not self.free(self.model.zones, name, "zone"):
             return

@@ -59,7 +59,7 @@ class Rules(Reader):
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
             self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
-            uses=self.word(mapping, "abilities"),
+            uses=self.word(mapping, "abilities"), told=self.told(mapping),
         )  # fmt: skip
         if params and self.model.verbs[name.value].uses is not None:
             message = f"abilities are used in the place of {name.value}, which takes something"
@@ -86,7 +86,21 @@ class Rules(Reader):
 
     def result(self, mapping: Mapping) -> Type | None:
         node = mapping.get("result")
+        if isinstance(node, Mapping):
+            check_keys(node, ("type", "seen"), self.diags, "a result", required=("type",))
+            node = node.get("type")
         return self.type(node, "result") if node is not None else None
+
+    def told(self, mapping: Mapping) -> bool:
+        """Whether the result stands in the log: `result: {type: number, seen: everyone}`."""
+        node = mapping.get("result")
+        seen = node.get("seen") if isinstance(node, Mapping) else None
+        if seen is None:
+            return False
+        text = as_text(seen, self.diags, "seen")
+        if text not in ("everyone", "nobody"):
+            self.diags.add("G0310", seen.span, "a result is seen by everyone or nobody")
+        return text == "everyone"
 
     def procedure(self, name: Scalar, body: Node) -> None:
         if isinstance(body, Scalar):
@@ -118,7 +132,7 @@ class Rules(Reader):
             clauses = self.clauses(mapping)
             made = Verb(
                 name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
-                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}",
+                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.told(mapping),
             )  # fmt: skip
             made.settings = self.named_params(mapping, "settings")
             parts = [f"<{p.name}: {p.type}>" for p in made.params]

@@ -31,6 +31,7 @@ class Lowering(Windows):
         self.absent = {}
         self.definitions: list[dict[str, Any]] = []
         self.score: int | None = None
+        self.invariants: list[dict[str, Any]] = []
 
     # ------------------------------------------------------------ indices
 
@@ -217,6 +218,8 @@ class Lowering(Windows):
             "scope": verb.procedure, "label": verb.id,
         }  # fmt: skip
         proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
+        if verb.told and verb.result is not None:
+            proc["tells"] = f"set:{verb.result.sort}" if verb.result.many else verb.result.sort
         if verb.clauses:
             proc["clauses"] = list(verb.clauses)
         self.tables.procs[verb.index] = proc
@@ -264,6 +267,28 @@ class Lowering(Windows):
         if definition.clauses:
             entry["clauses"] = list(definition.clauses)
         return entry
+
+    def lower_invariants(self) -> list[dict[str, Any]]:
+        """What holds in every position: functions that are asked for nobody in particular."""
+        found: list[dict[str, Any]] = []
+        for name, text in self.model.invariants.items():
+            if not text.ok:
+                continue
+            self.text, self.unit = text, Unit(text.owner, 1)
+            try:
+                value = self.condition(text.node, Scope(self.unit))
+            except Unresolved:
+                continue
+            row = {"id": text.owner, "params": 0, "slots": self.unit.slots, "value": value, "test": True}
+            self.tables.functions.append(row)
+            found.append({"id": name, "function": text.owner, "text": " ".join(text.text.split())})
+        return found
+
+    def orders(self) -> list[dict[str, Any]]:
+        return [
+            {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
+            for row in self.model.order.values()
+        ]
 
     def lower_score(self) -> int | None:
         text = self.model.score
@@ -362,6 +387,7 @@ class Lowering(Windows):
             self.ability(ability, None)
         self.check_kind_abilities()
         self.score = self.lower_score()
+        self.invariants = self.lower_invariants()
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
         """Lower one more effect, for a scenario: `p1`, `p2`.. name the seats. Gives the id of its procedure."""
@@ -435,10 +461,13 @@ class Lowering(Windows):
                     "each": z.each,
                     "ordered": z.ordered,
                     "seen": z.seen,
+                    **({} if z.counted else {"counted": False}),
                     **({"clauses": list(z.clauses)} if z.clauses else {}),
                 }
                 for z in model.zones.values()
             ],
+            **({"invariants": self.invariants} if self.invariants else {}),
+            **({"order": orders} if (orders := self.orders()) else {}),
             "vars": variables,
             "columns": self.columns,
             "definitions": self.definitions,

@@ -127,6 +127,7 @@ class Zone:
     span: Span
     clauses: tuple[str, ...] = ()
     index: int = -1
+    counted: bool = True  # whether players are told how many pieces lie there
 
 
 @record()
@@ -211,6 +212,7 @@ class Verb:
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
     used: bool = False
+    told: bool = False  # whether the log says what it gives
     uses: str | None = None  # the key of abilities that are used in its place
 
 
@@ -221,6 +223,16 @@ class Option:
     values: list[str]
     default: Any
     span: Span
+
+
+@record()
+class Order:
+    """Who decides in which order things come that happen at once: `turn` (nobody), `current` (the current player)."""
+
+    id: str
+    by: str
+    span: Span
+    clauses: tuple[str, ...] = ()
 
 
 @record()
@@ -254,6 +266,8 @@ class PackageModel:
     clauses: dict[str, Clause] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
+    invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position
+    order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
     texts: list[Text] = field(default_factory=list)
 
     def ancestors(self, kind: str | None) -> list[str]:

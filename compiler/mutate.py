@@ -18,7 +18,7 @@ Path = tuple[str | int, ...]
 EMPTY: dict[str, Any] = {"op": "seq", "body": []}
 NEVER = ["int", 0]
 # Tables whose rows may carry clauses.
-TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions")
+TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions", "order")
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Mutant:
 def carriers(artefact: dict[str, Any]) -> Iterator[Carrier]:
     """Everything that carries out some clause, in the order of the artefact."""
     for table in TABLES:
-        for number, row in enumerate(artefact[table]):
+        for number, row in enumerate(artefact.get(table, ())):
             for clause in row.get("clauses", ()):
                 yield Carrier(clause, (table, number), row_name(artefact, table, row), tuple(ways_of_row(table, row)))
             if table == "procs":
@@ -90,6 +90,7 @@ def row_name(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
         "columns": "state",
         "vars": "counter",
         "functions": "definition",
+        "order": "order of",
     }
     if table == "modifiers":
         return f"modifier of {artefact['columns'][row['col']]['id']}"
@@ -168,7 +169,9 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
         case "abilities" | "modifiers":
             return ["removed"]
         case "zones":
-            return ["seen by others"]
+            return ["seen by others"] if row.get("counted", True) else ["hidden", "counted"]
+        case "order":
+            return ["in another order"]
         case "functions":
             return ["reversed"] if row.get("test") else ["another value"]
         case "columns" if row.get("printed") is not None:
@@ -210,6 +213,12 @@ def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
             return {**node, "body": EMPTY}
         case "seen by others":
             return {**node, "seen": "none" if node.get("seen", "all") == "all" else "all"}
+        case "in another order":
+            return {**node, "by": "turn" if node["by"] == "current" else "current"}
+        case "hidden":
+            return {**node, "seen": "none"}
+        case "counted":
+            return {key: value for key, value in node.items() if key != "counted"}
         case "one copy more":
             return {**node, "copies": node.get("copies", 1) + 1}
         case "values changed":

@@ -10,7 +10,7 @@ from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
 if TYPE_CHECKING:
-    from grimoire.runtime.ports import Recorder
+    from grimoire.runtime.ports import Recorder, Script
 
 BUDGET: Final = 4000
 
@@ -18,7 +18,7 @@ BUDGET: Final = 4000
 class Attempt:
     """What a trial puts aside and puts back."""
 
-    __slots__ = ("depth", "goal", "log", "mark", "opts", "slots", "track", "trial", "vals")
+    __slots__ = ("depth", "goal", "log", "mark", "opts", "script", "slots", "track", "trial", "vals")
 
     def __init__(self, g: State) -> None:
         self.mark = g.mark()
@@ -27,11 +27,13 @@ class Attempt:
         self.goal = g.goal_pc
         self.log: Recorder | None = g.log
         self.track = g.track
+        self.script: Script | None = g.script  # what is forced is meant for what really happens
         self.opts = g.opts
         self.vals = g.vals
         self.slots = g.slots[:]
         g.log = None
         g.track = None
+        g.script = None
 
     def close(self, g: State) -> None:
         """Everything as it was."""
@@ -42,6 +44,7 @@ class Attempt:
         g.goal_pc = self.goal
         g.log = self.log
         g.track = self.track
+        g.script = self.script
         g.opts = self.opts
         g.vals = self.vals
         g.slots[: len(self.slots)] = self.slots
