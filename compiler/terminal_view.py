@@ -121,6 +121,8 @@ class Painter:
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
         for column in self.document["columns"]:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
+                if not self.words.heading(column["id"]):
+                    continue
                 value = self._raw(column, column["printed"][number])
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
         rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
@@ -338,7 +340,8 @@ class Painter:
         if piece["id"] is None:
             return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
-        said = [self._said(column, value) for column, value in states.items() if not is_nothing(value)]
+        shown = {column: value for column, value in states.items() if not is_nothing(value) and self.words.heading(column)}
+        said = [self._said(column, value) for column, value in shown.items()]
         name = self.words.name(piece["id"])
         return f"{name} ({', '.join(said)})" if said else name
 
@@ -348,7 +351,7 @@ class Painter:
         parts = [
             f"{self.words.heading(id_)}: {self._bounded(id_, value)}"
             for id_, value in view["vars"].items()
-            if id_ not in _OWN_TABLES
+            if id_ not in _OWN_TABLES and self.words.heading(id_)
         ]
         first = view["vars"].get("first-player", "none")
         if view["players"] > FEW_SEATS and first != "none":
@@ -375,6 +378,7 @@ class Painter:
         """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too long."""
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
+        columns = [column for column in columns if self.words.heading(column)]
         heads = [*(self.words.heading(column) for column in columns), *(self.words.heading(id_) for id_ in families)]
         if not heads:
             return None
