@@ -340,7 +340,9 @@ class Painter:
         if piece["id"] is None:
             return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
-        shown = {column: value for column, value in states.items() if not is_nothing(value) and self.words.heading(column)}
+        shown = {
+            column: value for column, value in states.items() if not is_nothing(value) and self.words.heading(column)
+        }
         said = [self._said(column, value) for column, value in shown.items()]
         name = self.words.name(piece["id"])
         return f"{name} ({', '.join(said)})" if said else name
