@@ -151,7 +151,7 @@ def _put(language: Language, section: str, key: str, node: Node, diags: Diagnost
     if not isinstance(node, Scalar):
         wrong_shape(node, diags, what, "a text", "write it behind the key")
         return
-    if node.is_missing or (not node.value.strip() and section != "log"):
+    if node.is_missing or (not node.value.strip() and section not in ("log", "headings")):
         diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")
         return
     if key in language.texts[section]:

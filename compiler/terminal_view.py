@@ -122,6 +122,8 @@ class Painter:
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
         for column in self.document["columns"]:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
+                if not self.words.heading(column["id"]):
+                    continue
                 value = self._raw(column, column["printed"][number])
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
         rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
@@ -359,7 +361,11 @@ class Painter:
         if piece["id"] is None:
             return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
-        told = {c: v for c, v in states.items() if not is_nothing(v) and v != self._start(c)}
+        told = {
+            column: value
+            for column, value in states.items()
+            if not is_nothing(value) and value != self._start(column) and self.words.heading(column)
+        }
         said = [self._said(column, value) for column, value in told.items()]
         if [self.rows[column]["sort"] for column in told] == ["seat"]:  # whose it is needs no heading
             said = [self._short(value) for value in told.values() if isinstance(value, str)] or said
@@ -373,7 +379,7 @@ class Painter:
         parts = [
             f"{self.words.heading(id_)}: {self._bounded(id_, value)}"
             for id_, value in view["vars"].items()
-            if id_ not in _OWN_TABLES and not (large and is_nothing(value))
+            if id_ not in _OWN_TABLES and not (large and is_nothing(value)) and self.words.heading(id_)
         ]
         first = view["vars"].get("first-player", "none")
         if view["players"] > FEW_SEATS and first != "none":
@@ -400,6 +406,7 @@ class Painter:
         """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too long."""
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
+        columns = [column for column in columns if self.words.heading(column)]
         if owned:  # of a large table, what is the same nothing for everybody is left out
             columns = [c for c in columns if not all(is_nothing(states.get(c, 1)) for states in view["seats"].values())]
             families = [id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in view["seats"])]

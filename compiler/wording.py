@@ -145,9 +145,9 @@ class Words:
         return self.tool("seat", number=number)
 
     def heading(self, id_: str) -> str:
-        """The label of a zone, counter or state in the view."""
+        """The label of a zone, counter or state in the view; empty for what is not shown."""
         headings = self.text.get("headings", {})
-        found = headings.get(id_) or headings.get(id_.rpartition(".")[2])
+        found = headings.get(id_, headings.get(id_.rpartition(".")[2]))
         if found is not None:
             return str(found)
         if "." in id_:

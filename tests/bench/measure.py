@@ -28,6 +28,7 @@ from typing import Any
 
 import yaml
 
+from .abyss import Abyss
 from .generate import PACKAGE, Part, write_package, write_part
 from .handwritten import ConnectFour, Game, Leduc, LoveLetter, Rand, TicTacToe, playout
 
@@ -53,6 +54,7 @@ CONTESTS = {
     "connect-four": Contest(ConnectFour, 2, 0.20),
     "leduc": Contest(Leduc, 2, 0.08),
     "love-letter": Contest(LoveLetter, 2, 0.07),
+    "abyss": Contest(Abyss, 3, 0.03),
 }
 COLD_TO_COMPOSE = 10.0
 TOUCHED_TO_COMPOSE = 0.5

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -115,6 +116,18 @@ def test_states_that_changed(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert "Grain 0/8 · Timber 5/8" in text and "Sea 0/12 (Alarm)" in text
     assert "[Silt 2, Claim: P2]" in text and "Heron (Owner: P1, Cargo 3)" in text
     assert "… and 3 below, Haggle, Pray, Climb, Mend, Count, Listen, Carry, Sing" in text
+
+
+def test_a_state_with_an_empty_heading_is_not_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    root = tmp_path / "delta"
+    shutil.copytree(DELTA, root)
+    path = root / "text" / "en.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("  fame: Fame\n", "  fame: ''\n"), encoding="utf-8")
+    shown = play(capsys, monkeypatch, "view", game=new_game(compile_package(root), 3, 3))
+    assert "Fame" in play(capsys, monkeypatch, "view")
+    assert "Coins" in shown and "Fame" not in shown and "fame" not in shown
 
 
 def test_a_long_list_is_narrowed_by_parts_of_words(

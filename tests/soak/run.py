@@ -20,6 +20,7 @@ from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
 from tests.charter.kit import HIDDEN, TABLES, ends, package
 from tests.charter.probes import Findings
+from tests.games.reign import Reign, reign
 
 SHOWN = 20
 
@@ -86,6 +87,28 @@ def run_probes(
     return rows
 
 
+def reigned(job: tuple[int, range]) -> Reign:
+    """One share of the watched games, in a process of its own."""
+    return reign(*job)
+
+
+def run_reigns(number: int, seed: int, jobs: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Random games of Abyss: nothing is lost at any event, and the scores are worked out a second time."""
+    share = 50
+    rows = []
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for players in (2, 3, 4):
+            starts = range(seed, seed + number, share)
+            work = [(players, range(at, min(at + share, seed + number))) for at in starts]
+            found = Reign()
+            for part in pool.map(reigned, work):
+                found.add(part)
+            row = {"probe": "reign", "package": "abyss", "players": players, "games": found.games, "looks": found.looks}
+            rows.append(row | {"findings": list(found.wrong)[:SHOWN], "found": sum(found.wrong.values())})
+            tell(f"{found.games} watched games of abyss with {players}: {dict(found.wrong)}")
+    return rows
+
+
 def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """What the compiler says to changed files; none of it may be a crash."""
     try:
@@ -106,6 +129,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--positions", type=int, default=400, help="positions in which what is hidden is dealt again")
     parser.add_argument(
         "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
+    )
+    parser.add_argument(
+        "--reign", type=int, default=5000, help="games of Abyss for each number of players, watched at every event"
     )
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
@@ -130,6 +156,8 @@ def main(arguments: list[str] | None = None) -> int:
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
+    if given.reign:
+        rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]

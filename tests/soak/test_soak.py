@@ -26,6 +26,8 @@ SMALL = [
     "0",
     "--explore",
     "2",
+    "--reign",
+    "0",
     "--jobs",
     "1",
 ]
@@ -51,7 +53,22 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
     monkeypatch.setattr(soak, "simulate", broken)
     assert (
         soak.main(
-            ["--games", "5", "--paused", "0", "--positions", "0", "--legal", "0", "--files", "0", "--explore", "0"]
+            [
+                "--games",
+                "5",
+                "--paused",
+                "0",
+                "--positions",
+                "0",
+                "--legal",
+                "0",
+                "--files",
+                "0",
+                "--explore",
+                "0",
+                "--reign",
+                "0",
+            ]
         )
         == 1
     )
@@ -75,7 +92,22 @@ def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_with_two_processes() -> None:
     """As `make soak` calls it: the probes run in processes of their own."""
-    numbers = ["--games", "70", "--paused", "0", "--positions", "2", "--legal", "0", "--files", "0", "--explore", "0"]
+    numbers = [
+        "--games",
+        "70",
+        "--paused",
+        "0",
+        "--positions",
+        "2",
+        "--legal",
+        "0",
+        "--files",
+        "0",
+        "--explore",
+        "0",
+        "--reign",
+        "0",
+    ]
     line = [sys.executable, "-m", "tests.soak", *numbers, "--jobs", "2"]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -86,3 +118,8 @@ def test_the_command_with_two_processes() -> None:
 
 def test_every_package_is_soaked() -> None:
     assert soak.TABLES == TABLES and soak.HIDDEN == HIDDEN
+
+
+def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = soak.run_reigns(3, 7, 1, lambda text: None)
+    assert [(row["players"], row["games"], row["findings"]) for row in rows] == [(2, 3, []), (3, 3, []), (4, 3, [])]
