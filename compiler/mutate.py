@@ -49,6 +49,8 @@ class Carrier:
     path: Path
     name: str
     mutants: tuple[Mutant, ...]
+    clauses: tuple[str, ...] = ()  # all that it carries out
+    demands: tuple[Mutant, ...] = ()  # what it demands, left out: for the scenarios of all its clauses together
 
 
 def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
@@ -61,8 +63,9 @@ def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None 
             path: Path = (table, number)
             for clause in row.get("clauses", ()):
                 name = row_name(artefact, table, row)
-                made = [*of_path(path, name, ways_of_row(table, row)), *(demands or {}).get(path, ())]
-                yield Carrier(clause, path, name, tuple(made))
+                made = tuple(of_path(path, name, ways_of_row(table, row)))
+                more = tuple((demands or {}).get(path, ()))
+                yield Carrier(clause, path, name, made, tuple(row["clauses"]), more)
             if table == "procs":
                 for inner, statement in statements(row["body"], (table, number, "body")):
                     if "clause" in statement:
@@ -175,9 +178,7 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
     match table:
         case "procs":
             return ["emptied"]
-        case "abilities":
-            return ["removed", "limit lifted"] if counted(row) else ["removed"]
-        case "modifiers":
+        case "abilities" | "modifiers":
             return ["removed"]
         case "zones":
             return ["seen by others"]
@@ -254,11 +255,17 @@ def broken(node: Json, edit: Edit) -> Json:
         case "withheld":
             return {**node, "guard": NEVER}
         case "on credit":
-            return {"op": "seq", "body": [node["cost"], node["then"]]}
+            return {"op": "seq", "body": [node["cost"], bought(node["then"])]}
     assert edit.way == "removed", edit.way
     if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
         return {**node, "cond": NEVER}  # its number stays, because statements refer to it
     return EMPTY
+
+
+def bought(statement: dict[str, Any]) -> dict[str, Any]:
+    """What a cost buys, without the question whether it was paid after all."""
+    asks = statement["op"] == "if" and first_place(statement["cond"]) is None and "else" not in statement
+    return dict(statement["then"]) if asks else statement
 
 
 def other_values(values: list[Any]) -> list[Any]:

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from grimoire.compiler.footprints import Certain, Footprints
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.mutate import Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
@@ -65,6 +66,13 @@ class Finder:
         self.conditions: dict[int, list[Path]] = {}  # place -> where such a condition stands
         self.inner: dict[int, set[int]] = {}  # place -> places directly below it, through "and" alone
         self.files = {str(row[0]) for row in artefact["places"]}
+        programs: dict[str, list[int]] = {}
+        for row in artefact["definitions"]:
+            for name, proc in row.get("programs", {}).items():
+                programs.setdefault(name, []).append(proc)
+        tables = [artefact[name] for name in ("procs", "abilities", "modifiers")]
+        prints = Footprints(*tables, programs, len(artefact["zones"]), artefact["functions"])
+        self.certain = Certain(prints, self.bounded)
         for table, key in (
             ("procs", "body"),
             ("functions", "value"),
@@ -79,6 +87,11 @@ class Finder:
         for place in self.conditions:
             file, line = artefact["places"][place][:2]
             self.by_place.setdefault(str(file), {}).setdefault(int(line), []).append(place)
+
+    def bounded(self, statement: dict[str, Any]) -> bool:
+        table, key = ("vars", "var") if statement["op"] == "setvar" else ("columns", "col")
+        row = self.artefact[table][statement[key]]
+        return row.get("min") is not None or row.get("max") is not None
 
     def note(self, node: Json, path: Path) -> None:
         """Remember the conditions that have a place."""
@@ -123,9 +136,14 @@ class Finder:
             return False
         return str(scalar.source.path).endswith("/" + str(file).partition("/")[2])
 
-    def unasked(self, demand: Demand, rows: list[Path] | None = None) -> Mutant:
-        """The mutant in which a condition is not asked for; `rows` narrow down where."""
+    def unasked(self, demand: Demand, rows: list[Path] | None = None, kind: str = "") -> Mutant:
+        """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of its abilities in
+        the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
+        if kind:
+            others = [d.place for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)
+                      if d.text == demand.text]  # fmt: skip
+            paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
         return Mutant(f"without '{short(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
 
     # ------------------------------------------------------------ for clauses
@@ -133,12 +151,12 @@ class Finder:
     def row_demands(self) -> dict[Path, list[Mutant]]:
         """What the abilities and verbs of the rules demand: mutants by the row of the table."""
         made: dict[Path, list[Mutant]] = {}
-        for number, row in enumerate(self.artefact["abilities"]):
-            ability = self.declared(row)
-            for demand in self.demands(ability.only if ability is not None else None):
-                found = self.unasked(demand, [("abilities", number)])
-                named = Mutant(f"ability {row['id']} {found.name}", found.edits)
-                made.setdefault(("abilities", number), []).append(named)
+        for rows, ability, kind in self.declared():
+            name = f"ability {self.artefact['abilities'][rows[0][1]]['id']}"
+            limits = tuple(Edit(path, "limit lifted") for path in rows if counted(at_path(self.artefact, path)))
+            found = [Mutant("without its limit", limits), *(self.unasked(d, rows, kind) for d in self.demands(ability.only))]
+            for path in rows:
+                made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
         for verb in self.model.verbs.values():
             for demand in self.demands(verb.only):
                 found = self.unasked(demand)
@@ -146,14 +164,20 @@ class Finder:
                 made.setdefault(("procs", verb.index), []).append(named)
         return {path: [mutant for mutant in found if mutant.edits] for path, found in made.items()}
 
-    def declared(self, row: dict[str, Any]) -> Ability | None:
-        """What an ability of the artefact was made of."""
-        name = str(row["id"])
-        if row["of"] >= 0:
-            definition = self.artefact["definitions"][row["of"]]["id"]
-            own = name.removeprefix(f"{definition}.")
-            return self.abilities_of(self.model.definitions[definition]).get(own, (None, ""))[0]
-        return self.model.abilities.get(name) if row["of"] == -1 else None
+    def declared(self) -> Iterator[tuple[list[Path], Ability, str]]:
+        """The abilities of cards, kinds and rules, each with its rows: those of a kind have some for every card."""
+        rows: dict[int, tuple[list[Path], Ability, str]] = {}
+        for number, row in enumerate(self.artefact["abilities"]):
+            if row["of"] >= 0:
+                definition = self.model.definitions[self.artefact["definitions"][row["of"]]["id"]]
+                ability, kind = self.ability_of(row, definition, self.abilities_of(definition))[1]
+            else:
+                rule = self.rule_of(row) if row["of"] == -1 else None
+                if rule is None:
+                    continue
+                ability, kind = rule[1], ""
+            rows.setdefault(id(ability), ([], ability, kind))[0].append(("abilities", number))
+        yield from rows.values()
 
     def abilities_of(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
         """The abilities that a card has, and the kind that gives it each; its own have an empty name there."""
@@ -294,7 +318,7 @@ class _Texts:
                 name = f"line-{number}" if ability.do is None else f"window-{number}"
                 self.add(name, "removed", [Edit(path, "removed") for path in paths], at, paths)
         for number, demand in enumerate(self.finder.demands(ability.only), 1):
-            mutant = self.finder.unasked(demand, self.bodies)
+            mutant = self.finder.unasked(demand, self.bodies, self.owner.id if self.owner.kind == "kind" else "")
             self.add(f"only-{number}", mutant.name, list(mutant.edits), demand.place, rows)
         if any(counted(entry) for entry in entries):
             edits = [Edit(path, "limit lifted") for path in rows]
@@ -304,11 +328,8 @@ class _Texts:
             edits = [Edit(path, "forced") for path in offered]
             self.add(DECLINE, "cannot be declined", edits, place, offered)
         trials = [Edit(inner, "holds") for path in rows for inner in self.trials(path)]
-        paid = False
         for proc in procs[:1]:
-            paid = self.branches((*proc, "body"), trials, use=ability.use is not None)
-        if trials and not paid:
-            self.add("able", "offered though it cannot be done", trials, place, rows)
+            self.branches((*proc, "body"), trials, ability.use is not None, bool(offered))
 
     @staticmethod
     def tests(entry: dict[str, Any]) -> Json:
@@ -329,8 +350,9 @@ class _Texts:
 
     # ------------------------------------------------------------ lines and branches
 
-    def branches(self, root: Path, trials: list[Edit], use: bool = False) -> bool:
-        """The parts of one program. Gives whether a cost of it is what the condition of its ability tries."""
+    def branches(self, root: Path, trials: list[Edit], use: bool = False, offered: bool = False) -> None:
+        """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered` and does not ask
+        has a cost that can always be paid."""
         found = list(self.walk(root, ()))
         for body in self.bodies:
             self.index(at_path(self.artefact, body), body, body == root[:2])
@@ -347,14 +369,27 @@ class _Texts:
                 self.branch(path, node, place, around)
             elif op == "pay" and not around:
                 edits = [Edit(p, "on credit") for p in self.same(path, node)]
-                first = not paid and bool(trials)
-                paid = paid or first
+                first, paid = not paid, True
+                if (first and offered and not trials) or self.sure(node["cost"]):
+                    continue
                 name = self.numbered("cost")
                 what = f"done though its cost cannot be paid: {self.words(node['cost'], first_place(node['cost']))}"
                 self.add(name, what, [*edits, *(trials if first else [])], place, [path])
             elif op in ("menu", "poll"):
                 self.options(path, node, place)
-        return paid
+
+    def sure(self, cost: dict[str, Any]) -> bool:
+        """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is always carried out."""
+        if cost["op"] == "seq":
+            return all(self.sure(part) for part in cost["body"])
+        if cost["op"] == "menu":
+            return any(
+                entry.get("guard") is None
+                and all(fixed(domain["in"]) for domain in entry["domains"])
+                and (entry.get("body") is None or self.sure(entry["body"]))
+                for entry in cost["entries"]
+            )
+        return self.finder.certain.stmt(cost)
 
     def options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
         menu = node["menu"] if node["op"] == "poll" else node
@@ -374,7 +409,7 @@ class _Texts:
                 what = "never offered" if may else f"the option {entry['id']} is never offered"
                 self.add(f"{name}.{'take' if may else entry['id']}", what, edits, at, [here])
             for domain_number, domain in enumerate(entry.get("domains", ())):
-                if may and domain["in"][0] == "filter" and domain["in"][3][0] == "can":
+                if may and pays(entry.get("body")) and domain["in"][0] == "filter" and domain["in"][3][0] == "can":
                     trial: Path = (*here, "domains", domain_number, "in", 3)
                     copies = self.same(trial, domain["in"][3])
                     what = "offered though its cost cannot be paid"
@@ -383,15 +418,17 @@ class _Texts:
     def branch(self, path: Path, node: dict[str, Any], place: int | None, around: tuple[str, ...]) -> None:
         cond = node["cond"]
         if cond[0] == "can":
-            name = self.numbered("able")
-            edits = [Edit(p, "holds") for p in self.same((*path, "cond"), cond)]
-            self.add(name, "offered though it cannot be done", edits, place, [path])
+            menu = node["then"]
+            if menu["op"] == "menu" and any(pays(entry.get("body")) for entry in menu["entries"]):
+                what = f"offered though its cost cannot be paid: {self.words(cond[1], first_place(cond[1]))}"
+                edits = [Edit(p, "holds") for p in self.same((*path, "cond"), cond)]
+                self.add(self.numbered("cost"), what, edits, place, [path])
             return
         if not self.asked(node, around):
             return
         name = self.numbered("if")
         place = first_place(cond) if first_place(cond) is not None else place
-        words = self.words(node, place)
+        words = self.words(node, place) if first_place(cond) is not None else f"'if you do{'' if cond[0] == '==' else ' not'}'"
         conds = [(*p, "cond") for p in self.same(path, node)]
         self.add(f"{name}.yes", f"never taken: {words}", [Edit(p, "fails") for p in conds], place, [path])
         self.add(f"{name}.no", f"always taken: {words}", [Edit(p, "holds") for p in conds], place, [path])
@@ -519,6 +556,18 @@ class _Texts:
             if isinstance(node, list) and node and node[0] == "can":
                 return True
         return False
+
+
+def fixed(source: Json) -> bool:
+    """Whether a selector always finds the same: what is printed, or numbers."""
+    return bool(source[0] == "fixtures" or (source[0] == "range" and source[1][0] == source[2][0] == "int"))
+
+
+def pays(body: Json) -> bool:
+    """Whether what is done begins with a cost."""
+    parts = [] if body is None else body["body"] if body["op"] == "seq" else [body]
+    first = next((part for part in parts if part["op"] != "let"), None)
+    return first is not None and first["op"] == "pay"
 
 
 __all__ = ["Demand", "Finder", "Owner", "Part"]

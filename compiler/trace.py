@@ -15,12 +15,13 @@ from typing import Any
 
 from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
-from grimoire.compiler.mutate import Carrier, Mutant, carriers
+from grimoire.compiler.mutate import Carrier, Edit, Mutant, at_path, carriers
 from grimoire.compiler.mutate import Path as Place
 from grimoire.compiler.mutate_parts import Finder, Owner, Part
 from grimoire.compiler.scenario import Failure, Loaded, Progress, load_scenarios
 from grimoire.compiler.scenario_model import Scenario
 from grimoire.compiler.trace_bench import Bench, Benches, numbers
+from grimoire.runtime.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 
@@ -170,9 +171,11 @@ class Tracer:
         self.scenarios = tuple(scenario for scenario in loaded.scenarios if scenario.id not in wrong)
         self.index = {scenario.id: number for number, scenario in enumerate(self.scenarios)}
         self.mutants: list[Mutant] = []
+        self.known: dict[tuple[Edit, ...], int] = {}  # one that carries out several clauses is broken once
         self.tasks: list[Task] = []
         self.settle: list[tuple[int, int, Callable[[list[bool]], None]]] = []
         self.numbers = numbers(artefact)
+        self.events: dict[Place, set[int]] = {}
         finder = Finder(artefact, loaded.compiled.model, self.own)
         owners = [owner for owner in finder.owners() if self.wanted_parts(owner)]
         benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
@@ -242,9 +245,9 @@ class Tracer:
             self.report.clauses.append(clause)
             if clause.kind == "rule":
                 clause.reason = None
-                self.clause(clause, carried.get(id_, []))
+                self.clause(clause, carried.get(id_, []), proving)
 
-    def clause(self, clause: TracedClause, of: list[Carrier]) -> None:
+    def clause(self, clause: TracedClause, of: list[Carrier], proving: dict[str, list[str]]) -> None:
         """Settle a clause, or put its mutants into the list."""
         broken = [name for name in clause.scenarios if self.index[name] in self.failing]
         if not of:
@@ -255,7 +258,14 @@ class Tracer:
             clause.killed, clause.reason = False, f"the scenario {broken[0]} fails as it is"
         else:
             tried = tuple(self.index[name] for name in clause.scenarios)
-            mutants = [mutant for carrier in of for mutant in carrier.mutants]
+            work = [(mutant, tried) for carrier in of for mutant in carrier.mutants]
+            for carrier in of:
+                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
+                also = {self.index[name] for other in carrier.clauses for name in proving.get(other, ())}
+                names = tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))
+                work += [(mutant, names) for mutant in carrier.demands]
+            work = list({mutant.edits: (mutant, names) for mutant, names in work}.values())
+            mutants = [mutant for mutant, _ in work]
 
             def settle(survives: list[bool]) -> None:
                 clause.survivors = [str(m) for m, alive in zip(mutants, survives, strict=True) if alive]
@@ -263,13 +273,15 @@ class Tracer:
                 if clause.survivors:
                     clause.reason = f"its scenarios still pass with this: {clause.survivors[0]}"
 
-            self.add([(mutant, tried) for mutant in mutants], settle)
+            self.add(work, settle)
 
     def add(self, work: list[tuple[Mutant, tuple[int, ...]]], settle: Callable[[list[bool]], None]) -> None:
         first = len(self.tasks)
         for mutant, tried in work:
-            self.tasks.append((len(self.mutants), tried))
-            self.mutants.append(mutant)
+            number = self.known.setdefault(mutant.edits, len(self.mutants))
+            if number == len(self.mutants):
+                self.mutants.append(mutant)
+            self.tasks.append((number, tried))
         self.settle.append((first, len(self.tasks), settle))
 
     # ------------------------------------------------------------ cards
@@ -279,10 +291,35 @@ class Tracer:
         self.report.cards.append(card)
         near = {number for body in owner.bodies for number in self.bodies.get(body, ())}
         named = {number for name in owner.names for number in self.naming.get(name, ())}
+        hearing = self.hearing(owner)
         for part in self.wanted_parts(owner):
             reached = self.reached(part)
-            tried = list(dict.fromkeys([*reached, *sorted(near & named), *sorted(near | named)]))
+            tried = list(dict.fromkeys([*reached, *sorted(near & named), *sorted(near | named), *hearing]))
             self.part(card, part, reached, tuple(tried))
+
+    def hearing(self, owner: Owner) -> list[int]:
+        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
+        if owner.kind != "ability":
+            return []
+        rows = [self.artefact[path[0]][path[1]] for path in owner.bodies if path[0] in ("abilities", "modifiers")]
+        clauses = {clause for row in rows for clause in row.get("clauses", ())}
+        found = [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
+        verbs = {row["on"] for row in rows if "on" in row}
+        heard: set[int] = set()
+        for path, at in self.numbers.items():
+            if at in self.reaching and path[0] == "procs" and verbs.intersection(self.proposed(path)):
+                heard.update(self.reaching[at])
+        return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
+
+    def proposed(self, path: Place) -> set[int]:
+        """The events that a statement proposes, or asks about."""
+        if path not in self.events:
+            node = at_path(self.artefact, path)
+            found = {node["verb"]} if node.get("op") == "do" else set()
+            for form in expressions_of(node) if "op" in node else ():
+                found |= allowed(form)
+            self.events[path] = found
+        return self.events[path]
 
     def part(self, card: TracedCard, part: Part, reached: list[int], tried: tuple[int, ...]) -> None:
         names = [self.scenarios[number].id for number in reached]
@@ -308,6 +345,14 @@ class Tracer:
         """A place as a path that can be opened."""
         package, _, rest = place.partition("/")
         return f"{self.root}/{rest}" if package == self.own else place
+
+
+def allowed(form: Any) -> set[int]:
+    """The events about which a form asks whether they are allowed."""
+    if not isinstance(form, list):
+        return set()
+    own = {form[1]} if form and form[0] == "allowed" else set()
+    return own.union(*(allowed(part) for part in form))
 
 
 def words(scenario: Scenario) -> set[str]:
