@@ -374,9 +374,20 @@ class _Texts:
                     continue
                 name = self.numbered("cost")
                 what = f"done though its cost cannot be paid: {self.words(node['cost'], first_place(node['cost']))}"
+                edits += [Edit(p, "holds") for p in self.guard_of(path)]
                 self.add(name, what, [*edits, *(trials if first else [])], place, [path])
             elif op in ("menu", "poll"):
                 self.options(path, node, place)
+
+    def guard_of(self, path: Path) -> list[Path]:
+        """The guard of the option that begins with this cost: it asks whether the cost can be begun."""
+        for end in range(len(path) - 1, 0, -1):
+            if path[end] == "body" and end >= 2 and path[end - 2] == "entries":
+                entry = at_path(self.artefact, path[:end])
+                if pays(entry["body"]) and entry.get("guard") is not None and entry["guard"][0] != "and":
+                    return [(*path[:end], "guard")]
+                return []
+        return []
 
     def sure(self, cost: dict[str, Any]) -> bool:
         """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is always carried out."""

@@ -261,9 +261,11 @@ class Tracer:
             work = [(mutant, tried) for carrier in of for mutant in carrier.mutants]
             for carrier in of:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
-                also = {self.index[name] for other in carrier.clauses for name in proving.get(other, ())}
-                names = tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))
-                work += [(mutant, names) for mutant in carrier.demands]
+                for mutant in carrier.demands:
+                    rows = [self.artefact[edit.path[0]][edit.path[1]] for edit in mutant.edits]
+                    clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
+                    also = {self.index[name] for other in clauses for name in proving.get(other, ())}
+                    work.append((mutant, tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
             work = list({mutant.edits: (mutant, names) for mutant, names in work}.values())
             mutants = [mutant for mutant, _ in work]
 
