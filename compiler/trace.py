@@ -176,17 +176,55 @@ class Tracer:
         self.settle: list[tuple[int, int, Callable[[list[bool]], None]]] = []
         self.numbers = numbers(artefact)
         self.events: dict[Place, set[int]] = {}
+        self.failing: set[int] = set()
+        self.looked: set[int] = set()
+        self.reaching: dict[int, list[int]] = {}  # number of a statement or an ability -> scenarios
+        self.naming: dict[str, list[int]] = {}
+        for number, scenario in enumerate(self.scenarios):
+            for name in words(scenario):
+                self.naming.setdefault(name, []).append(number)
+        self.progress = progress
+        self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
         finder = Finder(artefact, loaded.compiled.model, self.own)
         owners = [owner for owner in finder.owners() if self.wanted_parts(owner)]
-        benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
-        self.look(benches, progress)
-        self.clauses(finder)
+        carried: dict[str, list[Carrier]] = {}
+        for carrier in carriers(artefact, finder.row_demands()):
+            carried.setdefault(carrier.clause, []).append(carrier)
+        everything = range(len(self.scenarios))
+        self.look(list(everything) if only is None else self.likely(owners, carried))
+        self.clauses(carried)
         for owner in owners:
             self.card(owner)
-        self.report.mutants = len(self.tasks)
-        results = benches.survivors(self.tasks, progress)
+        self.run()
+        if only is not None and self.report.summary["parts_unproved"]:  # perhaps a scenario notices that does not name the card
+            self.look([number for number in everything if number not in self.looked])
+            self.report.cards = []
+            for owner in owners:
+                self.card(owner)
+            self.run()
+
+    def run(self) -> None:
+        """Try what is in the list."""
+        self.report.mutants += len(self.tasks)
+        results = self.benches.survivors(self.tasks, self.progress)
         for first, last, settle in self.settle:
             settle(results[first:last])
+        self.tasks.clear()
+        self.settle.clear()
+
+    def likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
+        """Where only some clauses or cards are asked for: the scenarios that name them."""
+        names = {name for owner in owners for name in owner.names}
+        clauses = {id_ for id_ in self.artefact["clauses"] if self.wanted(id_)}
+        for clause in list(clauses):
+            for carrier in carried.get(clause, ()):
+                rows = [self.artefact[e.path[0]][e.path[1]] for mutant in carrier.demands for e in mutant.edits]
+                clauses.update(carrier.clauses, *(row.get("clauses", ()) for row in rows))
+        found = {number for name in names for number in self.naming.get(name, ())}
+        found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
+        for owner in owners:
+            found.update(self.citing(owner))
+        return sorted(found)
 
     def wanted(self, name: str) -> bool:
         return self.only is None or fnmatch(name, self.only)
@@ -196,12 +234,10 @@ class Tracer:
 
     # ------------------------------------------------------------ what scenarios reach
 
-    def look(self, benches: Benches, progress: Progress | None) -> None:
-        """Play all scenarios once: which fail, and what each reaches."""
-        looks = benches.look(progress)
-        self.failing: set[int] = set()
-        self.reaching: dict[int, list[int]] = {}
-        for number, (missed, reached) in enumerate(looks):
+    def look(self, wanted: list[int]) -> None:
+        """Play scenarios once: which fail, and what each reaches."""
+        self.looked.update(wanted)
+        for number, (missed, reached) in zip(wanted, self.benches.look(wanted, self.progress), strict=True):
             if missed is not None:
                 self.failing.add(number)
                 scenario = self.scenarios[number]
@@ -210,11 +246,6 @@ class Tracer:
                 continue
             for at in reached:
                 self.reaching.setdefault(at, []).append(number)
-        self.naming: dict[str, list[int]] = {}
-        for number, scenario in enumerate(self.scenarios):
-            if number not in self.failing:
-                for name in words(scenario):
-                    self.naming.setdefault(name, []).append(number)
         self.bodies: dict[Place, set[int]] = {}
         for path, at in self.numbers.items():
             if at in self.reaching:
@@ -230,14 +261,11 @@ class Tracer:
 
     # ------------------------------------------------------------ clauses
 
-    def clauses(self, finder: Finder) -> None:
+    def clauses(self, carried: dict[str, list[Carrier]]) -> None:
         proving: dict[str, list[str]] = {}
         for scenario in self.scenarios:
             for name in dict.fromkeys(scenario.proves):
                 proving.setdefault(name, []).append(scenario.id)
-        carried: dict[str, list[Carrier]] = {}
-        for carrier in carriers(self.artefact, finder.row_demands()):
-            carried.setdefault(carrier.clause, []).append(carrier)
         for id_, row in self.artefact["clauses"].items():
             if row.get("package", self.own) != self.own or not self.wanted(id_):
                 continue  # the package that declares a clause proves it
@@ -292,7 +320,7 @@ class Tracer:
         card = TracedCard(owner.id, owner.kind)
         self.report.cards.append(card)
         near = {number for body in owner.bodies for number in self.bodies.get(body, ())}
-        named = {number for name in owner.names for number in self.naming.get(name, ())}
+        named = {number for name in owner.names for number in self.naming.get(name, ())} & self.looked - self.failing
         hearing = self.hearing(owner)
         for part in self.wanted_parts(owner):
             reached = self.reached(part)
@@ -304,14 +332,19 @@ class Tracer:
         if owner.kind != "ability":
             return []
         rows = [self.artefact[path[0]][path[1]] for path in owner.bodies if path[0] in ("abilities", "modifiers")]
-        clauses = {clause for row in rows for clause in row.get("clauses", ())}
-        found = [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
+        found = [number for number in self.citing(owner) if number in self.looked]
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
         for path, at in self.numbers.items():
             if at in self.reaching and path[0] == "procs" and verbs.intersection(self.proposed(path)):
                 heard.update(self.reaching[at])
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
+
+    def citing(self, owner: Owner) -> list[int]:
+        """The scenarios that claim to prove a clause which the owner carries out."""
+        rows = [self.artefact[path[0]][path[1]] for path in owner.bodies]
+        clauses = {clause for row in rows for clause in row.get("clauses", ())}
+        return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
 
     def proposed(self, path: Place) -> set[int]:
         """The events that a statement proposes, or asks about."""

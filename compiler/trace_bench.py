@@ -17,11 +17,20 @@ from grimoire.compiler.mutate_switch import SwitchStage, switchable
 from grimoire.compiler.scenario import Progress
 from grimoire.compiler.scenario_model import Scenario
 from grimoire.compiler.scenario_play import Miss, Stage, only_these
+from grimoire.runtime import Package
+from grimoire.runtime.program import program_for
 
 T = TypeVar("T")
 R = TypeVar("R")
 # Less work than this is not worth the start of processes.
 WORTH_PROCESSES = 60
+
+
+class _Looked(Stage):
+    """A stage that notes what scenarios reach."""
+
+    def ready(self, package: Package, scenario: Scenario) -> None:
+        program_for(package, scenario.players, dict(scenario.options), track=True, fuse=False)
 
 
 @dataclass(slots=True)
@@ -38,7 +47,7 @@ class Bench:
     def look(self, number: int) -> tuple[Miss | None, list[int]]:
         """Play a scenario on the artefact as it is: how it fails, if it does, and what it reaches."""
         if self.plain is None:
-            self.plain = Stage(self.artefact, trusted=True)
+            self.plain = _Looked(self.artefact, trusted=True)
         self.plain.reached = set()
         missed = self.plain.play(self.scenarios[number])
         return missed, sorted(self.plain.reached)
@@ -131,10 +140,9 @@ class Benches:
         with ProcessPoolExecutor(self.jobs, get_context("spawn"), _open, (self.bench,)) as pool:
             return told(pool.map(there, work, chunksize=8))
 
-    def look(self, progress: Progress | None) -> list[tuple[Miss | None, list[int]]]:
-        """What each scenario reaches, and whether it fails."""
-        numbers = list(range(len(self.bench.scenarios)))
-        return self.over(numbers, self.bench.look, _look, lambda n: self.bench.scenarios[n].id, progress)
+    def look(self, wanted: list[int], progress: Progress | None) -> list[tuple[Miss | None, list[int]]]:
+        """What each of these scenarios reaches, and whether it fails."""
+        return self.over(wanted, self.bench.look, _look, lambda n: self.bench.scenarios[n].id, progress)
 
     def survivors(self, tasks: list[tuple[int, tuple[int, ...]]], progress: Progress | None) -> list[bool]:
         """For each task whether its mutant survives, in order."""
