@@ -420,7 +420,9 @@ class _Texts:
                 what = "never offered" if may else f"the option {entry['id']} is never offered"
                 self.add(f"{name}.{'take' if may else entry['id']}", what, edits, at, [here])
             for domain_number, domain in enumerate(entry.get("domains", ())):
-                if may and pays(entry.get("body")) and domain["in"][0] == "filter" and domain["in"][3][0] == "can":
+                tried = domain["in"][3] if may and pays(entry.get("body")) and domain["in"][0] == "filter" else ["int", 1]
+                # a single step with what was chosen: where it cannot be taken, there is nothing to choose
+                if tried[0] == "can" and sum(self.is_line(step, False) for step in steps(tried[1])) > 1:
                     trial: Path = (*here, "domains", domain_number, "in", 3)
                     copies = self.same(trial, domain["in"][3])
                     what = "offered though its cost cannot be paid"
@@ -567,6 +569,20 @@ class _Texts:
             if isinstance(node, list) and node and node[0] == "can":
                 return True
         return False
+
+
+def steps(node: Json) -> Iterator[dict[str, Any]]:
+    """All statements at and below a statement, those of trials left out."""
+    if isinstance(node, list):
+        for part in node:
+            if isinstance(part, dict):
+                yield from steps(part)
+        return
+    if "op" in node:
+        yield node
+    for key in ("body", "then", "else", "cost", "otherwise", "menu", "entries"):
+        if isinstance(node.get(key), dict | list):
+            yield from steps(node[key])
 
 
 def fixed(source: Json) -> bool:

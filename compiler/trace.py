@@ -127,10 +127,14 @@ class TraceReport:
         s = self.summary
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
+        cards = (
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            if self.cards
+            else ""
+        )
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
-            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {s['cards']} cards with {s['parts']} parts, "
-            f"{s['parts_proved']} proved, {s['parts_unproved']} not proved; {self.mutants} broken programs tried"
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
         )
         return "\n".join(lines) + "\n"
 
