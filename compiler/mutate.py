@@ -18,6 +18,7 @@ Path = tuple[str | int, ...]
 EMPTY: dict[str, Any] = {"op": "seq", "body": []}
 ALWAYS = ["int", 1]
 NEVER = ["int", 0]
+PRINTED = "printed "  # and a value: what stands on a card
 # Tables whose rows may carry clauses.
 TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions")
 
@@ -256,6 +257,8 @@ def broken(node: Json, edit: Edit) -> Json:
             return {**node, "guard": NEVER}
         case "on credit":
             return {"op": "seq", "body": [node["cost"], bought(node["then"])]}
+    if edit.way.startswith(PRINTED):
+        return int(edit.way.removeprefix(PRINTED))
     assert edit.way == "removed", edit.way
     if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
         return {**node, "cond": NEVER}  # its number stays, because statements refer to it

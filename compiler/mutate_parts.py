@@ -11,9 +11,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import Any
 
+from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.footprints import Certain, Footprints
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text
-from grimoire.compiler.mutate import Edit, Json, Mutant, Path, at_path, counted, first_place, short
+from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
 LINES = frozenset(
     ("do", "setvar", "setcol", "setting", "move", "shuffle", "random", "look", "call", "program", "cancel")
@@ -132,7 +133,10 @@ class Finder:
         """Whether a place lies in a text."""
         file, line, column, end_line, end_column = self.artefact["places"][place][:5]
         scalar = text.scalar
-        if (line, column) < (scalar.line, scalar.column) or (end_line, end_column) > (scalar.end_line, scalar.end_column):
+        if (line, column) < (scalar.line, scalar.column) or (end_line, end_column) > (
+            scalar.end_line,
+            scalar.end_column,
+        ):
             return False
         return str(scalar.source.path).endswith("/" + str(file).partition("/")[2])
 
@@ -154,7 +158,10 @@ class Finder:
         for rows, ability, kind in self.declared():
             name = f"ability {self.artefact['abilities'][rows[0][1]]['id']}"
             limits = tuple(Edit(path, "limit lifted") for path in rows if counted(at_path(self.artefact, path)))
-            found = [Mutant("without its limit", limits), *(self.unasked(d, rows, kind) for d in self.demands(ability.only))]
+            found = [
+                Mutant("without its limit", limits),
+                *(self.unasked(d, rows, kind) for d in self.demands(ability.only)),
+            ]
             for path in rows:
                 made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
         for verb in self.model.verbs.values():
@@ -198,6 +205,7 @@ class Finder:
             if definition.package == self.package:
                 names = frozenset((definition.id,))
                 owner = made.setdefault(("", definition.id), Owner(definition.id, definition.kind, names))
+                owner.parts += self.printed(definition, number)
                 for slot, proc in row.get("programs", {}).items():
                     _Texts(self, owner, f"{definition.id}.{slot}", definition.programs[slot]).program(proc)
             for table in ("abilities", "modifiers"):
@@ -227,6 +235,23 @@ class Finder:
             label = f"{owner.id}.{name}" if name else owner.id
             _Texts(self, owner, label, ability.do or ability.always).ability(ability, paths)
         return [owner for owner in made.values() if owner.parts]
+
+    def printed(self, definition: Definition, number: int) -> Iterator[Part]:
+        """The numbers that are printed on a card."""
+        for name, node in definition.values.items():
+            declared = self.model.field(definition.kind, name)
+            if declared is None or declared.state or declared.type.sort != "number" or declared.type.many:
+                continue
+            values = self.artefact["columns"][declared.column]["printed"]
+            edit = Edit(("columns", declared.column, "printed", number), f"{PRINTED}{values[number] + 1}")
+            what = f"its {name} is {values[number] + 1}, not {values[number]}"
+            yield Part(f"{definition.id}.{name}", self.at(node.span), Mutant(what, (edit,)))
+
+    def at(self, span: Span) -> str:
+        """A place of a file of the package, as the artefact tells it."""
+        path = str(span.file)
+        found = (f for f in sorted(self.files) if path.endswith("/" + f.partition("/")[2]))
+        return f"{next(found, path)}:{span.line}"
 
     def file_of(self, entry: dict[str, Any]) -> str:
         return str(self.artefact["places"][entry["at"]][0]).partition("/")[2]
@@ -260,11 +285,7 @@ class Finder:
         if place is not None:
             file, line = self.artefact["places"][place][:2]
             return f"{file}:{line}"
-        if text is None:
-            return ""
-        path = str(text.scalar.source.path)
-        short_name = next((f for f in sorted(self.files) if path.endswith("/" + f.partition("/")[2])), path)
-        return f"{short_name}:{text.scalar.line}"
+        return "" if text is None else self.at(text.scalar.span)
 
 
 class _Texts:
@@ -310,7 +331,9 @@ class _Texts:
         self.add("", "removed", [Edit(path, "removed") for path in rows], place, rows)
         windows: dict[str, list[Path]] = {}  # one for each event, whoever bears it
         for path, entry in zip(rows, entries, strict=True):
-            key = json.dumps([entry.get("on"), entry.get("phase"), entry.get("col"), entry.get("at"), self.tests(entry)])
+            key = json.dumps(
+                [entry.get("on"), entry.get("phase"), entry.get("col"), entry.get("at"), self.tests(entry)]
+            )
             windows.setdefault(key, []).append(path)
         if len(windows) > 1:
             for number, paths in enumerate(windows.values(), 1):
@@ -420,7 +443,9 @@ class _Texts:
                 what = "never offered" if may else f"the option {entry['id']} is never offered"
                 self.add(f"{name}.{'take' if may else entry['id']}", what, edits, at, [here])
             for domain_number, domain in enumerate(entry.get("domains", ())):
-                tried = domain["in"][3] if may and pays(entry.get("body")) and domain["in"][0] == "filter" else ["int", 1]
+                tried = (
+                    domain["in"][3] if may and pays(entry.get("body")) and domain["in"][0] == "filter" else ["int", 1]
+                )
                 # a single step with what was chosen: where it cannot be taken, there is nothing to choose
                 if tried[0] == "can" and sum(self.is_line(step, False) for step in steps(tried[1])) > 1:
                     trial: Path = (*here, "domains", domain_number, "in", 3)
@@ -441,7 +466,11 @@ class _Texts:
             return
         name = self.numbered("if")
         place = first_place(cond) if first_place(cond) is not None else place
-        words = self.words(node, place) if first_place(cond) is not None else f"'if you do{'' if cond[0] == '==' else ' not'}'"
+        words = (
+            self.words(node, place)
+            if first_place(cond) is not None
+            else f"'if you do{'' if cond[0] == '==' else ' not'}'"
+        )
         conds = [(*p, "cond") for p in self.same(path, node)]
         self.add(f"{name}.yes", f"never taken: {words}", [Edit(p, "fails") for p in conds], place, [path])
         self.add(f"{name}.no", f"always taken: {words}", [Edit(p, "holds") for p in conds], place, [path])
@@ -555,7 +584,13 @@ class _Texts:
         """What stands at a path, or None."""
         node: Json = self.artefact
         for key in path:
-            if isinstance(node, dict) and key in node or isinstance(node, list) and isinstance(key, int) and key < len(node):
+            if (
+                isinstance(node, dict)
+                and key in node
+                or isinstance(node, list)
+                and isinstance(key, int)
+                and key < len(node)
+            ):
                 node = node[key]
             else:
                 return None

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grimoire.compiler.mutate import ALWAYS, Edit, Json, Mutant, broken
+from grimoire.compiler.mutate import ALWAYS, PRINTED, Edit, Json, Mutant, broken
 from grimoire.compiler.scenario_model import Scenario
 from grimoire.compiler.scenario_play import PASS, Stage
 from grimoire.runtime import Package
@@ -44,7 +44,7 @@ def switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
         if not switchable(mutant):
             continue
         for edit in mutant.edits:
-            if edit.way in IN_TABLES or edit.way in REFUSED:
+            if edit.way in IN_TABLES or edit.way in REFUSED or edit.way.startswith(PRINTED):
                 continue
             at = root
             for key in edit.path:
@@ -104,14 +104,19 @@ class SwitchStage(Stage):
         self.on = 0
         self.address = VARS + len(artefact["vars"])
         self.changed: list[tuple[Any, str, Any]] = []
+        self.reprinted: list[tuple[list[int], int, int]] = []
 
     def turn(self, number: int) -> None:
         """Turn a mutant on; 0 turns all off."""
         self.on = number
 
     def ready(self, package: Package, scenario: Scenario) -> None:
-        tables = program_for(package, scenario.players, dict(scenario.options), fuse=False).tables
+        program = program_for(package, scenario.players, dict(scenario.options), fuse=False)
+        tables = program.tables
         tables.mem[self.address] = self.on
+        for values, at, old in self.reprinted:
+            values[at] = old
+        self.reprinted.clear()
         for row, name, value in self.changed:
             setattr(row, name, value)
         self.changed.clear()
@@ -122,6 +127,14 @@ class SwitchStage(Stage):
                 row = tables.abilities[number]
                 self.changed.append((row, "limit", row.limit))
                 row.limit = -1
+            elif edit.way.startswith(PRINTED):
+                _, column, _, definition = edit.path
+                values = program.builder.printed[int(column)]
+                assert values is not None
+                for piece, of in enumerate(tables.piece_def):
+                    if of == definition:
+                        self.reprinted.append((values, piece, values[piece]))
+                        values[piece] = int(edit.way.removeprefix(PRINTED))
 
     def refuses(self, key: str, offered: tuple[str, ...]) -> bool:
         if key != PASS or not self.on:
@@ -132,4 +145,3 @@ class SwitchStage(Stage):
 
 
 __all__ = ["SWITCH", "SwitchStage", "switchable", "switched"]
-

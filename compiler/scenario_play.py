@@ -54,7 +54,9 @@ class Stage:
         self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
         self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
         self.loaded: dict[str, Package] = {}
-        self.reached: set[int] | None = None  # with a set: what scenarios reach is put there, by its number in `Game.fired`
+        self.reached: set[int] | None = (
+            None  # with a set: what scenarios reach is put there, by its number in `Game.fired`
+        )
 
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""

@@ -200,7 +200,9 @@ class Tracer:
         for owner in owners:
             self.card(owner)
         self.run()
-        if only is not None and self.report.summary["parts_unproved"]:  # perhaps a scenario notices that does not name the card
+        if (
+            only is not None and self.report.summary["parts_unproved"]
+        ):  # perhaps a scenario notices that does not name the card
             self.look([number for number in everything if number not in self.looked])
             self.report.cards = []
             for owner in owners:

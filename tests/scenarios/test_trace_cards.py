@@ -23,6 +23,7 @@ kinds:
     states: {coins: number 0 to 20, health: number 0 to 20, tired: flag}
   trick:
     is: card
+    fields: {worth: optional number}
     slots: {effect: effect, sale: effect}
     abilities:
       sell:
@@ -35,6 +36,7 @@ zones:
 cards:
   pair:
     kind: trick
+    worth: 3
     in: deck
     effect: |
       gain 1 coin
@@ -100,7 +102,7 @@ SCENARIOS = """\
 positions:
   poor: {given: {as: p1, current: p1, states: {"p1, p2": {coins: 4, health: 4}}}}
 scenarios:
-  pair: {position: poor, given: {start: resolve the effect of the pair}, then: [the coins of p1 = 5, the health of p1 = 5]}
+  pair: {position: poor, given: {start: resolve the effect of the pair}, then: [the coins of p1 = 5, the health of p1 = 5, the worth of the pair = 3]}
   gamble-poor: {position: poor, given: {start: resolve the effect of the gamble}, then: [the coins of p1 = 7]}
   gamble-rich: {position: poor, given: {start: resolve the effect of the gamble, states: {p1: {coins: 5}}}, then: [the coins of p1 = 6]}
   fork-coin: {position: poor, given: {start: resolve the effect of the fork}, when: [{p1: gain}], then: [the coins of p1 = 5]}
@@ -170,7 +172,7 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
     report = trace_package(den(tmp_path), jobs=1)
     assert not report.failed, report.render()
     assert set(parts(report)) == {
-        "pair.effect", "pair.effect.line-1", "pair.effect.line-2",
+        "pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2",
         "gamble.effect", "gamble.effect.if-1.yes", "gamble.effect.if-1.no", "gamble.effect.line-1", "gamble.effect.line-2",
         "fork.effect", "fork.effect.either-1.gain", "fork.effect.either-1.heal", "fork.effect.line-1", "fork.effect.line-2",
         "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline",
@@ -187,13 +189,16 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
     }  # fmt: skip
     kinds = {card.id: card.kind for card in report.cards}
     assert kinds["pair"] == "trick" and kinds["trick"] == "kind"
-    assert report.summary["cards"] == 13 and report.summary["parts"] == len(parts(report)) == report.summary["parts_proved"]
+    assert (
+        report.summary["cards"] == 13
+        and report.summary["parts"] == len(parts(report)) == report.summary["parts_proved"]
+    )
 
 
 @pytest.mark.parametrize(
     ("without", "found"),
     [
-        ("pair", {"pair.effect", "pair.effect.line-1", "pair.effect.line-2"}),
+        ("pair", {"pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2"}),
         ("gamble-rich", {"gamble.effect.if-1.yes", "gamble.effect.line-1"}),
         ("gamble-poor", {"gamble.effect.if-1.no", "gamble.effect.line-2"}),
         ("fork-coin", {"fork.effect.either-1.gain", "fork.effect.line-1"}),
@@ -231,8 +236,10 @@ def test_what_is_told_of_an_unproved_part(tmp_path: Path) -> None:
     assert first == f"{part.place}: {part.id}: not proved: cannot be declined; no scenario comes to it"
     taken = parts(trace_package(den(tmp_path / "two", "no-charm"), jobs=1))["charm.luck.only-1"]
     assert taken.broken == "without 'your health >= 5'"
-    blind = SCENARIOS.replace("when: [{p1: gain}], then: [the coins of p1 = 6]", "when: [{p1: gain}], then: [asked: nobody]")
-    blind = blind.replace("[the coins of p1 = 5, the health of p1 = 5]}\n  gamble", "[asked: nobody]}\n  gamble")
+    blind = SCENARIOS.replace(
+        "when: [{p1: gain}], then: [the coins of p1 = 6]", "when: [{p1: gain}], then: [asked: nobody]"
+    )
+    blind = blind.replace("[the coins of p1 = 5, the health of p1 = 5, the worth of the pair = 3]", "[asked: nobody]")
     told = parts(trace_package(den(tmp_path / "three", scenarios=blind), jobs=1))["pair.effect.line-1"]
     assert told.scenarios == ["pair"] and told.reason == "1 scenario comes to it and still passes: pair"
 
