@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from grimoire.runtime.artefact import content_hash
@@ -71,8 +72,8 @@ def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None 
                 for inner, statement in statements(row["body"], (table, number, "body")):
                     if "clause" in statement:
                         name = statement_name(artefact, row, statement)
-                        made = of_path(inner, name, ways_of_statement(statement))
-                        yield Carrier(statement["clause"], inner, name, tuple(made))
+                        made = tuple(of_path(inner, name, ways_of_statement(statement)))
+                        yield Carrier(statement["clause"], inner, name, made)
 
 
 def of_path(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
@@ -202,12 +203,11 @@ def mutate(artefact: dict[str, Any], mutant: Mutant, sign: bool = True) -> dict[
     """A copy of the artefact with one thing broken; what is not broken is shared. Unsigned, it keeps the old hash."""
     made: Json = artefact
     for edit in sorted(mutant.edits, key=lambda edit: -len(edit.path)):
-        made = replace(made, edit.path, lambda node, edit=edit: broken(node, edit))
-    assert isinstance(made, dict)
+        made = replace(made, edit.path, partial(broken, edit=edit))
+    found: dict[str, Any] = {**made}
     if sign:
-        made = {**made}
-        made["hash"] = content_hash(made)
-    return made
+        found["hash"] = content_hash(found)
+    return found
 
 
 def replace(node: Json, path: Path, change: Callable[[Json], Json]) -> Json:

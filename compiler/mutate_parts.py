@@ -17,9 +17,8 @@ from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
 LINES = frozenset(
-    ("do", "setvar", "setcol", "setting", "move", "shuffle", "random", "look", "call", "program", "cancel")
-    + ("setarg", "setresult", "grant", "end", "leave", "return", "stop", "again")
-)  # fmt: skip
+    "do setvar setcol setting move shuffle random look call program cancel setarg setresult grant end leave return".split()
+)
 IMPOSSIBLE = ["int", -1]
 DECLINE = "decline"
 
@@ -71,8 +70,10 @@ class Finder:
         for row in artefact["definitions"]:
             for name, proc in row.get("programs", {}).items():
                 programs.setdefault(name, []).append(proc)
-        tables = [artefact[name] for name in ("procs", "abilities", "modifiers")]
-        prints = Footprints(*tables, programs, len(artefact["zones"]), artefact["functions"])
+        procs, abilities, modifiers, functions = (
+            artefact[name] for name in ("procs", "abilities", "modifiers", "functions")
+        )
+        prints = Footprints(procs, abilities, modifiers, programs, len(artefact["zones"]), functions)
         self.certain = Certain(prints, self.bounded)
         for table, key in (
             ("procs", "body"),
@@ -166,8 +167,8 @@ class Finder:
                 made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
         for verb in self.model.verbs.values():
             for demand in self.demands(verb.only):
-                found = self.unasked(demand)
-                named = Mutant(f"{verb.id} {found.name}", found.edits)
+                plain = self.unasked(demand)
+                named = Mutant(f"{verb.id} {plain.name}", plain.edits)
                 made.setdefault(("procs", verb.index), []).append(named)
         return {path: [mutant for mutant in found if mutant.edits] for path, found in made.items()}
 
@@ -490,7 +491,7 @@ class _Texts:
         return any(part["op"] != "let" for part in inner)
 
     def is_line(self, node: dict[str, Any], use: bool) -> bool:
-        if node["op"] not in LINES or node["op"] in ("stop", "again"):
+        if node["op"] not in LINES:
             return False
         if node["op"] == "move" and node["piece"] == IMPOSSIBLE:
             return False
@@ -519,7 +520,7 @@ class _Texts:
             yield from self.walk((*path, "then"), (*around, "pay.then"))
         elif op in ("seq", "foreach", "repeat"):
             yield from self.walk((*path, "body"), around)
-        if op == "if" and node.get("else") is not None or op == "pay" and node.get("else") is not None:
+        if (op == "if" and node.get("else") is not None) or (op == "pay" and node.get("else") is not None):
             yield from self.walk((*path, "else"), around)
         if op in ("menu", "poll"):
             menu: Path = (*path, "menu") if op == "poll" else path
@@ -582,19 +583,10 @@ class _Texts:
 
     def there(self, path: Path) -> Json:
         """What stands at a path, or None."""
-        node: Json = self.artefact
-        for key in path:
-            if (
-                isinstance(node, dict)
-                and key in node
-                or isinstance(node, list)
-                and isinstance(key, int)
-                and key < len(node)
-            ):
-                node = node[key]
-            else:
-                return None
-        return node
+        try:
+            return at_path(self.artefact, path)
+        except (KeyError, IndexError, TypeError):
+            return None
 
     def tried(self, path: Path) -> bool:
         """Whether a place lies in a trial."""

@@ -129,12 +129,12 @@ class SwitchStage(Stage):
                 row.limit = -1
             elif edit.way.startswith(PRINTED):
                 _, column, _, definition = edit.path
-                values = program.builder.printed[int(column)]
-                assert values is not None
+                cells = program.builder.printed[int(column)]
+                assert cells is not None
                 for piece, of in enumerate(tables.piece_def):
                     if of == definition:
-                        self.reprinted.append((values, piece, values[piece]))
-                        values[piece] = int(edit.way.removeprefix(PRINTED))
+                        self.reprinted.append((cells, piece, cells[piece]))
+                        cells[piece] = int(edit.way.removeprefix(PRINTED))
 
     def refuses(self, key: str, offered: tuple[str, ...]) -> bool:
         if key != PASS or not self.on:

@@ -113,17 +113,13 @@ class TraceReport:
 
     def render(self) -> str:
         """The report for people: what is wrong, what is not proved, then the counts."""
-        lines: list[str] = []
-        for failure in self.failures:
-            lines.append(f"{failure.file}:{failure.line}: {failure.id or 'scenarios'}: {failure.message}")
+        lines = [f"{f.file}:{f.line}: {f.id or 'scenarios'}: {f.message}" for f in self.failures]
         for clause in self.clauses:
             if clause.kind == "rule" and not clause.killed:
                 lines.append(f"{clause.id}: not proved: {clause.reason}")
                 lines.extend(f"    survives: {name}" for name in clause.survivors)
-        for card in self.cards:
-            for part in card.parts:
-                if not part.killed:
-                    lines.append(f"{part.place}: {part.id}: not proved: {part.broken}; {part.reason}")
+        parts = [part for card in self.cards for part in card.parts if not part.killed]
+        lines.extend(f"{part.place}: {part.id}: not proved: {part.broken}; {part.reason}" for part in parts)
         s = self.summary
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
@@ -224,7 +220,7 @@ class Tracer:
         clauses = {id_ for id_ in self.artefact["clauses"] if self.wanted(id_)}
         for clause in list(clauses):
             for carrier in carried.get(clause, ()):
-                rows = [self.artefact[e.path[0]][e.path[1]] for mutant in carrier.demands for e in mutant.edits]
+                rows = [at_path(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
                 clauses.update(carrier.clauses, *(row.get("clauses", ()) for row in rows))
         found = {number for name in names for number in self.naming.get(name, ())}
         found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
@@ -296,7 +292,7 @@ class Tracer:
             for carrier in of:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
                 for mutant in carrier.demands:
-                    rows = [self.artefact[edit.path[0]][edit.path[1]] for edit in mutant.edits]
+                    rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
                     also = {self.index[name] for other in clauses for name in proving.get(other, ())}
                     work.append((mutant, tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
@@ -337,7 +333,7 @@ class Tracer:
         """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
         if owner.kind != "ability":
             return []
-        rows = [self.artefact[path[0]][path[1]] for path in owner.bodies if path[0] in ("abilities", "modifiers")]
+        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
         found = [number for number in self.citing(owner) if number in self.looked]
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
@@ -348,7 +344,7 @@ class Tracer:
 
     def citing(self, owner: Owner) -> list[int]:
         """The scenarios that claim to prove a clause which the owner carries out."""
-        rows = [self.artefact[path[0]][path[1]] for path in owner.bodies]
+        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies]
         clauses = {clause for row in rows for clause in row.get("clauses", ())}
         return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
 

@@ -7,11 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.mutate import mutate
 from grimoire.compiler.mutate_parts import Finder
 from grimoire.compiler.mutate_switch import SwitchStage, switchable
 from grimoire.compiler.package import resolve_paths
-from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.scenario import load_scenarios
 from grimoire.compiler.trace import TracedPart, TraceReport, trace_package
 from grimoire.runtime import load_artefact

@@ -55,8 +55,22 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
     monkeypatch.setattr(soak, "simulate", broken)
     assert (
         soak.main(
-            ["--games", "5", "--paused", "0", "--positions", "0", "--legal", "0", "--files", "0", "--explore", "0"]
-            + ["--trace", "0"]
+            [
+                "--games",
+                "5",
+                "--paused",
+                "0",
+                "--positions",
+                "0",
+                "--legal",
+                "0",
+                "--files",
+                "0",
+                "--explore",
+                "0",
+                "--trace",
+                "0",
+            ]
         )
         == 1
     )
