@@ -117,7 +117,7 @@ def _merged(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
 def trace_command(args: argparse.Namespace) -> int:
     trace_package = import_module("grimoire.compiler.trace").trace_package
     root = package_folder(args.package)
-    with progress_bar("clauses") as tell:
+    with progress_bar("scenarios, then broken programs") as tell:
         report = trace_package(root, progress=tell, only=args.name)
     if args.json:
         print_json(report.to_json())

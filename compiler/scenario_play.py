@@ -57,6 +57,9 @@ class Stage:
         self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
         self.fixtures = {row["id"] for row in artefact["fixtures"]}
         self.loaded: dict[str, Package] = {}
+        self.reached: set[int] | None = (
+            None  # with a set: what scenarios reach is put there, by its number in `Game.fired`
+        )
 
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""
@@ -77,6 +80,13 @@ class Stage:
         `quiet` leaves out what only a person reads: the log, unless a check reads it, and the output of a failure.
         """
         return _Run(self, scenario, quiet).play()
+
+    def ready(self, package: Package, scenario: Scenario) -> None:
+        """Called before the game of a scenario begins."""
+
+    def refuses(self, key: str, offered: tuple[str, ...]) -> bool:
+        """Whether a decision is not accepted although it is offered."""
+        return False
 
 
 def only_these(artefact: dict[str, Any], starts: set[str]) -> dict[str, Any]:
@@ -134,6 +144,9 @@ class _Run:
             return Miss(failed.span, failed.message, self.table())
         except GrimoireError as error:
             return Miss(self.at, f"{type(error).__name__}: {error}", self.table())
+        finally:
+            if self.stage.reached is not None and self.game is not None:
+                self.stage.reached.update(at for at, count in enumerate(self.game.fired().values()) if count)
         return None
 
     def fail(self, message: str) -> _Failed:
@@ -150,7 +163,9 @@ class _Run:
         }
         script = forced if scenario.random or scenario.shuffles else None
         log = not self.quiet or any(c.kind in LOGGED for step in scenario.steps for c in step.checks)
-        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log=log, script=script)
+        self.stage.ready(package, scenario)
+        track = self.stage.reached is not None
+        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log, script, track)
 
     def set_up(self, game: Game) -> None:
         scenario = self.scenario
@@ -233,6 +248,8 @@ class _Run:
             raise self.fail(f"p{seat + 1} is to choose '{key}', but {who_is_asked(game)}")
         found = matching(key, decision.keys)
         if len(found) == 1:
+            if self.stage.refuses(found[0], decision.keys):
+                raise self.fail(f"'{key}' is not accepted")
             game.choose(found[0], seat)
             return
         if found:

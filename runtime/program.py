@@ -434,15 +434,18 @@ class _Footprint:
 
 
 def program_for(
-    package: Package, players: int, options: dict[str, Any], track: bool = False, quiet: bool = False
+    package: Package, players: int, options: dict[str, Any], track: bool = False, quiet: bool = False, fuse: bool = True
 ) -> Program:
-    """The program of a package for these players and options, built once; a quiet one keeps no log and is never saved."""
+    """The program of a package for these players and options, built once; a quiet one keeps no log and is never saved.
+
+    Without `fuse` it is built quickly and plays more slowly: for programs that are played a few times.
+    """
     values = option_values(package, players, options)
     key = (players, tuple(values[row["id"]] for row in package.document["options"]), track, quiet)
     program = package.programs.get(key)
     if program is None:
         try:
-            program = Program(package, players, values, track, quiet=quiet)
+            program = Program(package, players, values, track, fuse, quiet)
         except RecursionError:
             raise ArtefactError("the artefact is nested too deeply") from None
         except (KeyError, IndexError, TypeError, ValueError) as error:

@@ -16,6 +16,7 @@ from tests.packages import LARGE
 pytestmark = pytest.mark.skipif(not LARGE, reason="there is no large package")
 TABLES = [(name, players) for name in LARGE for players in sizes(name)]
 CLAUSES = 12  # proved by breaking them, of all
+CARDS = 8
 
 
 @pytest.mark.parametrize(("name", "players"), TABLES)
@@ -49,6 +50,23 @@ def chosen(name: str) -> list[str]:
 def test_a_clause_is_proved_by_breaking_it(name: str, number: int) -> None:
     report = trace_package(CONTENT / name, jobs=1, only=chosen(name)[number])
     assert report.summary["unproved"] == 0, report.render()
+
+
+@cache
+def drawn(name: str) -> list[str]:
+    """Some cards that bear texts, others for every state of the content."""
+    document = package(name).document
+    bearing = {row["of"] for row in [*document["abilities"], *document["modifiers"]]}
+    rows = enumerate(document["definitions"])
+    cards = [row["id"] for number, row in rows if row["programs"] or number in bearing]
+    return random.Random(document["hash"]).sample(cards, CARDS)
+
+
+@pytest.mark.parametrize("number", range(CARDS))
+@pytest.mark.parametrize("name", LARGE)
+def test_a_card_is_proved_by_breaking_its_parts(name: str, number: int) -> None:
+    report = trace_package(CONTENT / name, jobs=1, only=drawn(name)[number])
+    assert report.summary["parts_unproved"] == 0 and not report.failures, report.render()
 
 
 @pytest.mark.parametrize("name", LARGE)

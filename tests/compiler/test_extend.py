@@ -68,6 +68,11 @@ scenarios:
     given: {start: take a turn, as: p2, zones: {deck: [pound], pile: []}}
     when: [p2: played]
     then: [the coins of p2 = 6]
+  nothing-red-pays-nothing:
+    proves: [red.1]
+    given: {start: take a turn, as: p2, zones: {deck: [penny], pile: []}}
+    when: [p2: played]
+    then: [the coins of p2 = 2]
 """,
 }
 
@@ -115,7 +120,7 @@ def test_new_card_erratum_and_rule_are_played(folder: Path) -> None:
 
 def test_scenarios_and_trace_speak_of_the_expansion_alone(folder: Path) -> None:
     report = run_scenarios(folder / "more")
-    assert (report.passed, report.failed) == (1, False), report.render()
+    assert (report.passed, report.failed) == (2, False), report.render()
     traced = trace_package(folder / "more")
     assert [clause.id for clause in traced.clauses] == ["red.1"]
     assert not traced.failed, traced.render()

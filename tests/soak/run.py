@@ -16,11 +16,13 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
+from grimoire.compiler.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
-from tests.charter.kit import HIDDEN, TABLES, ends, package
+from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package
 from tests.charter.probes import Findings
 from tests.games.reign import Reign, reign
+from tests.packages import LARGE
 
 SHOWN = 20
 
@@ -120,6 +122,19 @@ def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[s
     return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
 
 
+def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Every clause and every part of every card broken in turn: what no scenario notices."""
+    began = time.monotonic()
+    report = trace_package(CONTENT / name, jobs=jobs)
+    parts = [part for card in report.cards for part in card.parts]
+    found = [f"{c.id}: {c.reason}" for c in report.clauses if c.killed is False]
+    found += [f"{part.id}: {part.broken}; {part.reason}" for part in parts if not part.killed]
+    found += [f"{failure.id}: {failure.message}" for failure in report.failures]
+    tell(f"trace {name}: {report.summary}, {len(found)} findings, {time.monotonic() - began:.0f} s")
+    row = {"probe": "trace", "package": name, "games": report.mutants, "findings": found[:SHOWN], "found": len(found)}
+    return row | report.summary
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--games", type=int, default=10_000, help="random games for each package and number of players")
@@ -135,6 +150,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
+    parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
@@ -158,6 +174,8 @@ def main(arguments: list[str] | None = None) -> int:
             rows += run_probes(what, tables, number, given.jobs, tell)
     if given.reign:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
+    if given.trace:
+        rows += [traced(name, given.jobs, tell) for name in LARGE]
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grimoire.runtime import BudgetExceeded, Report
-from tests.charter.kit import HIDDEN, ROOT, TABLES
+from tests.charter.kit import CONTENT, HIDDEN, ROOT, TABLES
 from tests.soak import run as soak
 
 SMALL = [
@@ -27,6 +29,8 @@ SMALL = [
     "--explore",
     "2",
     "--reign",
+    "0",
+    "--trace",
     "0",
     "--jobs",
     "1",
@@ -68,6 +72,8 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
                 "0",
                 "--reign",
                 "0",
+                "--trace",
+                "0",
             ]
         )
         == 1
@@ -92,28 +98,25 @@ def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) 
 
 def test_the_command_with_two_processes() -> None:
     """As `make soak` calls it: the probes run in processes of their own."""
-    numbers = [
-        "--games",
-        "70",
-        "--paused",
-        "0",
-        "--positions",
-        "2",
-        "--legal",
-        "0",
-        "--files",
-        "0",
-        "--explore",
-        "0",
-        "--reign",
-        "0",
-    ]
-    line = [sys.executable, "-m", "tests.soak", *numbers, "--jobs", "2"]
+    numbers = ["--games", "70", "--paused", "0", "--positions", "2", "--legal", "0", "--files", "0", "--explore", "0"]
+    line = [sys.executable, "-m", "tests.soak", *numbers, "--reign", "0", "--trace", "0", "--jobs", "2"]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads(done.stdout)
     assert [row["games"] for row in summary["games"]] == [70] * len(TABLES)
     assert [row["games"] for row in summary["probes"]] == [2] * len(HIDDEN)
+
+
+def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "love-letter"
+    shutil.copytree(CONTENT / "love-letter", root)
+    monkeypatch.setattr(soak, "CONTENT", tmp_path)
+    fine = soak.traced("love-letter", 1, lambda text: None)
+    assert fine["findings"] == [] and fine["parts"] == fine["parts_proved"] > 20
+    shutil.rmtree(root / "scenarios")
+    (root / "scenarios").mkdir()
+    (root / "scenarios" / "one.yaml").write_text("scenarios: {one: {then: [asked: p1]}}\n", encoding="utf-8")
+    assert soak.traced("love-letter", 1, lambda text: None)["found"] == fine["rule"] + fine["parts"]
 
 
 def test_every_package_is_soaked() -> None:
