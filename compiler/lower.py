@@ -134,7 +134,7 @@ class Lowering(Windows):
             guess = did_you_mean(text, names)
             span = node.span  # type: ignore[attr-defined]
             self.diags.add(
-                "G0501",
+                self.missing(type_),
                 span,
                 f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
                 f"one of {', '.join(names[:12])}" if names else None,
@@ -143,6 +143,13 @@ class Lowering(Windows):
         if type_.sort == "fixture":
             self.used_names.add(text)
         return int(found.index)
+
+    def missing(self, type_: Type) -> str:
+        """The code for a printed value that does not exist: a space, a card that is named, or any other."""
+        if type_.kind is not None and self.model.is_a(type_.kind, "space"):
+            return "G0521"
+        named = any(kind.names is not None and kind.names == type_.kind for kind in self.model.kinds.values())
+        return "G0522" if named else "G0501"
 
     def print_values(self) -> None:
         """Fill the printed columns: one value a fixture or a definition."""
