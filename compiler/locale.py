@@ -193,9 +193,12 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
         if row.get("verb"):
             (wanted["log"].may if row.get("scope") else wanted["log"].must)[row["id"]] = row["params"]
     _decisions(artefact, wanted)
-    for clause in artefact["clauses"]:
-        wanted["clauses"].must[clause] = 0
-        wanted["clauses"].must[clause.rpartition(".")[0]] = 0
+    for clause, row in artefact["clauses"].items():
+        # an expansion words its own clauses; those of its game it may word anew
+        own = row.get("package") in (None, artefact["package"]["id"])
+        keys = wanted["clauses"].must if own else wanted["clauses"].may
+        keys[clause] = 0
+        keys[clause.rpartition(".")[0]] = 0
     return wanted
 
 
