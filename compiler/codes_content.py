@@ -465,16 +465,16 @@ _content(
     "G0522",
     "unknown-card-name",
     "A card names another card that does not exist",
-    """The field wants the name of a card: of a trait, of a person, of whatever kind has names. No card of that kind
-    is called so.""",
+    """The type of the field is the names of a kind of cards: the field wants one of these cards. None of that kind is
+    called so.""",
     repair="Correct the spelling to that of the card meant, or declare that card.",
     example="""
 kinds:
-  trait: {is: card, names: keyword, lends to: good}
-  good: {fields: {traits: optional set of keyword}}
+  stamp: {is: card, names: mark, lends to: good}
+  good: {fields: {marks: optional set of mark}}
 cards:
-  heavy: {kind: trait}
-  oar: {kind: good, worth: 1, traits: [haevy]}
+  heavy: {kind: stamp}
+  oar: {kind: good, worth: 1, marks: [haevy]}
 """,
 )
 

@@ -42,9 +42,7 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
 class ScenarioReader(CheckReader):
     """Resolves the scenarios of one package."""
 
-    def read(
-        self, trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]] = ()
-    ) -> list[Scenario]:
+    def read(self, trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]] = ()) -> list[Scenario]:
         """All scenarios in the order of the files; positions may also stand in files of the packages below."""
         first: dict[str, Span] = {}
         found: list[Scenario] = []

@@ -25,9 +25,8 @@ class Positions:
         """`below` are the files of packages that this one needs: their positions can be used, and be said anew."""
         self.found: dict[str, tuple[Scalar, Mapping]] = {}
         self.used: set[str] = set()
-        for tree in below:
-            others = Positions([tree], Diagnostics())
-            self.found.update(others.found)
+        for file in below:
+            self.found.update(Positions([file], Diagnostics()).found)
         self.borrowed = set(self.found)
         for _, tree in trees:
             body = tree.get("positions")

@@ -216,9 +216,11 @@ def trace_loaded(
         if clause.kind == "rule":
             clause.reason = None
             add(clause, carried.get(id_, []))
+    declared = {} if loaded.compiled.model is None else loaded.compiled.model.definitions
+    below = {id_ for id_, card in declared.items() if card.package != own} - proving.keys()
     for number, definition in enumerate(artefact["definitions"]):
-        if only is not None and not fnmatch(definition["id"], only):
-            continue
+        if definition["id"] in below or (only is not None and not fnmatch(definition["id"], only)):
+            continue  # the package that declares a card proves it
         of = of_definition(artefact, number)
         if of or definition["id"] in proving:
             card = TracedClause(definition["id"], "card", {}, proving.get(definition["id"], []))
