@@ -142,11 +142,10 @@ class Pieces(Reader):
 
     def no_zone(self, name: str, node: Node) -> None:
         guess = did_you_mean(name, self.model.zones)
-        zones = ", ".join(list(self.model.zones)[:12]) or "zones are declared under zones"
-        hint = f"one of {zones}" if self.model.zones else zones
-        self.diags.add(
-            "G0520", node.span, f'unknown zone "{name}"' + (f": did you mean {guess}?" if guess else ""), hint
-        )
+        said = f'unknown zone "{name}"' + (f": did you mean {guess}?" if guess else "")
+        there = ", ".join(list(self.model.zones)[:12])
+        hint = f"write {guess}" if guess else f"one of {there}" if there else "zones are declared under zones"
+        self.diags.add("G0520", node.span, said, hint)
 
     def auto_fields(self, kind: str) -> set[str]:
         return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}
