@@ -20,8 +20,11 @@ from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
 from tests.charter.kit import HIDDEN, TABLES, ends, package
 from tests.charter.probes import Findings
+from tests.packages import FOLDERS
+from tests.soak.cards import try_cards
 
 SHOWN = 20
+DECKS = [root.name for root in FOLDERS]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -97,6 +100,16 @@ def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[s
     return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
 
 
+def tried_cards(name: str, positions: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Every card of a package in positions of random games."""
+    made = package(name)
+    found = try_cards(made, made.min_players, positions, seed)
+    runs = sum(found.runs.values())
+    tell(f"cards of {name}: {runs} runs, {len(found.wrong)} findings")
+    row = {"probe": "cards", "package": name, "cards": len(found.runs), "games": runs, "used": sum(found.used.values())}
+    return row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)}
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--games", type=int, default=10_000, help="random games for each package and number of players")
@@ -108,6 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
     )
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
@@ -130,6 +144,7 @@ def main(arguments: list[str] | None = None) -> int:
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
+    rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]
