@@ -299,6 +299,7 @@ class Declarer(Pieces, Rules):
 
     def lends(self, kind: Kind, node: Node) -> None:
         """`lends to: item`: what cards of the kind can do, the items that name them can do."""
+        kind.lends = ""  # to nobody, if it is wrong: what its cards can do is then not looked at
         bearers = as_text(node, self.diags, "lends to")
         if bearers is None or not self.piece_kind(bearers, node):
             return

@@ -327,13 +327,13 @@ class Lowering(Windows):
         return found
 
     def bearers(self, kind: str) -> str | None:
-        """The kind of cards to which cards of a kind lend their abilities, if they do."""
+        """The kind of cards to which cards of a kind lend their abilities, if they do; "" if the kind is wrong."""
         kinds = (self.model.kinds[above].lends for above in self.model.ancestors(kind))
         return next((bearers for bearers in kinds if bearers is not None), None)
 
     def lent(self, definition: Definition) -> list[tuple[str, Ability]]:
         """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
-        lenders = {k.names: k for k in self.model.kinds.values() if k.lends is not None}
+        lenders = {k.names: k for k in self.model.kinds.values() if k.lends}
         found: dict[tuple[str, str], Ability] = {}
         for name, node in definition.values.items() if lenders else ():
             declared = self.model.field(definition.kind, name)
@@ -356,7 +356,7 @@ class Lowering(Windows):
         """Lower each once for the kind itself: a mistake is told once, and not for every card."""
         for kind in self.model.kinds.values():
             bearers = self.bearers(kind.id)
-            for ability in kind.abilities.values():
+            for ability in kind.abilities.values() if bearers != "" else ():
                 self.check_for(ability, kind if bearers is None else self.model.kinds[bearers])
 
     def check_for(self, ability: Ability, kind: Kind) -> None:
@@ -398,7 +398,8 @@ class Lowering(Windows):
         tables = self.tables
         bearers = self.bearers(definition.kind) if definition.index < len(self.model.definitions) else None
         if bearers is not None:
-            self.check_for(ability, self.model.kinds[bearers])
+            if bearers:
+                self.check_for(ability, self.model.kinds[bearers])
             return
         first, second = len(tables.abilities), len(tables.modifiers)
         self.ability(ability, definition)
