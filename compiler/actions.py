@@ -89,12 +89,15 @@ class Actions(Amounts):
         """Nobody chooses by what they cannot see: options that a filter takes out of a hidden zone would tell what lies there.
 
         A zone that the chooser sees into needs no look; a whole hidden zone is offered place by place; anything else is narrowed
-        to the pieces that the chooser knows.
+        to the pieces that the chooser knows. What lies face-down on the board is offered too, when its back tells that it is meant
+        and nothing but its place is asked for.
         """
         sel = made.selector()
-        inner, filtered = sel, False
+        inner, filtered, by_place = sel, False, True
         while inner[0] in ("filter", "best", "take"):
-            filtered = filtered or inner[0] in ("filter", "best")
+            if inner[0] != "take":
+                filtered = True
+                by_place = by_place and only_asks_where(inner[-1], inner[-2])
             inner = inner[2] if inner[0] in ("best", "take") else inner[1]
         if inner[0] in ("zone*", "top*"):
             if not filtered or self.sees_into(inner[1], actor):
@@ -102,7 +105,10 @@ class Actions(Amounts):
         elif inner[0] in ("members", "lone", "cat") and not filtered:
             return
         slot = self.fresh_slot()
-        made.sel, made.mask, made.expr = ["filter", sel, slot, ["knows", actor, ["slot", slot]]], None, None
+        meant: Expr = ["knows", actor, ["slot", slot]]
+        if inner[0] == "pieces" and by_place and any(k.back for k in self.model.kinds.values() if k.index == inner[1]):
+            meant = ["or", meant, [">=", ["fixof", ["where", ["slot", slot]]], ["int", 0]]]
+        made.sel, made.mask, made.expr = ["filter", sel, slot, meant], None, None
 
     def sees_into(self, zone: Expr, actor: Expr) -> bool:
         if zone[0] == "zfix":
@@ -542,6 +548,15 @@ class Actions(Amounts):
         if not many:
             scope.unit.chosen.add(slot)
         return [{"op": "let", "slot": slot, "value": ["int", empty]}], Ref(["slot", slot], ref.type)
+
+
+def only_asks_where(expr: Expr, slot: int) -> bool:
+    """Whether an expression asks of the element in the slot nothing but where it lies."""
+    if expr == ["slot", slot]:
+        return False
+    if expr == ["where", ["slot", slot]]:
+        return True
+    return all(only_asks_where(part, slot) for part in expr if isinstance(part, list))
 
 
 def prep_word(role: str) -> str:

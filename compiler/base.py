@@ -65,6 +65,7 @@ class Base:
             int, int
         ] = {}  # functions of definitions that carry out clauses, by the identity of their texts
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
+        self.moving = False  # a move is being lowered: it may say how things come to lie
         self.checking = False  # only diagnostics are wanted: no places, no tidying
 
     # ------------------------------------------------------------ places and problems

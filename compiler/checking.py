@@ -37,7 +37,7 @@ from grimoire.compiler.source import list_files, read_bytes
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
-    from grimoire.compiler.incremental import Helper
+    from grimoire.compiler.helpers import Helper
     from grimoire.compiler.source import Node
 
 Pack = dict[str, bytes]  # what the cache has of a package, by name
@@ -233,7 +233,7 @@ class PackageCheck:
         """Another process that looks at the scenarios while this one looks at the content, when both have to be done."""
         if not self.scenario_files or self.stored("content", self.content_key) is not None:
             return None
-        from grimoire.compiler.incremental import Helper, cores
+        from grimoire.compiler.helpers import Helper, cores
 
         if cores() < 2 or sum(len(file.data) for file in self.scenario_files) < PARALLEL_BYTES:
             return None

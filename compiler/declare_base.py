@@ -212,7 +212,7 @@ class Reader:
             if many or (name == "flag" and optional):
                 self.diags.add("G0310", node.span, f'"{text}" is no type', "a set has things of a kind")
                 return None
-            return Type("flag" if name == "flag" else "zone")
+            return Type("flag" if name == "flag" else "zone", None, False, optional)
         kind = self.model.kinds.get(name)
         if kind is None:
             guess = did_you_mean(name, [*self.model.kinds, "number", "flag", "zone"])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 
 from grimoire.compiler import syntax as s
@@ -153,6 +154,13 @@ class EngineVerbs(Actions):
         return pre, self.zone_of(where, phrase), "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top", manner
 
     def do_move(self, action: s.Action, scope: Scope) -> list[Stmt]:
+        self.moving = True
+        try:
+            return self.moved(action, scope)
+        finally:
+            self.moving = False
+
+    def moved(self, action: s.Action, scope: Scope) -> list[Stmt]:
         own, taken = self.only_phrases(action, "move")
         if not taken:
             raise self.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
@@ -277,8 +285,8 @@ class EngineVerbs(Actions):
         pre, ref = self.choice(made, str(action.verb), scope, True, action.object)
         return [*pre, self.store(target.mask, [op, target.mask, ref.expr], phrase, scope)]
 
-    def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt: ...
 
     # ------------------------------------------------------------ procedures and flow
 

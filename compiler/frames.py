@@ -6,6 +6,7 @@ frame (`Scope.fail`), so that `if you do` and costs see what really happened.
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from typing import Any
 
@@ -478,20 +479,20 @@ class Frames(Assignments):
 
     # ------------------------------------------------------------ supplied by the other parts
 
-    def group(self, group: list[s.Line], scope: Scope) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def group(self, group: list[s.Line], scope: Scope) -> Stmt: ...
 
-    def statement(self, node: s.Statement, scope: Scope) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def statement(self, node: s.Statement, scope: Scope) -> Stmt: ...
 
-    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Stmt]:
-        raise NotImplementedError
+    @abstractmethod
+    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Stmt]: ...
 
-    def tagged(self, made: Stmt, line: s.Line) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def tagged(self, made: Stmt, line: s.Line) -> Stmt: ...
 
-    def close(self, scope: Scope) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def close(self, scope: Scope) -> None: ...
 
     def gated_order(self, order: Order, node: object, word: str, hint: str) -> None:
         """Complain about a gate that nobody below it has used."""

@@ -16,33 +16,45 @@ What a quick way cannot do exactly as a full compile does, it leaves to the next
 from __future__ import annotations
 
 import marshal
-import os
 import re
+from abc import abstractmethod
 from collections.abc import Callable, Iterable
-from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
-from grimoire.compiler.cache import blake2b, content_key
+from grimoire.compiler.cache import content_key
 from grimoire.compiler.checking import File, Pack
 from grimoire.compiler.declare import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.declare_base import MAX_PIECES
 from grimoire.compiler.diagnostics import MAX_IN_ALL, MAX_PER_FILE, Diagnostic, Diagnostics, Span, from_plain, to_plain
+from grimoire.compiler.helpers import Helper, cores, stop
 from grimoire.compiler.manifest import MANIFEST, Manifest, read_manifest
-from grimoire.compiler.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.model import Definition, PackageModel, Text
 from grimoire.compiler.records import field, record
-from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, SourceFile, parse_bytes
+from grimoire.compiler.source import Mapping, Node, parse_bytes
+from grimoire.compiler.units import (
+    KEY,
+    NOWHERE,
+    Finding,
+    Unit,
+    check_value,
+    distinct,
+    look,
+    look_here,
+    lower_unit,
+    rebuilt,
+    shape_of,
+    unit_key,
+    units_of,
+)
 
 # The later stages are imported where they are used: often nothing has to be parsed.
 if TYPE_CHECKING:
     from grimoire.compiler.flow import Flow
     from grimoire.compiler.lower import Lowering
 
-PARALLEL_FROM = 120  # units; below that a second process costs more than it brings
 PARALLEL_BYTES = 150_000  # of files to read; the same
-MAX_CORES = 8
 MAX_KNOWN = 1_000_000  # units remembered as clean
-_KEY = 12  # bytes of the key of a unit
 _NO_LEAF = rb"^(?![ #\r\n]|(?:%s):)." % "|".join(PIECE_SECTIONS).encode()  # a line that no leaf has
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 
@@ -57,48 +69,6 @@ class Outcome:
     report: list[Diagnostic] | None
     pack: Pack = field(default_factory=dict)
     cards: Pack | None = None  # interfaces; None: those that there are still hold
-
-
-@record()
-class Unit:
-    """One text, one ability or one printed value of a card: what is looked at for itself.
-
-    A text without a card is one that no card has any more: it is replaced, or its card was refused. It is parsed all the same.
-    """
-
-    definition: Definition | None
-    name: str
-    key: bytes
-    text: Text | None = None
-    ability: Ability | None = None
-    value: Node | None = None
-
-    def texts(self) -> list[Text]:
-        if self.text is not None:
-            return [self.text]
-        a = self.ability
-        if a is None:
-            return []
-        return [text for text in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if text is not None]
-
-    @property
-    def at_home(self) -> bool:
-        """Whether it stands where its card stands: what replaces something stands elsewhere."""
-        if self.definition is None:
-            return True
-        home = self.definition.span.file
-        if self.value is not None:
-            return self.value.source.path == home
-        return all(text.file == home for text in self.texts())
-
-
-@record()
-class Finding:
-    """What a look at some units gave."""
-
-    diagnostics: list[Diagnostic] = field(default_factory=list)
-    clean: list[bytes] = field(default_factory=list)
-    guessed: int = 0
 
 
 @record()
@@ -148,7 +118,6 @@ class _ClosedText:
 
 
 _TEXT: Any = _ClosedText()
-_NOWHERE = SourceFile("\0", "", ())
 
 
 class Words:
@@ -202,13 +171,6 @@ def too_many_guesses(guessed: int) -> bool:
     return guessed > MAX_GUESSED
 
 
-def cores() -> int:
-    if not hasattr(os, "fork"):
-        return 1
-    found = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return min(found, MAX_CORES)
-
-
 class Way:
     """One way to check; `run` gives None to leave it to the next."""
 
@@ -225,8 +187,8 @@ class Way:
         self.players: tuple[int, int] | None = None
         self.model = PackageModel("", "")
 
-    def run(self) -> Outcome | None:
-        raise NotImplementedError
+    @abstractmethod
+    def run(self) -> Outcome | None: ...
 
     # ------------------------------------------------------------ files
 
@@ -292,7 +254,7 @@ class Way:
         for definition in self.model.definitions.values():
             by_file.setdefault(definition.span.file, []).append(definition)
         slots: dict[tuple[str, ...], dict[str, Text]] = {}
-        closed, place = _Closed(), Span.point(_NOWHERE.path)
+        closed, place = _Closed(), Span.point(NOWHERE.path)
         definitions: dict[str, Definition] = {}
         for file in self.files:
             path = file.path
@@ -408,13 +370,13 @@ class Way:
         if not any(item.severity == "error" for item in report):
             report += frame.unread
         places = {span.file for item in report for span in spans_of(item)}
-        if _NOWHERE.path in places:
+        if NOWHERE.path in places:
             raise LookedInside
         if too_many_guesses(frame.guessed + finding.guessed) or crowded(report):
             return Outcome(None)
         paths = {file.path for file in self.leaves}
         framed = (*frame.shared, *frame.unread)
-        if len(clean) > MAX_KNOWN * _KEY or any(span.file in paths for item in framed for span in spans_of(item)):
+        if len(clean) > MAX_KNOWN * KEY or any(span.file in paths for item in framed for span in spans_of(item)):
             return Outcome(report)  # what the frame reports hangs on lines of a leaf
         for item in finding.diagnostics:
             for span in spans_of(item):
@@ -458,7 +420,7 @@ class Delta(Way):
         words = self.frame_words().union(*(leaf.words for leaf in leaves.values()))
         used = values == values_key(leaves) and all((word in words) == there for word, there in asked.items())
         stored = self.pack["clean"]
-        clean = {stored[at : at + _KEY] for at in range(0, len(stored), _KEY)}
+        clean = {stored[at : at + KEY] for at in range(0, len(stored), KEY)}
         finding = Finding()
         if any(unit.key not in clean for unit in units):
             interfaces = self.known_cards()
@@ -589,51 +551,6 @@ class Together(Way):
         return len(set(names)) == len(names) and copies <= MAX_PIECES
 
 
-class Helper:
-    """A forked process that does its share of the work and talks through a pipe."""
-
-    def __init__(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any) -> None:
-        import multiprocessing
-
-        context = multiprocessing.get_context("fork")
-        self.pipe, other = context.Pipe()
-        self.process = context.Process(target=self.run, args=(work, share, other), daemon=True)
-        with suppress(OSError, AssertionError):  # no room for another process, or none is allowed: it counts as dead
-            self.process.start()
-        other.close()
-
-    def run(self, work: Callable[[Any, Callable[[], Any], Callable[[Any], None]], None], share: Any, pipe: Any) -> None:
-        self.pipe.close()
-        try:
-            work(share, lambda: marshal.loads(pipe.recv_bytes()), lambda data: pipe.send_bytes(marshal.dumps(data)))
-        except BaseException:
-            os._exit(1)  # whoever waits for the answer does the work instead, and meets what went wrong
-
-    def send(self, data: Any) -> None:
-        try:
-            self.pipe.send_bytes(marshal.dumps(data))
-        except OSError:
-            return  # it has died; that shows when its answer is wanted
-
-    def receive(self) -> Any:
-        """What it has to say; None when it died."""
-        try:
-            return marshal.loads(self.pipe.recv_bytes())
-        except (EOFError, OSError, ValueError, TypeError):
-            return None
-
-    def stop(self) -> None:
-        self.pipe.close()
-        if self.process.pid is not None:
-            self.process.kill()
-            self.process.join()
-
-
-def stop(helpers: Iterable[Helper]) -> None:
-    for helper in helpers:
-        helper.stop()
-
-
 def split(files: list[File], count: int) -> list[list[File]]:
     """Share files out to about equal numbers of bytes, in order."""
     total = sum(len(file.data) for file in files)
@@ -645,33 +562,6 @@ def split(files: list[File], count: int) -> list[list[File]]:
     return [share for share in shares if share]
 
 
-# ---------------------------------------------------------------- units
-
-
-def units_of(definition: Definition) -> list[Unit]:
-    """All that is looked at of a card, each with a key of what it says."""
-    out: list[Unit] = []
-    kind = definition.kind
-    for name, node in definition.values.items():
-        if isinstance(node, Scalar):
-            out.append(Unit(definition, name, unit_key(f"v\0{kind}\0{name}\0{node.style}\0{node.value}"), value=node))
-        elif isinstance(node, Mapping | Sequence):
-            out.append(Unit(definition, name, unit_key(f"v\0{kind}\0{name}\0{shape_of(node)!r}"), value=node))
-    for name, text in definition.programs.items():
-        out.append(Unit(definition, name, unit_key(f"p\0{kind}\0{name}\0{text.text}"), text))
-    for name, a in definition.abilities.items():
-        # every text with its place among the others: the same words may be a condition or an effect
-        parts = (a.window, a.only, a.limit, a.do, a.always, *a.other_windows)
-        said = [None if text is None else (text.start, text.text) for text in parts]
-        key = unit_key(f"a\0{kind}\0{tuple(definition.programs)!r}\0{a.zones!r}\0{said!r}")
-        out.append(Unit(definition, name, key, ability=a))
-    return out
-
-
-def unit_key(text: str) -> bytes:
-    return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=_KEY).digest()
-
-
 def cards_key(path: str, cards: dict[str, list[Card]]) -> str:
     return content_key(path, repr(cards[path]))
 
@@ -681,123 +571,8 @@ def plain_leaves(leaves: dict[str, Leaf]) -> list[tuple[Any, ...]]:
 
 
 def values_key(leaves: dict[str, Leaf]) -> str:
-    keys = {leaf.values[at : at + _KEY] for leaf in leaves.values() for at in range(0, len(leaf.values), _KEY)}
+    keys = {leaf.values[at : at + KEY] for leaf in leaves.values() for at in range(0, len(leaf.values), KEY)}
     return content_key(b"".join(sorted(keys)))
-
-
-def shape_of(node: Any) -> Any:
-    """What a node says, without its place: a pair for a scalar, a list, or a dict with the pairs of a mapping."""
-    if isinstance(node, Scalar):
-        return node.style, node.value
-    if isinstance(node, Mapping):
-        return {"": [(shape_of(key), shape_of(value)) for key, value in node.entries]}
-    return [shape_of(item) for item in node.items]
-
-
-def rebuilt(shape: Any) -> Node:
-    """A node that says the same, nowhere."""
-    if isinstance(shape, tuple):
-        style, value = shape
-        return Scalar(value, style, 1, 1, 1, 1, _NOWHERE)
-    if isinstance(shape, dict):
-        entries: Any = tuple((rebuilt(key), rebuilt(value)) for key, value in shape[""])
-        return Mapping(entries, 1, 1, 1, 1, _NOWHERE)
-    return Sequence(tuple(rebuilt(item) for item in shape), 1, 1, 1, 1, _NOWHERE)
-
-
-def check_value(lowering: Lowering, owner: Any, name: str, node: Any) -> None:
-    """A printed value, against every kind that declares it."""
-    for kind in lowering.model.ancestors(owner.kind):
-        declared = lowering.model.kinds[kind].fields.get(name)
-        if declared is not None and not declared.state:
-            lowering.value(node, declared.type, f"{owner.id}.{name}")
-
-
-def lower_unit(unit: Unit, lowering: Lowering) -> None:
-    if unit.definition is None:
-        return
-    if unit.value is not None:
-        check_value(lowering, unit.definition, unit.name, unit.value)
-    elif unit.text is not None:
-        lowering.lower_program(unit.definition, unit.name, unit.text)
-    elif unit.ability is not None:
-        lowering.card_ability(unit.ability, unit.definition)
-
-
-def distinct(units: list[Unit], clean: set[bytes]) -> tuple[list[Unit], list[Unit]]:
-    """Units that are not known to be clean: the first that says something, and those that say the same."""
-    waiting: list[Unit] = []
-    twins: list[Unit] = []
-    first: set[bytes] = set()
-    for unit in units:
-        if unit.key not in clean:
-            (twins if unit.key in first else waiting).append(unit)
-            first.add(unit.key)
-    return waiting, twins
-
-
-def look(units: list[Unit], clean: set[bytes], lowering: Lowering, flow: Flow) -> Finding:
-    """Look at all units that are not known to be clean; on several cores when there are many."""
-    waiting, twins = distinct(units, clean)
-    count = cores()
-    if len(waiting) < PARALLEL_FROM or count < 2:
-        return look_here(waiting, twins, lowering, flow)
-    size = -(-len(waiting) // count)
-    first, *parts = [waiting[start : start + size] for start in range(0, len(waiting), size)]
-
-    def work(part: Any, receive: Callable[[], Any], send: Callable[[Any], None]) -> None:
-        found = look_here(part, [], lowering, flow)
-        send((to_plain(found.diagnostics), found.clean, found.guessed))
-
-    helpers = [Helper(work, part) for part in parts]
-    try:
-        out = look_here(first, [], lowering, flow)
-        for helper, part in zip(helpers, parts, strict=True):
-            answer = helper.receive()
-            if answer is None:
-                join(out, look_here(part, [], lowering, flow))
-            else:
-                join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
-    finally:
-        stop(helpers)
-    known = set(out.clean)
-    join(out, look_here([unit for unit in twins if unit.key not in known], [], lowering, flow))
-    return out
-
-
-def join(out: Finding, more: Finding) -> None:
-    out.diagnostics += more.diagnostics
-    out.clean += more.clean
-    out.guessed += more.guessed
-
-
-def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Flow) -> Finding:
-    """Look at units one by one; at their twins only where something was found."""
-    from grimoire.compiler.parse import parse_texts
-
-    out = Finding()
-    before = lowering.guessed
-    clean: set[bytes] = set()
-    for unit in (*units, *twins):
-        if unit.key in clean:
-            continue
-        diags = lowering.diags = flow.diags = Diagnostics()
-        texts = unit.texts()
-        parse_texts(texts, diags)
-        lower_unit(unit, lowering)
-        lowering.forget()
-        for text in texts:
-            flow.text(text)
-            text.node = None
-        if len(diags):
-            out.diagnostics.extend(diags)
-            if len(out.diagnostics) > MAX_IN_ALL:
-                break  # too many to be shown: the full compile tells which
-        else:
-            clean.add(unit.key)
-    out.clean = list(clean)
-    out.guessed = lowering.guessed - before
-    return out
 
 
 def spans_of(item: Diagnostic) -> list[Span]:

@@ -142,6 +142,14 @@ class Lowering(Windows):
             return None
         if type_.sort == "fixture":
             self.used_names.add(text)
+        if type_.sort == "zone" and found.each:
+            self.diags.add(
+                "G0506",
+                node.span,  # type: ignore[attr-defined]
+                f"{what} names {text}, and every player has one: it does not say whose",
+                "name a common zone here, and the zone of a player in the effect that reads the field",
+            )
+            return None
         return int(found.index)
 
     def missing(self, type_: Type) -> str:
@@ -364,28 +372,13 @@ class Lowering(Windows):
         tables = self.tables
         sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
         sample.index = len(self.model.definitions)
-        sizes = [
-            len(t)
-            for t in (
-                tables.procs,
-                tables.abilities,
-                tables.modifiers,
-                self.guarded,
-                self.waiting,
-                self.latches,
-            )
-        ]
+        scratch: list[list[Any]] = [
+            tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
+        ]  # fmt: skip
+        sizes = [len(table) for table in scratch]
         labels, before = dict(self.labels), self.error_count()
         self.card_ability(ability, sample)
         self.labels = labels
-        scratch: list[list[Any]] = [
-            tables.procs,
-            tables.abilities,
-            tables.modifiers,
-            self.guarded,
-            self.waiting,
-            self.latches,
-        ]
         for table, size in zip(scratch, sizes, strict=True):
             del table[size:]
         if self.error_count() > before:

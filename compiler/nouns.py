@@ -370,9 +370,7 @@ class Nouns(Selectors):
         scope: Scope,
         owner: Ref | None,
     ) -> tuple[Draft, str | None]:
-        manner: str | None = None
-        if len(words) > 1 and words[-1] in MANNERS:
-            manner, words = str(words[-1]), words[:-1]
+        manner, words, phrases = self.take_manner(words, phrases)
         head, adjectives = words[-1], words[:-1]
         noun = self.peek_word(str(head), owner is not None, scope)
         if phrases and relative is None:
@@ -406,6 +404,27 @@ class Nouns(Selectors):
         if relative is not None:
             self.relative(draft, relative, scope)
         return draft, manner
+
+    def take_manner(self, words: s.Words, phrases: list[s.Phrase]) -> tuple[str | None, s.Words, list[s.Phrase]]:
+        """How what is moved comes to lie: said behind its noun, or behind the last phrase that narrows it."""
+        found: Token | None = None
+        bare: s.Noun | s.Owned
+        last = phrases[-1].item if phrases else None
+        if len(words) > 1 and words[-1] in MANNERS:
+            found, words = words[-1], words[:-1]
+        elif isinstance(last, s.Noun) and last.rest and last.rest[-1] in MANNERS:
+            found, bare = last.rest[-1], last._replace(rest=last.rest[:-1])
+            phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
+        elif isinstance(last, s.Noun | s.Owned) and len(last.words) > 1 and last.words[-1] in MANNERS:
+            found, bare = last.words[-1], last._replace(words=last.words[:-1])
+            phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
+        if found is None:
+            return None, words, phrases
+        if not self.moving:
+            raise self.problem(
+                "G0607", found, f'"{found}" says how something lies that is moved', f"move .. {found} to the .."
+            )
+        return str(found), words, phrases
 
     def is_plural(self, head: Token) -> bool:
         noun = self.nouns.get(str(head))

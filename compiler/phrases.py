@@ -6,6 +6,7 @@ that the verb has not taken belong to the nearest noun on their left that can ta
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
@@ -246,11 +247,11 @@ class Phrases(Base):
             return True
         return noun.sort in ("piece", "fixture") or (noun.sort == "number" and prep == "TO")
 
-    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr: ...
 
-    def term_type(self, word: str) -> Type:
-        raise NotImplementedError
+    @abstractmethod
+    def term_type(self, word: str) -> Type: ...
 
     # ------------------------------------------------------------ prepositional phrases of a noun
 
@@ -611,32 +612,32 @@ class Phrases(Base):
 
     # ------------------------------------------------------------ supplied by the other parts
 
-    def denote_np(self, np: Item, phrases: list[s.Phrase], scope: Scope) -> Denotation:
-        raise NotImplementedError
+    @abstractmethod
+    def denote_np(self, np: Item, phrases: list[s.Phrase], scope: Scope) -> Denotation: ...
 
-    def one(self, made: Denotation, node: object) -> Ref:
-        raise NotImplementedError
+    @abstractmethod
+    def one(self, made: Denotation, node: object) -> Ref: ...
 
-    def property(self, head: Token, owner: Ref, scope: Scope) -> Draft | None:
-        raise NotImplementedError
+    @abstractmethod
+    def property(self, head: Token, owner: Ref, scope: Scope) -> Draft | None: ...
 
-    def amount(self, node: s.Amount, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def amount(self, node: s.Amount, scope: Scope) -> Expr: ...
 
-    def amount_ref(self, node: s.Amount, scope: Scope) -> Ref:
-        raise NotImplementedError
+    @abstractmethod
+    def amount_ref(self, node: s.Amount, scope: Scope) -> Ref: ...
 
-    def count_amount(self, node: s.Count, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def count_amount(self, node: s.Count, scope: Scope) -> Expr: ...
 
-    def enough(self, have: Expr, count: s.Count, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def enough(self, have: Expr, count: s.Count, scope: Scope) -> Expr: ...
 
-    def condition(self, node: s.Condition, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def condition(self, node: s.Condition, scope: Scope) -> Expr: ...
 
-    def predicate(self, subject: Ref, node: s.Predicate, negated: bool, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def predicate(self, subject: Ref, node: s.Predicate, negated: bool, scope: Scope) -> Expr: ...
 
-    def same_sort(self, left: Type, right: Ref, node: object) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def same_sort(self, left: Type, right: Ref, node: object) -> None: ...

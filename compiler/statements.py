@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from collections.abc import Iterator
 
 from grimoire.compiler import syntax as s
@@ -401,8 +402,8 @@ class Statements(Frames):
                 choice.update(tagged)
         return self.tagged(seq(body), group[0])
 
-    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
-        raise NotImplementedError
+    @abstractmethod
+    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt: ...
 
 
 def names_of(node: object) -> Iterator[str]:

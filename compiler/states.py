@@ -7,6 +7,7 @@ true. The latch is 0 while the condition does not hold, 1 when it has begun to h
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from grimoire.compiler import syntax as s
@@ -170,14 +171,14 @@ class States(Statements):
 
     # ------------------------------------------------------------ supplied by the windows
 
-    def optional_body(self, node: Any, scope: Scope) -> tuple[bool, Expr | None, Stmt]:
-        raise NotImplementedError
+    @abstractmethod
+    def optional_body(self, node: Any, scope: Scope) -> tuple[bool, Expr | None, Stmt]: ...
 
-    def unique(self, label: str) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def unique(self, label: str) -> str: ...
 
-    def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int: ...
 
 
 def set_latch(latch: Expr, value: int) -> Stmt:

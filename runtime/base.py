@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
@@ -65,8 +66,8 @@ class Expr:
 
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def ev(self, g: State, b: int) -> int: ...
 
     def test(self, g: State, b: int) -> bool:
         return self.ev(g, b) != 0
@@ -77,8 +78,8 @@ class Selector:
 
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
-        raise NotImplementedError
+    @abstractmethod
+    def items(self, g: State, b: int) -> list[int]: ...
 
     def some(self, g: State, b: int) -> bool:
         return len(self.items(g, b)) > 0
@@ -96,8 +97,8 @@ class Stmt:
 
     __slots__ = ()
 
-    def run(self, g: State, b: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def run(self, g: State, b: int) -> int: ...
 
 
 class Op:
@@ -108,19 +109,19 @@ class Op:
     def __init__(self) -> None:
         self.pc = -1
 
-    def step(self, g: State, b: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def step(self, g: State, b: int) -> int: ...
 
     def resume(self, g: State, b: int) -> int:
         """A frame that this operation called has returned (``g.ok``, ``g.result``)."""
-        raise NotImplementedError
+        raise AssertionError("this operation calls no frame")
 
     def relink(self, thread: list[int]) -> None:
         """Replace jump targets by the final ones."""
 
     def pick(self, g: State, b: int, i: int) -> int:
         """Take option i; returns the next position or code. Only what waits can be answered."""
-        raise NotImplementedError
+        raise AssertionError("this operation asks nothing")
 
 
 class WaitOp(Op):
@@ -132,15 +133,15 @@ class WaitOp(Op):
         super().__init__()
         self.tracks: list[int] = []
 
-    def seat(self, g: State, b: int) -> int:
-        raise NotImplementedError
+    @abstractmethod
+    def seat(self, g: State, b: int) -> int: ...
 
-    def label(self, g: State, b: int) -> str:
-        raise NotImplementedError
+    @abstractmethod
+    def label(self, g: State, b: int) -> str: ...
 
+    @abstractmethod
     def refresh(self, g: State, b: int) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
-        raise NotImplementedError
 
     def pays(self) -> bool:
         """Whether answers belong to a cost being paid; reactions to the payment do not."""

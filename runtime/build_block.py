@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any, Final
 
 from grimoire.runtime import blocks, cells, effects, fused, nodes
@@ -34,9 +35,9 @@ class BlockBuilder(ExprBuilder):
 
     # -- hooks of the code builder
 
+    @abstractmethod
     def routine(self, proc: int, event: bool) -> blocks.Routine:
         """A procedure for direct calls."""
-        raise NotImplementedError
 
     # -- statements
 

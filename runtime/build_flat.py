@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from grimoire.runtime import blocks, effects, events, fused, known, menus, ops, trial
@@ -31,21 +32,21 @@ class FlatBuilder(BlockBuilder):
 
     # -- hooks of the code builder
 
+    @abstractmethod
     def proc_waits(self, proc: int) -> bool:
         """Whether a procedure may wait."""
-        raise NotImplementedError
 
+    @abstractmethod
     def waits(self, statement: Json) -> bool:
         """Whether a statement may wait, be heard, or needs a frame."""
-        raise NotImplementedError
 
+    @abstractmethod
     def call_unit(self, proc: int) -> Unit:
         """The unit of a plain call."""
-        raise NotImplementedError
 
+    @abstractmethod
     def verb_unit(self, proc: int) -> Unit:
         """The unit of an event that nothing answers."""
-        raise NotImplementedError
 
     # -- sequences
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Any
 
 from grimoire.runtime import nodes, places
@@ -37,15 +38,15 @@ class TableBuilder:
 
     # -- hooks of the later parts
 
+    @abstractmethod
     def expr(self, form: Json, scope: Scope) -> Expr:
         """The node of an expression."""
-        raise NotImplementedError
 
-    def can(self, statement: Json, scope: Scope) -> Expr:
-        raise NotImplementedError
+    @abstractmethod
+    def can(self, statement: Json, scope: Scope) -> Expr: ...
 
-    def event_unit(self, proc: int) -> Unit:
-        raise NotImplementedError
+    @abstractmethod
+    def event_unit(self, proc: int) -> Unit: ...
 
     def inlined(self, statement: Json) -> int:
         """The hidden slots that a call written into its caller needs; -1 if it is not."""

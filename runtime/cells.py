@@ -464,8 +464,9 @@ class MoveTop(Stmt):
 
     def run(self, g: State, b: int) -> int:
         zone = g.zones[self.zone]
-        if zone:
-            g.move(zone[-1], self.to.ev(g, b), self.top, self.seen)
+        to = self.to.ev(g, b) if zone else -1
+        if to >= 0:
+            g.move(zone[-1], to, self.top, self.seen)
         else:
             breach(g)
         return NEXT
@@ -488,7 +489,11 @@ class MoveEach(Stmt):
         if items:
             items = items[:]
             g.slots[b + self.i] = items[-1]
-            g.move_all(items, self.to.ev(g, b), self.top, self.seen)
+            to = self.to.ev(g, b)
+            if to >= 0:
+                g.move_all(items, to, self.top, self.seen)
+            else:
+                breach(g)
         return NEXT
 
 

@@ -146,10 +146,11 @@ class Move(Stmt):
 
     def run(self, g: State, b: int) -> int:
         piece = self.piece.ev(g, b)
-        if piece >= 0:
-            g.move(piece, self.to.ev(g, b), self.top, self.seen)
+        zone = self.to.ev(g, b) if piece >= 0 else -1
+        if zone >= 0:
+            g.move(piece, zone, self.top, self.seen)
         else:
-            breach(g)
+            breach(g)  # nothing to move, or nowhere to move it to
         return NEXT
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from grimoire.runtime.base import (
@@ -466,9 +467,9 @@ class WindowOp(WaitOp):
                     return key
         return -1
 
+    @abstractmethod
     def keys(self) -> list[int]:
         """The index keys of the phases in this window."""
-        raise NotImplementedError
 
     def refresh(self, g: State, b: int) -> None:
         for key in self.keys():

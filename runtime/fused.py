@@ -6,7 +6,7 @@ A *table* is a printed column, or None for the state's memory; ``base`` is the c
 from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
-from grimoire.runtime.effects import clamp
+from grimoire.runtime.effects import breach, clamp
 from grimoire.runtime.nodes import HUGE, Test
 from grimoire.runtime.state import State
 
@@ -364,5 +364,9 @@ class Deal(Stmt):
     def run(self, g: State, b: int) -> int:
         zone = g.zones[self.zone]
         if zone:
-            g.move(zone[-1], self.to.ev(g, b), self.top, self.seen)
+            to = self.to.ev(g, b)
+            if to >= 0:
+                g.move(zone[-1], to, self.top, self.seen)
+            else:
+                breach(g)
         return NEXT

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from grimoire.runtime.base import Expr, Selector
@@ -268,8 +269,8 @@ class Test(Expr):
     def ev(self, g: State, b: int) -> int:
         return 1 if self.test(g, b) else 0
 
-    def test(self, g: State, b: int) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def test(self, g: State, b: int) -> bool: ...
 
 
 class Compare(Test):

@@ -116,27 +116,34 @@ class Program:
         self.tables.mem = [0] * VARS
         self.tables.mem[NIL] = -1
         for at, row in enumerate(self.doc["vars"]):
-            self.tables.mem.append(row.get("init", 0))
+            self.tables.mem.append(self._as_played(row, row.get("init", 0)))
             if row["id"] == CURRENT:
                 self.tables.current = VARS + at
         for row in self.doc["columns"]:
             printed = row.get("printed")
             if printed is not None:
                 of_piece = row["of"] == "piece"
-                builder.printed.append([printed[d] for d in self.tables.piece_def] if of_piece else list(printed))
+                values = [self._as_played(row, value) for value in printed]
+                builder.printed.append([values[d] for d in self.tables.piece_def] if of_piece else values)
                 builder.column_base.append(-1)
                 continue
             builder.printed.append(None)
             builder.column_base.append(len(self.tables.mem))
             if row["of"] == "piece" and row.get("seen", "all") != "none":
                 self.tables.piece_columns.append(len(self.tables.mem))
-            self.tables.mem.extend([row.get("init", 0)] * counts[row["of"]])
+            self.tables.mem.extend([self._as_played(row, row.get("init", 0))] * counts[row["of"]])
         self.known = self.tables.known = len(self.tables.mem)
         for piece in range(len(self.tables.piece_def)):
             self.tables.mem.append(self.tables.sees[self.tables.loc[piece]])
         for zone, pieces in enumerate(self.tables.zones):
             if pieces and self.tables.sees_top[zone]:
                 self.tables.mem[self.tables.known + pieces[-1]] = self.tables.everyone
+
+    def _as_played(self, row: dict[str, Any], value: int) -> int:
+        """A value of the artefact as the kernel has it: a zone is a row there, here the zones of all seats are counted."""
+        if row.get("sort") != "zone" or value < 0:
+            return value
+        return self.builder.zone_base[value]
 
     # -- what the code refers to
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import checking, incremental
+from grimoire.compiler import checking, incremental, units
 from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking import check_folder, full
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics
@@ -268,7 +268,7 @@ def edit_and_compare(folder: Path, name: str, seed: int, steps: int, monkeypatch
     done: list[str] = []
     for _ in range(steps):
         monkeypatch.setattr(incremental, "PARALLEL_BYTES", rng.choice([1, 10**9]))
-        monkeypatch.setattr(incremental, "PARALLEL_FROM", rng.choice([2, 10**9]))
+        monkeypatch.setattr(units, "PARALLEL_FROM", rng.choice([2, 10**9]))
         warm = sorted_(check_folder(root, needs, cache))
         assert warm == sorted_(full(root, needs)), done
         done.append(editor.step())
@@ -329,7 +329,7 @@ def test_several_processes_give_the_same(
     for path in sorted((package / "cards").glob("*.yaml")):
         edit(path, "coins", "cions")
     alone = sorted_(check_folder(package, [], Cache(tmp_path / "one")))
-    monkeypatch.setattr(incremental, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(units, "PARALLEL_FROM", 1)
     assert sorted_(check_folder(package, [], Cache(tmp_path / "two"))) == alone
     monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
     assert sorted_(check_folder(package, [], Cache(tmp_path / "three"))) == alone
@@ -342,7 +342,7 @@ def test_a_helper_that_dies_is_done_without(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str], half: str
 ) -> None:
     monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
-    monkeypatch.setattr(incremental, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(units, "PARALLEL_FROM", 1)
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     expected = sorted_(full(package, []))
     parent, real = os.getpid(), getattr(incremental.Together, half)
@@ -361,7 +361,7 @@ def test_where_no_process_can_be_started(
     package: Path, game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
 ) -> None:
     monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
-    monkeypatch.setattr(incremental, "PARALLEL_FROM", 1)
+    monkeypatch.setattr(units, "PARALLEL_FROM", 1)
     monkeypatch.setattr(checking, "PARALLEL_BYTES", 1)
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     edit(game / "scenarios/cards.yaml", "then:", "than:")

@@ -34,13 +34,13 @@ procedures:
 """
 
 
-def play(tmp_path: Path, choice: str, seed: int) -> Game:
+def play(tmp_path: Path, choice: str, seed: int, text: str = PACKAGE) -> Game:
     folder = tmp_path / "hidden"
     folder.mkdir(exist_ok=True)
     (folder / "package.yaml").write_text(
         "package: hidden\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
     )
-    (folder / "game.yaml").write_text(PACKAGE.replace("CHOICE", choice), encoding="utf-8")
+    (folder / "game.yaml").write_text(text.replace("CHOICE", choice), encoding="utf-8")
     assert [d for d in check([folder]) if d.severity == "error"] == []
     return new_game(compile_package(folder), players=2, seed=seed)
 
@@ -80,3 +80,49 @@ def test_what_is_offered(tmp_path: Path) -> None:
     assert keys(game) == ["picked:hand.p2#1", "picked:hand.p2#2", "picked:hand.p2#3"], (
         "a hidden hand is offered by place"
     )
+
+
+BOARD = """\
+values:
+  quay: [north-quay, south-quay]
+kinds:
+  quay: {holds: true}
+  crate: {is: token, back: true, fields: {weight: number}}
+zones:
+  store: {holds: crate, seen: nobody}
+  gone: {holds: crate}
+tokens:
+  tea: {kind: crate, copies: 4, in: store, weight: 1}
+  lead: {kind: crate, copies: 4, in: store, weight: 5}
+outcomes: [finished]
+procedures:
+  game: |
+    shuffle the store
+    for each quay as spot:
+      choose a random crate in the store as first-one
+      move the first-one face-down to the spot
+      choose a random crate in the store as second-one
+      move the second-one face-down to the spot
+    CHOICE
+    move the picked to the gone
+    end the game with finished
+"""
+
+
+@pytest.mark.parametrize(
+    ("choice", "offered"),
+    [
+        ("choose a crate in a quay as picked", 4),
+        ("choose a crate in the north-quay as picked", 2),
+        ("choose a crate as picked", 4),
+        ("choose a crate whose weight = 5 in a quay as picked", 0),
+        ("choose a crate with the highest weight in a quay as picked", 0),
+    ],
+)
+def test_what_lies_face_down_on_the_board_is_offered_by_its_place(tmp_path: Path, choice: str, offered: int) -> None:
+    for seed in range(12):
+        game = play(tmp_path, choice, seed, BOARD)
+        assert len(keys(game)) == offered
+        if game.decision is not None:
+            for other in range(4):
+                assert keys(redeal(game, game.decision.seat, other)) == keys(game), choice

@@ -234,6 +234,16 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
         setvar(w.x, ["sum", ["zone*", ["zone", w.deck]], 1, col(w.rank, s(1))]),
         GO,
     )
+    case(
+        "moves to nobody",
+        "MoveEach MoveTop",
+        {"op": "shuffle", "zone": ["zone", w.deck]},
+        move(["top", ["zone", w.deck]], ["zfam", w.hand, v(w.who)]),
+        let(5, v(w.who)),
+        foreach(1, ["top*", ["zone", w.deck], n(2)], move(s(1), ["zfam", w.hand, s(5)])),
+        setvar(w.x, ["height", ["zone", w.deck]]),
+        GO,
+    )
     draw = w.art.proc(
         "draw",
         [repeat(move(["top", ["zone", w.deck]], ["zfam", w.hand, s(0)]), times=s(1))],
