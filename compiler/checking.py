@@ -344,7 +344,8 @@ class PackageCheck:
 
     def scenarios(self, helper: Helper | None) -> list[Diagnostic]:
         """What is wrong with the scenarios of a package without errors."""
-        key = self.key("scenarios", self.scenario_files, self.content_key)
+        below = [f for f in self.files if f.name.startswith(SCENARIOS)]  # positions of packages below can be used
+        key = self.key("scenarios", below, self.content_key)
         stored = self.stored("scenarios", key)
         if stored is not None:
             return stored

@@ -209,7 +209,8 @@ class Declarer(Pieces, Rules):
         check_keys(
             mapping,
             (
-                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back", "clause"
+                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back",
+                "listed", "lends to", "clause"
             ),
             self.diags,
             "a kind",
@@ -304,6 +305,14 @@ class Declarer(Pieces, Rules):
         back = mapping.get("back")
         if back is not None:
             kind.back = bool(as_flag(back, self.diags, "back"))
+        listed = mapping.get("listed")
+        if listed is not None and isinstance(listed, Scalar) and self.named(listed):
+            kind.listed = listed.value
+        elif listed is not None:
+            as_text(listed, self.diags, "listed")
+        lends = mapping.get("lends to")
+        if lends is not None:
+            self.first.append(partial(self.lends, kind, lends))
         abilities = mapping.get("abilities")
         if abilities is not None:
             self.later.append(partial(self.kind_abilities, kind, abilities))
@@ -318,6 +327,18 @@ class Declarer(Pieces, Rules):
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
+
+    def lends(self, kind: Kind, node: Node) -> None:
+        """`lends to: item`: what cards of the kind can do, the items that name them can do."""
+        kind.lends = ""  # to nobody, if it is wrong: what its cards can do is then not looked at
+        bearers = as_text(node, self.diags, "lends to")
+        if bearers is None or not self.piece_kind(bearers, node):
+            return
+        if kind.names is None:
+            hint = "names: .., and a field of that type on what bears it"
+            self.diags.add("G0310", node.span, f"nothing can bear a {kind.id}: it has no names", hint)
+            return
+        kind.lends = bearers
 
     def kind_abilities(self, kind: Kind, node: Node) -> None:
         if kind.sort != "piece":

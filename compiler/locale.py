@@ -216,9 +216,12 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
     asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
     for section in QUALIFIED:
         wanted[section].from_ = frozenset(asking)
-    for clause in artefact["clauses"]:
-        wanted["clauses"].must[clause] = 0
-        wanted["clauses"].must[clause.rpartition(".")[0]] = 0
+    for clause, row in artefact["clauses"].items():
+        # an expansion words its own clauses; those of its game it may word anew
+        own = row.get("package") in (None, artefact["package"]["id"])
+        keys = wanted["clauses"].must if own else wanted["clauses"].may
+        keys[clause] = 0
+        keys[clause.rpartition(".")[0]] = 0
     return wanted
 
 

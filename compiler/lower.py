@@ -12,10 +12,10 @@ from typing import Any
 from grimoire.compiler import syntax as s
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
-from grimoire.compiler.model import Ability, Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.model import Ability, Definition, Field, Kind, PackageModel, Stmt, Text, Thing, Type, Verb
 from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
-from grimoire.compiler.source import Scalar
+from grimoire.compiler.source import Scalar, Sequence
 from grimoire.compiler.windows import Windows
 
 MAX_NUMBER = 999_999_999
@@ -135,7 +135,7 @@ class Lowering(Windows):
             guess = did_you_mean(text, names)
             span = node.span  # type: ignore[attr-defined]
             self.diags.add(
-                "G0501",
+                self.missing(type_),
                 span,
                 f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
                 f"one of {', '.join(names[:12])}" if names else None,
@@ -152,6 +152,13 @@ class Lowering(Windows):
             )
             return None
         return int(found.index)
+
+    def missing(self, type_: Type) -> str:
+        """The code for a printed value that does not exist: a space, a card that is named, or any other."""
+        if type_.kind is not None and self.model.is_a(type_.kind, "space"):
+            return "G0521"
+        named = any(kind.names is not None and kind.names == type_.kind for kind in self.model.kinds.values())
+        return "G0522" if named else "G0501"
 
     def print_values(self) -> None:
         """Fill the printed columns: one value a fixture or a definition."""
@@ -325,9 +332,22 @@ class Lowering(Windows):
         self.print_values()
         definitions = list(self.model.definitions.values())
         self.definitions = [self.lower_definition(definition) for definition in definitions]
+        lending = {kind for kind in self.model.kinds if self.bearers(kind) is not None}
+        for definition in [definition for definition in definitions if definition.kind in lending]:
+            for ability in definition.abilities.values():
+                self.card_ability(ability, definition)
         for definition in definitions:
+            if definition.kind in lending:
+                continue  # what it can do, those can do that bear it
             self.programs_of_this = self.definitions[definition.index]["programs"]
-            for ability in [*self.inherited(definition), *definition.abilities.values()]:
+            for ability in self.inherited(definition):
+                self.card_ability(ability, definition)
+            for lender, ability in self.lent(definition):
+                first = len(self.tables.abilities)
+                self.card_ability(ability, definition)
+                for row in self.tables.abilities[first:]:
+                    row["label"] = f"{lender}.{ability.id}"  # one text for all that bear it
+            for ability in definition.abilities.values():
                 self.card_ability(ability, definition)
         self.programs_of_this = {}
 
@@ -339,33 +359,66 @@ class Lowering(Windows):
             found += [ability for ability in own if resolved_slots(ability) <= definition.programs.keys()]
         return found
 
+    def bearers(self, kind: str) -> str | None:
+        """The kind of cards to which cards of a kind lend their abilities, if they do; "" if the kind is wrong."""
+        kinds = (self.model.kinds[above].lends for above in self.model.ancestors(kind))
+        return next((bearers for bearers in kinds if bearers is not None), None)
+
+    def lent(self, definition: Definition) -> list[tuple[str, Ability]]:
+        """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
+        lenders = {k.names: k for k in self.model.kinds.values() if k.lends}
+        found: dict[tuple[str, str], Ability] = {}
+        for name, node in definition.values.items() if lenders else ():
+            declared = self.model.field(definition.kind, name)
+            kind = lenders.get(declared.type.kind) if declared is not None and not declared.state else None
+            if kind is None or not self.model.is_a(definition.kind, kind.lends):
+                continue
+            for item in node.items if isinstance(node, Sequence) else [node]:
+                lender = self.model.definitions.get(item.value) if isinstance(item, Scalar) else None
+                if lender is not None and self.model.is_a(lender.kind, kind.id):
+                    for above in reversed(self.model.ancestors(lender.kind)):
+                        found.update({(lender.id, k): v for k, v in self.model.kinds[above].abilities.items()})
+                    found.update({(lender.id, k): v for k, v in lender.abilities.items()})
+        texts = definition.programs.keys()
+        return [(whose, ability) for (whose, _), ability in found.items() if resolved_slots(ability) <= texts]
+
     def error_count(self) -> int:
         return sum(1 for item in self.diags if item.severity == "error")
 
     def check_kind_abilities(self) -> None:
         """Lower each once for the kind itself: a mistake is told once, and not for every card."""
-        tables = self.tables
         for kind in self.model.kinds.values():
-            sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
-            sample.index = len(self.model.definitions)
-            for ability in kind.abilities.values():
-                scratch: list[list[Any]] = [
-                    tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
-                ]  # fmt: skip
-                sizes = [len(table) for table in scratch]
-                labels, before = dict(self.labels), self.error_count()
-                self.card_ability(ability, sample)
-                self.labels = labels
-                for table, size in zip(scratch, sizes, strict=True):
-                    del table[size:]
-                if self.error_count() > before:
-                    for text in (ability.do, ability.always):
-                        if text is not None:
-                            text.ok = False
+            bearers = self.bearers(kind.id)
+            for ability in kind.abilities.values() if bearers != "" else ():
+                self.check_for(ability, kind if bearers is None else self.model.kinds[bearers])
+
+    def check_for(self, ability: Ability, kind: Kind) -> None:
+        """Lower an ability for a card of a kind that is none of the game's: only its diagnostics are wanted."""
+        tables = self.tables
+        sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
+        sample.index = len(self.model.definitions)
+        scratch: list[list[Any]] = [
+            tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
+        ]  # fmt: skip
+        sizes = [len(table) for table in scratch]
+        labels, before = dict(self.labels), self.error_count()
+        self.card_ability(ability, sample)
+        self.labels = labels
+        for table, size in zip(scratch, sizes, strict=True):
+            del table[size:]
+        if self.error_count() > before:
+            for text in (ability.do, ability.always):
+                if text is not None:
+                    text.ok = False
 
     def card_ability(self, ability: Ability, definition: Definition) -> None:
         """An ability of a card, which works where the card can be seen unless it says `in:`."""
         tables = self.tables
+        bearers = self.bearers(definition.kind) if definition.index < len(self.model.definitions) else None
+        if bearers is not None:
+            if bearers:
+                self.check_for(ability, self.model.kinds[bearers])
+            return
         first, second = len(tables.abilities), len(tables.modifiers)
         self.ability(ability, definition)
         if ability.zones is None:
@@ -443,6 +496,7 @@ class Lowering(Windows):
                     "sort": k.sort,
                     "is": kinds.index(k.parent) if k.parent else -1,
                     **({"back": True} if k.back else {}),
+                    **({"listed": k.listed} if k.listed is not None else {}),
                 }
                 for k in model.kinds.values()
             ],

@@ -91,6 +91,8 @@ class Kind:
     abilities: dict[str, Ability] = field(default_factory=dict)  # every card of the kind has them
     place: Text | None = None  # of players: the derived value that says where they stand
     back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
+    listed: str | None = None  # the heading under which lists show what is of the kind
+    lends: str | None = None  # the kind of cards to which its cards lend their abilities, by being named on them
     index: int = -1
 
 

@@ -106,7 +106,8 @@ def test_build_with_errors(run: Run, sample: Path, tmp_path: Path) -> None:
 
 def test_list(run: Run) -> None:
     found = json.loads(run("list", "leduc", "--json").out)
-    assert {"id": "jack", "kind": "court-card", "count": 2} in found["cards"]
+    assert {"id": "jack", "kind": "court-card", "count": 2, "base": "card"} in found["cards"]
+    assert not {"tokens", "figures", "sheets"} & set(found)
     assert found["players"] == {"min": 2, "max": 2} and found["languages"] == ["en", "uk", "ru"]
     assert json.loads(run("list", "leduc", "--kind", "card", "--json").out)["cards"] == found["cards"]
     only = json.loads(run("list", "leduc", "--kind", "outcome", "--json").out)

@@ -22,9 +22,11 @@ from tests.charter import probes
 from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package
 from tests.charter.probes import Findings
 from tests.games.reign import Reign, reign
-from tests.packages import LARGE
+from tests.packages import FOLDERS, LARGE
+from tests.soak.cards import try_cards
 
 SHOWN = 20
+DECKS = [root.name for root in FOLDERS]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -135,6 +137,16 @@ def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
     return row | report.summary
 
 
+def tried_cards(name: str, positions: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Every card of a package in positions of random games."""
+    made = package(name)
+    found = try_cards(made, made.min_players, positions, seed)
+    runs = sum(found.runs.values())
+    tell(f"cards of {name}: {runs} runs, {len(found.wrong)} findings")
+    row = {"probe": "cards", "package": name, "cards": len(found.runs), "games": runs, "used": sum(found.used.values())}
+    return row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)}
+
+
 def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.soak", description=__doc__)
     parser.add_argument("--games", type=int, default=10_000, help="random games for each package and number of players")
@@ -149,6 +161,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--reign", type=int, default=5000, help="games of Abyss for each number of players, watched at every event"
     )
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
     parser.add_argument("--seed", type=int, default=0)
@@ -176,6 +189,7 @@ def main(arguments: list[str] | None = None) -> int:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.trace:
         rows += [traced(name, given.jobs, tell) for name in LARGE]
+    rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]

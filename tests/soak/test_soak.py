@@ -32,6 +32,8 @@ SMALL = [
     "0",
     "--trace",
     "0",
+    "--cards",
+    "2",
     "--jobs",
     "1",
 ]
@@ -40,13 +42,14 @@ SMALL = [
 def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "TABLES", [("leduc", 2), ("tic-tac-toe", 2)])
     monkeypatch.setattr(soak, "HIDDEN", [("leduc", 2)])
+    monkeypatch.setattr(soak, "DECKS", ["love-letter"])
     code = soak.main(SMALL)
     summary = json.loads(capsys.readouterr().out)
     assert code == 0 and summary["findings"] == 0
     assert [(row["package"], row["bot"], row["games"]) for row in summary["games"]] == [
         ("leduc", "random", 5), ("tic-tac-toe", "random", 5), ("leduc", "explore", 2), ("tic-tac-toe", "explore", 2),
     ]  # fmt: skip
-    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen"]
+    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen", "cards"]
 
 
 def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -74,6 +77,8 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
                 "0",
                 "--trace",
                 "0",
+                "--cards",
+                "0",
             ]
         )
         == 1
@@ -99,7 +104,8 @@ def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) 
 def test_the_command_with_two_processes() -> None:
     """As `make soak` calls it: the probes run in processes of their own."""
     numbers = ["--games", "70", "--paused", "0", "--positions", "2", "--legal", "0", "--files", "0", "--explore", "0"]
-    line = [sys.executable, "-m", "tests.soak", *numbers, "--reign", "0", "--trace", "0", "--jobs", "2"]
+    numbers += ["--reign", "0", "--trace", "0", "--cards", "0"]
+    line = [sys.executable, "-m", "tests.soak", *numbers, "--jobs", "2"]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads(done.stdout)
