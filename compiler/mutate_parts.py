@@ -17,7 +17,25 @@ from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
 LINES = frozenset(
-    "do setvar setcol setting move shuffle random look call program cancel setarg setresult grant end leave return".split()
+    [
+        "do",
+        "setvar",
+        "setcol",
+        "setting",
+        "move",
+        "shuffle",
+        "random",
+        "look",
+        "call",
+        "program",
+        "cancel",
+        "setarg",
+        "setresult",
+        "grant",
+        "end",
+        "leave",
+        "return",
+    ]
 )
 IMPOSSIBLE = ["int", -1]
 DECLINE = "decline"
