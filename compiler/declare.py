@@ -118,6 +118,8 @@ class Declarer(Pieces, Rules):
             self.option(name, body)
         elif section == "rules":
             self.rule(name, body)
+        elif section == "aims":
+            self.aim(name, body)
 
     def term(self, name: Scalar, node: Node) -> None:
         """A word of the game for something that can be worked out: `leader: the owner of the crown`."""

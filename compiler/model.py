@@ -224,6 +224,16 @@ class Option:
 
 
 @record()
+class Aim:
+    """What is good for the players whom `only` fits; the values are added."""
+
+    id: str
+    only: Text | None
+    values: list[Text]
+    span: Span
+
+
+@record()
 class Clause:
     """A statement of the rulebook in the ledger."""
 
@@ -254,6 +264,7 @@ class PackageModel:
     clauses: dict[str, Clause] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
+    aims: dict[str, Aim] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
 
     def ancestors(self, kind: str | None) -> list[str]:

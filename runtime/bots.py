@@ -4,16 +4,25 @@ from __future__ import annotations
 
 from typing import Final
 
+from grimoire.runtime.base import WAIT
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.faults import FAULTS
-from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
+from grimoire.runtime.imagine import Imagination
+from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp
+from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import Dice
 from grimoire.runtime.trial import advance
+from grimoire.runtime.worth import WON, Worth
 
 
 class Bot:
     """Chooses for every seat."""
+
+    quiet = True  # whether it can play a program that keeps no log and is never saved
+
+    def join(self, program: Program) -> None:
+        """The program that will be played."""
 
     def begin(self, seed: int) -> None:
         """A new game with this seed."""
@@ -47,6 +56,7 @@ class ExploreBot(Bot):
     """Prefers what it has tried least, and now and then what would reach something that never fired."""
 
     LOOK: Final = 12
+    quiet = False
 
     def __init__(self) -> None:
         self.dice = Dice(0, "explore")
@@ -98,7 +108,71 @@ class ExploreBot(Bot):
         return sum(1 for at, count in enumerate(other.track) if count and not track[at])
 
 
-BOTS: Final = ("random", "first", "explore")
+class AimsBot(Bot):
+    """Plays for its side: tries what is offered in a position as its seat may imagine it, and takes what the aims like best.
+
+    An option is worth what the position is worth at the next decision of somebody else. Up to there the seat's own next decisions are
+    looked through as well: all options of the first, some of those behind it.
+    """
+
+    WIDTH: Final = (64, 5, 3)  # how many options are tried, decision by decision
+    quiet = False  # a quiet program does not say which slots are live
+
+    def __init__(self) -> None:
+        self.dice = Dice(0, "aims")
+        self.worth: Worth | None = None
+        self.imagination: Imagination | None = None
+
+    def join(self, program: Program) -> None:
+        self.worth = Worth(program)
+        self.imagination = Imagination(program)
+
+    def begin(self, seed: int) -> None:
+        self.dice = Dice(seed, "aims")
+
+    def pick(self, g: State) -> int:
+        n = len(g.opts)
+        if n == 1:
+            return 0
+        assert self.imagination is not None
+        seat = g.waiter().seat(g, g.base)
+        here = self.imagination.position(g, seat, self.dice)
+        if len(here.opts) != n:  # what is offered tells something that is hidden: nothing can be learned from trying
+            return self.dice.below(n)
+        tried = self.some(here, 0)
+        worths = [self.tried(here, i, seat, 1) for i in tried]
+        best = max(worths)
+        found = [i for i, worth in zip(tried, worths, strict=True) if worth == best]
+        return found[self.dice.below(len(found))]
+
+    def some(self, g: State, depth: int) -> list[int]:
+        """The numbers of the options to try; the last one is among them, because it ends a choice of several things."""
+        n = len(g.opts)
+        width = self.WIDTH[depth]
+        if n <= width:
+            return list(range(n))
+        start = self.dice.below(n)
+        return [*((start + n * k // width) % n for k in range(width - 1)), n - 1]
+
+    def tried(self, g: State, i: int, seat: int, depth: int) -> int:
+        """What an option is worth to a seat."""
+        assert self.worth is not None
+        other = g.copy()
+        try:
+            code = advance(other, i)
+            if code != WAIT or depth >= len(self.WIDTH):
+                return self.worth.of(other, seat)
+            op = other.waiter()
+            if isinstance(op, PollOp) or op.seat(other, other.base) != seat:
+                return self.worth.of(other, seat)
+            if len(other.opts) == 1:
+                return self.tried(other, 0, seat, depth)
+            return max(self.tried(other, j, seat, depth + 1) for j in self.some(other, depth))
+        except FAULTS:
+            return -WON * 2
+
+
+BOTS: Final = ("random", "first", "explore", "aims")
 
 
 def make_bot(name: str) -> Bot:
@@ -109,4 +183,6 @@ def make_bot(name: str) -> Bot:
         return FirstBot()
     if name == "explore":
         return ExploreBot()
+    if name == "aims":
+        return AimsBot()
     raise SetupError(f"unknown bot {name!r}; there are {', '.join(BOTS)}")
