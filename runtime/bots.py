@@ -6,6 +6,7 @@ from typing import Final
 
 from grimoire.runtime.base import WAIT
 from grimoire.runtime.errors import SetupError
+from grimoire.runtime.events import PASS, WindowOp
 from grimoire.runtime.faults import FAULTS
 from grimoire.runtime.imagine import Imagination
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp
@@ -111,11 +112,11 @@ class ExploreBot(Bot):
 class AimsBot(Bot):
     """Plays for its side: tries what is offered in a position as its seat may imagine it, and takes what the aims like best.
 
-    An option is worth what the position is worth at the next decision of somebody else. Up to there the seat's own next decisions are
-    looked through as well: all options of the first, some of those behind it.
+    An option is worth what the position is worth at the next decision of somebody else, if nobody reacts. Up to there the seat's own
+    next decisions are looked through as well, as far as the number of tries goes.
     """
 
-    WIDTH: Final = (64, 5, 3)  # how many options are tried, decision by decision
+    TRIES: Final = 12
     quiet = False  # a quiet program does not say which slots are live
 
     def __init__(self) -> None:
@@ -139,37 +140,50 @@ class AimsBot(Bot):
         here = self.imagination.position(g, seat, self.dice)
         if len(here.opts) != n:  # what is offered tells something that is hidden: nothing can be learned from trying
             return self.dice.below(n)
-        tried = self.some(here, 0)
-        worths = [self.tried(here, i, seat, 1) for i in tried]
+        worths = [self.tried(here, i, seat, self.TRIES // n) for i in range(n)]
         best = max(worths)
-        found = [i for i, worth in zip(tried, worths, strict=True) if worth == best]
+        found = [i for i, worth in enumerate(worths) if worth == best]
         return found[self.dice.below(len(found))]
 
-    def some(self, g: State, depth: int) -> list[int]:
-        """The numbers of the options to try; the last one is among them, because it ends a choice of several things."""
-        n = len(g.opts)
-        width = self.WIDTH[depth]
-        if n <= width:
-            return list(range(n))
-        start = self.dice.below(n)
-        return [*((start + n * k // width) % n for k in range(width - 1)), n - 1]
-
-    def tried(self, g: State, i: int, seat: int, depth: int) -> int:
-        """What an option is worth to a seat."""
+    def tried(self, g: State, i: int, seat: int, tries: int) -> int:
+        """What an option is worth to a seat, with so many tries at what it may choose next."""
         assert self.worth is not None
         other = g.copy()
         try:
-            code = advance(other, i)
-            if code != WAIT or depth >= len(self.WIDTH):
+            on = self.settled(other, i, seat)
+            if not on or (tries <= 0 and not ends_choice(other)):
                 return self.worth.of(other, seat)
-            op = other.waiter()
-            if isinstance(op, PollOp) or op.seat(other, other.base) != seat:
-                return self.worth.of(other, seat)
-            if len(other.opts) == 1:
-                return self.tried(other, 0, seat, depth)
-            return max(self.tried(other, j, seat, depth + 1) for j in self.some(other, depth))
+            n = len(other.opts)
+            few = max(1, min(n, tries))
+            first = self.dice.below(n)
+            # the last option is always among them: it ends a choice of several things
+            others = [(first + n * k // few) % n for k in range(1, few)]
+            return max([self.tried(other, j, seat, tries // few - 1) for j in [n - 1, *others]])
         except FAULTS:
             return -WON * 2
+
+    def settled(self, g: State, i: int, seat: int) -> bool:
+        """Take an option and let everybody pass who may react to it: whether the seat itself is asked then."""
+        left = g.tables.seats * 2
+        while advance(g, i) == WAIT:
+            op = g.waiter()
+            i = len(g.opts) - 1
+            if i > 0 or isinstance(op, PollOp):
+                if isinstance(op, PollOp):
+                    return False
+                if op.seat(g, g.base) == seat:
+                    return True
+                if not isinstance(op, WindowOp) or g.opts[i] != PASS:
+                    return False
+            left -= 1
+            if left < 0:
+                return False
+        return False
+
+
+def ends_choice(g: State) -> bool:
+    """Whether the seat asked may end a choice of several things here."""
+    return isinstance(g.waiter(), ChooseOp) and g.opts[-1] < 0
 
 
 BOTS: Final = ("random", "first", "explore", "aims")
