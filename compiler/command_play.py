@@ -149,8 +149,8 @@ def simulate_command(args: argparse.Namespace) -> int:
     package = open_package(args.package)
     players = players_of(package, args.players)
     options = options_of(package, args.option)
-    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "winners": {}, "errors": 0, "digest": ""}
-    result["error_notes"] = []
+    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "winners": {}}
+    result |= {"errors": 0, "digest": "", "error_notes": []}
     start = perf_counter()
     try:
         with progress_bar(package.id, args.games) as tell:

@@ -116,7 +116,8 @@ class AimsBot(Bot):
     next decisions are looked through as well, as far as the number of tries goes.
     """
 
-    TRIES: Final = 12
+    THOUGHTS: Final = 1  # positions that are imagined for a decision
+    WIDTH: Final = (16,)  # how many options are tried of what the seat may choose next
     quiet = False  # a quiet program does not say which slots are live
 
     def __init__(self) -> None:
@@ -137,28 +138,33 @@ class AimsBot(Bot):
             return 0
         assert self.imagination is not None
         seat = g.waiter().seat(g, g.base)
-        here = self.imagination.position(g, seat, self.dice)
-        if len(here.opts) != n:  # what is offered tells something that is hidden: nothing can be learned from trying
-            return self.dice.below(n)
-        worths = [self.tried(here, i, seat, self.TRIES // n) for i in range(n)]
+        worths = [0] * n
+        for _ in range(self.THOUGHTS):
+            here = self.imagination.position(g, seat, self.dice)
+            if len(here.opts) != n:  # what is offered tells of something hidden: nothing can be learned from trying
+                return self.dice.below(n)
+            for i in range(n):
+                worths[i] += self.tried(here, i, seat, 0)
         best = max(worths)
         found = [i for i, worth in enumerate(worths) if worth == best]
+        if len(found) > 1 and found[-1] == n - 1:
+            found.pop()  # rather something than nothing: to pass is the last option
         return found[self.dice.below(len(found))]
 
-    def tried(self, g: State, i: int, seat: int, tries: int) -> int:
-        """What an option is worth to a seat, with so many tries at what it may choose next."""
+    def tried(self, g: State, i: int, seat: int, depth: int) -> int:
+        """What an option is worth to a seat, with what it may choose next."""
         assert self.worth is not None
         other = g.copy()
         try:
             on = self.settled(other, i, seat)
-            if not on or (tries <= 0 and not ends_choice(other)):
+            if not on or (depth >= len(self.WIDTH) and not ends_choice(other)):
                 return self.worth.of(other, seat)
             n = len(other.opts)
-            few = max(1, min(n, tries))
+            few = min(n, self.WIDTH[depth]) if depth < len(self.WIDTH) else 1
             first = self.dice.below(n)
             # the last option is always among them: it ends a choice of several things
             others = [(first + n * k // few) % n for k in range(1, few)]
-            return max([self.tried(other, j, seat, tries // few - 1) for j in [n - 1, *others]])
+            return max([self.tried(other, j, seat, depth + 1) for j in [n - 1, *others]])
         except FAULTS:
             return -WON * 2
 

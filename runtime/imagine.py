@@ -34,7 +34,7 @@ class Imagination:
         self.kinds = [definitions[d]["kind"] for d in p.piece_def]
         self.columns = [p.known]  # what lies on a piece stays at its place
         self.pointers: list[tuple[int, bool]] = []  # cells that name a piece, or a set of them
-        self.unseen: list[tuple[int, int, int]] = []  # cells that not everybody sees: address, start, who sees it (-1: nobody)
+        self.unseen: list[tuple[int, int, int]] = []  # cells not seen by all: address, start, who sees it or -1
         sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
         for at, row in enumerate(p.doc["vars"]):
             if row["sort"] == "piece":
