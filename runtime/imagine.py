@@ -106,8 +106,8 @@ class Imagination:
                 touched[loc[before]] = None
                 if loc[before] != loc[after]:
                     moves.append((after, loc[after], loc[before]))
-        for zone in touched:
-            g.zones[zone] = [swap.get(piece, piece) for piece in g.zones[zone]]
+        for place in touched:
+            g.zones[place] = [swap.get(piece, piece) for piece in g.zones[place]]
         for piece, was, now in moves:
             loc[piece] = now
             if hooks[piece]:
