@@ -144,19 +144,19 @@ class AimsBot(Bot):
             if len(here.opts) != n:  # what is offered tells of something hidden: nothing can be learned from trying
                 return self.dice.below(n)
             for i in range(n):
-                worths[i] += self.tried(here, i, seat, 0)
+                worths[i] += self.tried(here, i, seat, here.frames[:], 0)
         best = max(worths)
         found = [i for i, worth in enumerate(worths) if worth == best]
         if len(found) > 1 and found[-1] == n - 1:
             found.pop()  # rather something than nothing: to pass is the last option
         return found[self.dice.below(len(found))]
 
-    def tried(self, g: State, i: int, seat: int, depth: int) -> int:
+    def tried(self, g: State, i: int, seat: int, within: list[int], depth: int) -> int:
         """What an option is worth to a seat, with what it may choose next."""
         assert self.worth is not None
         other = g.copy()
         try:
-            on = self.settled(other, i, seat)
+            on = settled(other, i, seat, within)
             if not on or (depth >= len(self.WIDTH) and not ends_choice(other)):
                 return self.worth.of(other, seat)
             n = len(other.opts)
@@ -164,27 +164,29 @@ class AimsBot(Bot):
             first = self.dice.below(n)
             # the last option is always among them: it ends a choice of several things
             others = [(first + n * k // few) % n for k in range(1, few)]
-            return max([self.tried(other, j, seat, depth + 1) for j in [n - 1, *others]])
+            return max([self.tried(other, j, seat, within, depth + 1) for j in [n - 1, *others]])
         except FAULTS:
             return -WON * 2
 
-    def settled(self, g: State, i: int, seat: int) -> bool:
-        """Take an option and let everybody pass who may react to it: whether the seat itself is asked then."""
-        left = g.tables.seats * 2
-        while advance(g, i) == WAIT:
-            op = g.waiter()
-            i = len(g.opts) - 1
-            if i > 0 or isinstance(op, PollOp):
-                if isinstance(op, PollOp):
-                    return False
-                if op.seat(g, g.base) == seat:
-                    return True
-                if not isinstance(op, WindowOp) or g.opts[i] != PASS:
-                    return False
-            left -= 1
-            if left < 0:
+
+def settled(g: State, i: int, seat: int, within: list[int]) -> bool:
+    """Take an option and let everybody pass who may react to what comes of it: whether the seat itself is asked then.
+
+    What comes of it happens inside of the frames that were open at the decision, and no further is looked.
+    """
+    left = g.tables.seats * 4
+    while advance(g, i) == WAIT and left and g.frames[: len(within)] == within:
+        left -= 1
+        op = g.waiter()
+        i = len(g.opts) - 1
+        if isinstance(op, PollOp):
+            return False
+        if i > 0:
+            if op.seat(g, g.base) == seat:
+                return True
+            if not isinstance(op, WindowOp) or g.opts[i] != PASS:
                 return False
-        return False
+    return False
 
 
 def ends_choice(g: State) -> bool:
