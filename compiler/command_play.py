@@ -149,13 +149,13 @@ def simulate_command(args: argparse.Namespace) -> int:
     package = open_package(args.package)
     players = players_of(package, args.players)
     options = options_of(package, args.option)
-    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "winners": {}}
-    result |= {"errors": 0, "digest": "", "error_notes": []}
+    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
+    result |= {"error_notes": [], "winners": {}}
     start = perf_counter()
     try:
         with progress_bar(package.id, args.games) as tell:
             report = simulate(package, args.games, players, args.seed, bot, args.jobs, options, tell)
-        for key in ("games", "decisions", "outcomes", "winners", "errors", "digest", "error_notes"):
+        for key in ("games", "decisions", "outcomes", "errors", "digest", "error_notes", "winners"):
             result[key] = getattr(report, key)
     except SetupError:
         raise
