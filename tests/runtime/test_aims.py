@@ -112,6 +112,32 @@ def test_a_number_that_only_its_owner_sees_is_not_known(tmp_path: Path) -> None:
     assert chosen(play(tmp_path, mine)) == "wait", "its own purse it sees"
 
 
+COINS = """
+outcomes: [finished]
+counters: {face: number}
+kinds:
+  player: {states: {gold: number}}
+aims: {riches: your gold}
+procedures:
+  game: |
+    at the same time, each player must:
+      choose a number from 1 to 2 as call
+      if face = call, their gold is now their gold + 5
+      the face is now call
+    end the game with finished for all players
+"""
+
+
+def test_an_answer_that_is_not_shown_yet_is_not_known(tmp_path: Path) -> None:
+    """Who answers last wins by the same answer as the first, which it cannot know."""
+    found = set()
+    for seed in range(30):
+        game = play(tmp_path, COINS, players=2, seed=seed)
+        game.choose("call:1", 0)
+        found.add(chosen(game, seed))
+    assert found == {"call:1", "call:2"}
+
+
 def test_without_aims_it_plays_to_win() -> None:
     """Whoever can end the game with the next mark does so."""
     game = new_game(package("tic-tac-toe"), 2, 0)
