@@ -23,7 +23,7 @@ class Bot:
     quiet = True  # whether it can play a program that keeps no log and is never saved
 
     def join(self, program: Program) -> None:
-        """The program that will be played."""
+        """The program that is played from here on."""
 
     def begin(self, seed: int) -> None:
         """A new game with this seed."""

@@ -24,7 +24,7 @@ _WORD: Final = 1 << 32
 
 
 class Imagination:
-    """What the tables of a program say about this, gathered once."""
+    """What the tables of a program say about this, read once."""
 
     def __init__(self, program: Program) -> None:
         p = program
@@ -141,7 +141,7 @@ class Imagination:
 
 
 def answer_anew(op: PollOp, g: State, seat: int, dice: Dice) -> None:
-    """In an open poll, every other seat answers at random: what it has answered, or will, cannot be known."""
+    """In an open poll, every other seat answers at random: what it has answered cannot be known."""
     for other in op.asked(g, g.base):
         if other != seat:
             op.ask(g, g.base, other)
