@@ -728,6 +728,20 @@ abilities:
 """,
 )
 
+_content(
+    "G0711",
+    "aim-never-changes",
+    "An aim is the same in every position",
+    """An aim tells a bot which of two positions is better. This amount reads nothing that changes in play: no
+    choice is better or worse by it.""",
+    repair="Name something that changes: your coins, the number of cards in a zone. Or take it out.",
+    severity="warning",
+    example="""
+aims:
+  riches: 3 * 2
+""",
+)
+
 
 # --- G08xx rules ledger -----------------------------------------------------------------------------------------------
 

@@ -173,7 +173,8 @@ def _game_commands(commands: Any) -> None:
     play.add_argument(
         "--seat", nargs="+", action="extend", type=whole_number(1, 64), metavar="K", help="seats you play"
     )
-    play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help="bot of the other seats, or of all")
+    bots = "bot of the other seats, or of all: random, first, explore or aims"
+    play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help=bots)
     play.add_argument("--lang", metavar="L", help="language of the texts")
     play.add_argument("--load", metavar="FILE", help="go on with a game that the command save of play wrote")
     play.add_argument("--record", metavar="FILE", help="write a replay file at the end")
@@ -189,7 +190,7 @@ def _game_commands(commands: Any) -> None:
     _game_options(simulate)
     simulate.add_argument("--games", type=whole_number(1, MAX_GAMES), required=True, metavar="N", help="how many")
     simulate.add_argument("--jobs", type=whole_number(1, MAX_JOBS), default=1, metavar="J", help="processes to use")
-    simulate.add_argument("--bot", default="random", metavar="B", help="random, first or explore")
+    simulate.add_argument("--bot", default="random", metavar="B", help="random, first, explore or aims")
     simulate.add_argument("--json", action="store_true", help="a report for programs")
 
     replay = _command(

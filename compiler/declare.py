@@ -128,6 +128,8 @@ class Declarer(Pieces, Rules):
             made = self.text(body, "condition", f"invariant.{name.value}")
             if made is not None and self.free(self.model.invariants, name, "invariant"):
                 self.model.invariants[name.value] = made
+        elif section == "aims":
+            self.aim(name, body)
 
     def order(self, name: Scalar, body: Node) -> None:
         """Who decides what comes first: `abilities: current-player`, or long with a clause."""

@@ -1,19 +1,20 @@
-"""Declare verbs, procedures and the ledger of the rulebook."""
+"""Declare verbs, procedures, aims and the ledger of the rulebook."""
 
 from __future__ import annotations
 
 from grimoire.compiler.declare_base import ABILITY_KEYS, Reader
 from grimoire.compiler.diagnostics import Related
 from grimoire.compiler.model import (
+    Aim,
     Clause,
     Param,
     Text,
     Type,
     Verb,
 )
-from grimoire.compiler.shapes import as_mapping, as_text, check_keys
+from grimoire.compiler.shapes import as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.signature import parse_signature
-from grimoire.compiler.source import Mapping, Node, Scalar
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 
 class Rules(Reader):
@@ -158,6 +159,28 @@ class Rules(Reader):
             if type_ is not None:
                 out.append(Param(name.value, type_, None, type_.optional))
         return out
+
+    def aim(self, name: Scalar, body: Node) -> None:
+        """An amount, or `value` (one amount or several, which are added) with `only` (for whom it counts)."""
+        only: Text | None = None
+        value: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("only", "value"), self.diags, "an aim", required=("value",))
+            value = body.get("value")
+            restriction = body.get("only")
+            if restriction is not None:
+                only = self.text(restriction, "condition", f"aim:{name.value}:only")
+        if value is None:
+            return
+        nodes: list[Node] = [value]
+        if isinstance(value, Sequence):
+            nodes = list(as_text_list(value, self.diags, f"the aim {name.value}") or [])
+            if not value.items:
+                hint = "write an amount, or a list of them"
+                self.diags.add("G0304", value.span, f"the aim {name.value} has no value", hint)
+        values = [text for node in nodes if (text := self.text(node, "amount", f"aim:{name.value}")) is not None]
+        if self.free(self.model.aims, name, "aim"):
+            self.model.aims[name.value] = Aim(name.value, only, values, name.span)
 
     # ------------------------------------------------------------ the ledger
 

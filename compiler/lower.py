@@ -10,6 +10,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from grimoire.compiler import syntax as s
+from grimoire.compiler.aims import lower_aims
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
 from grimoire.compiler.model import Ability, Definition, Field, Kind, PackageModel, Stmt, Text, Thing, Type, Verb
@@ -32,6 +33,7 @@ class Lowering(Windows):
         self.definitions: list[dict[str, Any]] = []
         self.score: int | None = None
         self.invariants: list[dict[str, Any]] = []
+        self.aims: list[dict[str, Any]] = []
 
     # ------------------------------------------------------------ indices
 
@@ -441,6 +443,7 @@ class Lowering(Windows):
         self.check_kind_abilities()
         self.score = self.lower_score()
         self.invariants = self.lower_invariants()
+        self.aims = lower_aims(self)
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
         """Lower one more effect, for a scenario: `p1`, `p2`.. name the seats. Gives the id of its procedure."""
@@ -534,6 +537,7 @@ class Lowering(Windows):
             ],
             "main": model.verbs["game"].index if "game" in model.verbs else -1,
             "score": self.score,
+            **({"aims": self.aims} if self.aims else {}),
             "places": self.tables.places,
         }
 

@@ -238,6 +238,16 @@ class Order:
 
 
 @record()
+class Aim:
+    """What is good for the players whom `only` fits; the values are added."""
+
+    id: str
+    only: Text | None
+    values: list[Text]
+    span: Span
+
+
+@record()
 class Clause:
     """A statement of the rulebook in the ledger."""
 
@@ -270,6 +280,7 @@ class PackageModel:
     score: Text | None = None
     invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position
     order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
+    aims: dict[str, Aim] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
 
     def ancestors(self, kind: str | None) -> list[str]:

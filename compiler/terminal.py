@@ -46,6 +46,7 @@ class Terminal:
         self.game = game
         self.seats = tuple(seats)
         self.bot = make_bot(bot)
+        self.bot.join(game.program)
         self.bot.begin(game.seed)
         self.words = Words(game.package.document, language)
         self.painter = Painter(game.package.document, self.words)

@@ -243,6 +243,12 @@ class _Check:
         self.index(doc.get("main"), "procs", "main")
         if doc.get("score") is not None:
             self.index(doc["score"], "functions", "score")
+        if "aims" in doc:
+            for at, row in enumerate(self.rows("aims")):
+                self.text(row, "id", f"aims[{at}]")
+                self.index(row.get("value"), "functions", f"aims[{at}].value")
+                if row.get("only") is not None:
+                    self.index(row["only"], "functions", f"aims[{at}].only")
 
     def ids(self) -> None:
         for name in ("kinds", "fixtures", "zones", "vars", "columns", "definitions", "procs", "functions", "relations"):

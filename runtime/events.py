@@ -516,9 +516,7 @@ class WindowOp(WaitOp):
     def pass_all(self, g: State, b: int) -> int:
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
-        key = self.asking(g, b)
-        optional = self.scan(g, b, key)[1]
-        seat = self.next_seat(g, b, key, optional)
+        key, seat, optional = self.asking(g, b)
         for instance in optional:
             if self.asked(g, b, instance) == seat:
                 g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
@@ -526,14 +524,15 @@ class WindowOp(WaitOp):
         self.settle(g, b, 0)
         return self.pc
 
-    def asking(self, g: State, b: int) -> int:
-        """The key of the phase about which somebody is being asked."""
+    def asking(self, g: State, b: int) -> tuple[int, int, list[int]]:
+        """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
-                if forced or self.next_seat(g, b, key, optional) != -1:
-                    return key
-        return -1
+                seat = self.next_seat(g, b, key, optional)
+                if forced or seat != -1:
+                    return key, seat, optional
+        return -1, -1, []
 
     @abstractmethod
     def keys(self) -> list[int]:
@@ -550,8 +549,7 @@ class WindowOp(WaitOp):
             return g.current()
         if g.opts[0] >= 0:
             return self.asked(g, b, g.opts[0])
-        key = self.asking(g, b)
-        return self.next_seat(g, b, key, self.scan(g, b, key)[1])
+        return self.asking(g, b)[1]
 
     def optional(self, g: State) -> bool:
         """Whether the present question is about optional abilities (else about an order)."""

@@ -451,6 +451,10 @@ class PollOp(MenuOp):
         """The seats that have not answered, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden])
 
+    def asked(self, g: State, b: int) -> list[int]:
+        """All seats of the poll, in turn order."""
+        return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden + 1])
+
     def seat(self, g: State, b: int) -> int:
         return self.pending(g, b)[0]
 

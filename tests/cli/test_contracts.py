@@ -149,7 +149,7 @@ def test_trace(run: Run) -> None:
 
 # --- simulate
 
-SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes"]
+SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes", "winners"]
 
 
 @pytest.mark.parametrize("game", SMALL)
@@ -159,6 +159,7 @@ def test_simulate(run: Run, game: str) -> None:
     assert done.code == 0 and done.err == ""
     assert list(report) == SIMULATION
     assert report["games"] == 50 == sum(report["outcomes"].values()) and report["errors"] == 0
+    assert {end: sum(won.values()) for end, won in report["winners"].items()} == report["outcomes"]
 
 
 def test_digest_depends_on_content_seed_and_bot_alone() -> None:

@@ -1,7 +1,7 @@
 """Run the long versions: `python -m tests.soak [--games 10000]`.
 
 Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
-the probes of the charter with their full numbers; changed files for the compiler. Prints a summary as JSON; exit code 1
+the probes of the charter with their full numbers; changed files for the compiler. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
 when anything was found.
 """
 
@@ -19,14 +19,16 @@ from typing import Any
 from grimoire.compiler.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
-from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package
+from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package, sizes
 from tests.charter.probes import Findings
 from tests.games.reign import Reign, reign
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
+from tests.soak.large import long_runs
 
 SHOWN = 20
 DECKS = [root.name for root in FOLDERS]
+LARGE_TABLES = [(name, players) for name in LARGE for players in sizes(name)]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -164,6 +166,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
+    parser.add_argument(
+        "--large", type=int, default=2000, help="random games of each table and variant of a large package"
+    )
+    parser.add_argument("--watched", type=int, default=20, help="of these, games that are looked at after every event")
+    parser.add_argument("--aims", type=int, default=100, help="games of the bot that plays to win, for each table")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
@@ -177,11 +184,13 @@ def main(arguments: list[str] | None = None) -> int:
         for name, players in TABLES if number else ():
             games.append(random_games(name, players, number, given.seed, given.jobs, bot))
             tell(f"{number} games of {name} with {players}, {bot}: {games[-1].get('outcomes')} {games[-1]['findings']}")
+    games += long_runs(given.large, given.watched, given.aims, given.seed, given.jobs, tell)
     rows: list[dict[str, Any]] = []
     for what, tables, number in (
         ("paused", TABLES, given.paused),
         ("legal", TABLES, given.legal),
         ("unseen", HIDDEN, given.positions),
+        ("unseen", LARGE_TABLES, given.large and given.positions // 4),
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
