@@ -23,6 +23,7 @@ from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots")  # read by `lexicon`
+NOT_REQUIRED: Final = ("cards", "reasons")
 QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
 _TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
@@ -104,6 +105,9 @@ def _plain(language: Language) -> dict[str, Any]:
         section: {key: scalar.value for key, scalar in rows.items()} for section, rows in language.texts.items()
     }
     texts["title"] = texts["title"].get("", "")
+    for section in NOT_REQUIRED:
+        if not texts[section]:
+            del texts[section]
     return texts
 
 

@@ -193,7 +193,7 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
     return found
 
 
-def at_stake(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
+def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
     """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
@@ -459,7 +459,7 @@ class WindowOp(WaitOp):
 
     def contested(self, g: State, b: int, key: int, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
-        found = at_stake(g, key, b, b + self.unit.extras, b + self.unit.window)
+        found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
         for x in optional:
             if not ability_of(g, x).blind:
                 found.append((self.asked(g, b, x), ability_of(g, x).index))

@@ -126,6 +126,8 @@ def test_every_package_is_soaked() -> None:
 def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyPatch) -> None:
     rows = soak.run_reigns(3, 7, 1, lambda text: None)
     assert [(row["players"], row["games"], row["findings"]) for row in rows] == [(2, 3, []), (3, 3, []), (4, 3, [])]
+
+
 def test_large_packages_are_run_with_every_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "LARGE", ["unfathomable"])
     monkeypatch.setattr(large, "sizes", lambda name: [3])
