@@ -17,7 +17,25 @@ from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
 LINES = frozenset(
-    "do setvar setcol setting move shuffle random look call program cancel setarg setresult grant end leave return".split()
+    [
+        "do",
+        "setvar",
+        "setcol",
+        "setting",
+        "move",
+        "shuffle",
+        "random",
+        "look",
+        "call",
+        "program",
+        "cancel",
+        "setarg",
+        "setresult",
+        "grant",
+        "end",
+        "leave",
+        "return",
+    ]
 )
 IMPOSSIBLE = ["int", -1]
 DECLINE = "decline"
@@ -437,7 +455,7 @@ class _Texts:
         for number, entry in enumerate(entries):
             at = first_place(entry.get("body")) or place
             here: Path = (*inner, "entries", number)
-            edits = [Edit(p, "withheld") for p in self.same(here, entry)]
+            edits = [Edit(p, "not offered") for p in self.same(here, entry)]
             if entry["id"] == DECLINE:
                 self.add(f"{name}.{DECLINE}", "cannot be declined", edits, place, [here])
             else:
