@@ -262,7 +262,7 @@ def broken(node: Json, edit: Edit) -> Json:
             return ALWAYS
         case "fails":
             return NEVER
-        case "withheld":
+        case "not offered":
             return {**node, "guard": NEVER}
         case "on credit":
             return {"op": "seq", "body": [node["cost"], bought(node["then"])]}

@@ -455,7 +455,7 @@ class _Texts:
         for number, entry in enumerate(entries):
             at = first_place(entry.get("body")) or place
             here: Path = (*inner, "entries", number)
-            edits = [Edit(p, "withheld") for p in self.same(here, entry)]
+            edits = [Edit(p, "not offered") for p in self.same(here, entry)]
             if entry["id"] == DECLINE:
                 self.add(f"{name}.{DECLINE}", "cannot be declined", edits, place, [here])
             else:

@@ -73,7 +73,7 @@ def _guarded(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
             return _relaxed(node, on)
         case "fails":
             return ["and", off, node]
-        case "withheld":
+        case "not offered":
             return {**node, "guard": off if node.get("guard") is None else ["and", off, node["guard"]]}
         case "emptied":
             return {**node, "body": {"op": "if", "cond": off, "then": node["body"]}}
