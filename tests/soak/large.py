@@ -92,7 +92,8 @@ def long_runs(games: int, watched: int, aims: int, seed: int, jobs: int, tell: C
                 if watched and name in WATCHED:
                     add(watch(name, players, options, watched, seed))
         if aims:
-            played = [run(name, players, {}, aims, seed, jobs, "aims") for players in sizes(name)]
+            tables = [(players, options) for players in sizes(name) for options in variants(name)]
+            played = [run(name, players, options, aims, seed, jobs, "aims") for players, options in tables]
             played[-1]["findings"] += not_met(name, played)
             for row in played:
                 add(row)

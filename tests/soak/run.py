@@ -170,7 +170,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--large", type=int, default=2000, help="random games of each table and variant of a large package"
     )
     parser.add_argument("--watched", type=int, default=20, help="of these, games that are looked at after every event")
-    parser.add_argument("--aims", type=int, default=100, help="games of the bot that plays to win, for each table")
+    parser.add_argument(
+        "--aims", type=int, default=60, help="games of the bot that plays to win, of each table and variant"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
