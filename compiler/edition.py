@@ -31,6 +31,7 @@ class Tables(NamedTuple):
     alike: Mapping[str, str]
     endings: tuple[str, ...]
     begins: str
+    articles: tuple[str, ...]
     words: Mapping[str, str]
 
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
@@ -104,6 +105,7 @@ def load_tables() -> dict[str, Tables]:
             row["alike"],
             tuple(sorted(row["endings"].split(), key=len, reverse=True)),
             row["begins"],
+            tuple(row["articles"].split()),
             row["words"],
         )
         for language, row in rows.items()
