@@ -123,8 +123,9 @@ def write_book(volume: Volume, folder: Path) -> None:
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
     cards = sum(len(group.cards) for group in volume.groups)
-    counts = f"{len(book.entries)} entries, {len(book.appendices)} appendices, {len(book.lines())} clauses, {cards} cards, {len(volume.links.index)} subjects"
-    print(f"{pages.as_posix()}: {counts}")
+    counts = {"entries": len(book.entries), "appendices": len(book.appendices), "clauses": len(book.lines())}
+    counts |= {"cards": cards, "subjects": len(volume.links.subjects)}
+    print(f"{pages.as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
     if find_spec("mkdocs") is None:
         say(f"no site: MkDocs is not installed ({SITE_EXTRA}); the pages are there all the same")
     else:
@@ -142,7 +143,8 @@ def write_book(volume: Volume, folder: Path) -> None:
 
 
 def build_site(config: Path) -> None:
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--quiet", "--config-file", str(config)]
+    # not --quiet: what is not said is not counted by --strict either
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
     done = subprocess.run(command, capture_output=True, text=True)
     if done.returncode != 0:
         raise Finding(f"{config.as_posix()}: MkDocs cannot build the site\n{done.stderr.strip()}")

@@ -88,6 +88,8 @@ class Gallery:
             heading = self.words.heading(column["id"])
             if heading.startswith("<"):
                 heading = field.replace("-", " ") if self.tables.language == "en" else ""
+            if value == self.words.name(definition.id):
+                continue  # what makes its name a value that can be named
             if value is not None and heading:
                 rows.append((heading[:1].upper() + heading[1:], value))
             elif not heading:

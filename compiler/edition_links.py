@@ -45,7 +45,7 @@ class Links(NamedTuple):
 
     mentions: Mapping[str, tuple[Mention, ...]]  # by clause; each entry once in an entry
     see: Mapping[str, tuple[str, ...]]  # by entry, in the order of the book
-    index: tuple[Subject, ...]
+    subjects: tuple[Subject, ...]  # the index, in the order of the alphabet
 
 
 class Phrase(NamedTuple):

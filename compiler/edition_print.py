@@ -107,7 +107,7 @@ def index_source(volume: Volume) -> str:
     numbers = {entry.id: entry.number for entry in volume.book.all()}
     rows = ["#set par(justify: false, hanging-indent: 1em)", "#set text(size: 8pt)"]
     letter = ""
-    for subject in volume.links.index:
+    for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
             letter = tables.initial(subject.label)
             rows.append(f"#block(above: 1em, sticky: true, strong({quoted(letter)}))")

@@ -183,7 +183,7 @@ def subject_page(volume: Volume) -> str:
     numbers = {entry.id: entry.number for entry in volume.book.all()}
     rows = [f"# {tables.words['index']}", ""]
     letter = ""
-    for subject in volume.links.index:
+    for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
             letter = tables.initial(subject.label)
             rows += ["", f"## {plain(letter)}", ""]
