@@ -35,17 +35,20 @@ class Tables(NamedTuple):
     words: Mapping[str, str]
 
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
-        """Sorts texts by the alphabet, word by word; signs count for nothing, digits and foreign letters stand in front."""
-        words = re.findall(r"\w+", re.sub(r"['\u2019\u02bc]", "", text.lower()))
-        return tuple(tuple(self.place(self.alike.get(letter, letter)) for letter in word) for word in words)
+        """Sorts texts by the alphabet, word by word; signs and a first article count for nothing, digits and foreign letters stand in front."""
+        return tuple(tuple(self.place(letter) for letter in word) for word in self.sorted_words(text))
+
+    def sorted_words(self, text: str) -> list[str]:
+        letters = "".join(self.alike.get(letter, letter) for letter in re.sub(r"['\u2019\u02bc]", "", text.lower()))
+        words = re.findall(r"\w+", letters)
+        return words[1:] if len(words) > 1 and words[0] in self.articles else words
 
     def place(self, letter: str) -> tuple[int, str]:
         return (self.alphabet.get(letter, -1), "" if letter in self.alphabet else letter)
 
     def initial(self, text: str) -> str:
         """The letter that a text stands under."""
-        first = next((letter for letter in text.upper() if letter.isalnum()), "")
-        return self.alike.get(first.lower(), first).upper()
+        return next(iter(self.sorted_words(text)), "")[:1].upper()
 
 
 class Line(NamedTuple):

@@ -17,6 +17,7 @@ from .page import ROOT, Reader
 # Each page, and whether its reader has the games of content/.
 PAGES = {
     "docs/tutorial.md": False,
+    "docs/how-to/books.md": True,
     "docs/how-to/extend.md": True,
     "docs/how-to/python.md": True,
     "docs/how-to/translate.md": True,

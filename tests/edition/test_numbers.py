@@ -97,7 +97,7 @@ def test_entries_without_a_number_are_told() -> None:
         ("uk", ["а-2", "вилка", "відро", "влада", "гак", "ґанок", "за кермом", "закон", "йод", "пряник", "п'ята", "«яма»"]),
         ("uk", ["ЗА КОРМОЮ", "закінчення", "Їжак", "йти", "кіт"]),
         ("ru", ["еда", "ёж", "ель", "игрок", "игрок-человек", "карта вещи", "карта роли", "карцер"]),
-        ("en", ["2 cards", "End of the game", "ending", "the zoo", "Zest"]),
+        ("en", ["2 cards", "End of the game", "ending", "Zest", "the zoo"]),
     ],
 )  # fmt: skip
 def test_alphabets(language: str, words: list[str]) -> None:
