@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
-from grimoire import grammar
+import grimoire.grammar as grammar
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.model import PackageModel, Rule

@@ -96,6 +96,32 @@ def test_a_small_book(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert "You may sell the top fruit of the basket." in card
 
 
+def test_entries_that_share_a_mark_are_related(
+    orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`§sale.1,end.0`; neither speaks of the other."""
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert "**See also:** [Sales (2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
+    assert "**See also:** [End of the game (1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
+
+
+def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    more = orchard.parent / "pears"
+    (more / "text").mkdir(parents=True)
+    manifest = "package: pears\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\nneeds: {orchard: '>=1'}\n"
+    (more / "package.yaml").write_text(manifest)
+    card = "cards: {pear: {kind: fruit, in: basket, weight: 4, effect: sell the top fruit of the basket}}\n"
+    (more / "more.yaml").write_text(card + "rules: {pears: {clauses: {1: definition}}}\n")
+    texts = "title: Pears\nnames: {pear: Pear}\nclauses: {pears: {title: Pears, 1: A pear is a fruit for a sale.}}\n"
+    (more / "text" / "en.yaml").write_text(texts)
+    code, out, _ = run(capsys, "pears", "-o", "book")
+    assert code == 0
+    assert out.startswith("book/pages: entries 4, appendices 1, clauses 9, cards 2,")
+    page = Path("book/pages/docs/entries/pears.md").read_text()
+    assert "**2.1** A pear is a fruit for a [sale](sale.md)." in page
+    assert "## Pear" in Path("book/pages/docs/cards/fruit.md").read_text()
+
+
 def test_pages_that_are_gone_are_gone(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
     pages = Path("book/pages/docs/entries")
     pages.mkdir(parents=True)
