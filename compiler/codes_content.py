@@ -788,3 +788,19 @@ rules:
       1: manners
 """,
 )
+
+_content(
+    "G0804",
+    "unknown-entry",
+    "A rule is to stand behind one that is not there",
+    """A book has its entries in the order of the alphabet. Where a printed one has not, after names the rule that
+    stands before this one in that language.""",
+    repair="Name another rule of the ledger: after: {ru: night}.",
+    example="""
+rules:
+  night:
+    after: {en: dya}
+    clauses:
+      1: definition
+""",
+)

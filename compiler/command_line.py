@@ -154,6 +154,17 @@ def _content_commands(commands: Any) -> None:
     text.add_argument("--lang", metavar="L", help="language of the text; the first of the package unless given")
     text.add_argument("--json", action="store_true", help="a report for programs")
 
+    edition = _command(
+        commands,
+        "edition",
+        "command_edition:edition_command",
+        "make a book of the rules and cards: a website and a PDF",
+        "grimoire edition my-game --lang uk -o build/my-game-uk",
+    )
+    edition.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    edition.add_argument("--lang", metavar="L", help="language of the book; the first of the package unless given")
+    edition.add_argument("-o", "--output", metavar="DIR", help="folder to write to; build/<id>-<L> unless given")
+
     explain = _command(
         commands, "explain", "command_content:explain_command", "explain a diagnostic code", "grimoire explain G0501"
     )

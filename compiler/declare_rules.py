@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 from grimoire.compiler.declare_base import ABILITY_KEYS, Reader
-from grimoire.compiler.diagnostics import Related
+from grimoire.compiler.diagnostics import Related, did_you_mean
 from grimoire.compiler.model import (
     Aim,
     Clause,
     Param,
+    Rule,
     Text,
     Type,
     Verb,
@@ -188,8 +191,9 @@ class Rules(Reader):
         mapping = as_mapping(body, self.diags, f"the rule {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("numbers", "clauses"), self.diags, "a rule", required=("clauses",))
+        check_keys(mapping, ("numbers", "after", "clauses"), self.diags, "a rule", required=("clauses",))
         numbers = self.numbers(mapping)
+        self.model.rules[name.value] = Rule(name.value, numbers, self.after(name, mapping), name.span, self.package)
         clauses_node = mapping.get("clauses")
         clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
         for key, node in clauses.entries if clauses is not None else ():
@@ -232,3 +236,24 @@ class Rules(Reader):
             if text is not None:
                 out[lang.value] = text
         return out
+
+    def after(self, name: Scalar, mapping: Mapping) -> dict[str, str]:
+        """`after: {ru: other}`: the entry behind which a book has this one, out of the alphabet."""
+        node = mapping.get("after")
+        entries = as_mapping(node, self.diags, "after") if node is not None else None
+        out: dict[str, str] = {}
+        for lang, other in entries.entries if entries is not None else ():
+            text = as_text(other, self.diags, f"the entry in {lang.value}")
+            if text is not None:
+                out[lang.value] = text
+                self.later.append(partial(self.known_entry, name.value, other))
+        return out
+
+    def known_entry(self, name: str, other: Node) -> None:
+        assert isinstance(other, Scalar)
+        if other.value == name:
+            self.diags.add("G0804", other.span, f"the rule {name} cannot stand behind itself", "name another rule")
+        elif other.value not in self.model.rules:
+            guess = did_you_mean(other.value, self.model.rules)
+            message = f'unknown rule "{other.value}"' + (f": did you mean {guess}?" if guess else "")
+            self.diags.add("G0804", other.span, message, "after names the rule that the book has before this one")

@@ -261,6 +261,17 @@ class Clause:
 
 
 @record()
+class Rule:
+    """An entry of the ledger: where it stands in the printed editions, by language."""
+
+    id: str
+    numbers: dict[str, str]
+    after: dict[str, str]  # the entry that it stands behind in a book, where that is not its alphabetical place
+    span: Span
+    package: str = ""
+
+
+@record()
 class PackageModel:
     """All that a package and those it needs declare, by name."""
 
@@ -276,6 +287,7 @@ class PackageModel:
     abilities: dict[str, Ability] = field(default_factory=dict)
     options: dict[str, Option] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
     invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position

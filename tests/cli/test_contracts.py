@@ -19,7 +19,20 @@ from .conftest import ROOT, Run
 
 GAMES = SMALL
 SMALL = ["tic-tac-toe", "connect-four", "leduc", "love-letter"]
-COMMANDS = ["check", "build", "fmt", "test", "trace", "list", "explain", "play", "simulate", "replay"]
+COMMANDS = [
+    "check",
+    "build",
+    "fmt",
+    "test",
+    "trace",
+    "list",
+    "text",
+    "edition",
+    "explain",
+    "play",
+    "simulate",
+    "replay",
+]
 
 
 def test_every_command_is_there() -> None:

@@ -18,6 +18,7 @@ from .page import ROOT, Reader
 PAGES = {
     "docs/tutorial.md": False,
     "docs/tutorial-expansion.md": True,
+    "docs/how-to/books.md": True,
     "docs/how-to/extend.md": True,
     "docs/how-to/python.md": True,
     "docs/how-to/translate.md": True,
