@@ -13,10 +13,10 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.aims import lower_aims
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
-from grimoire.compiler.model import Ability, Definition, Field, Kind, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.model import Ability, Definition, Field, Kind, PackageModel, Stmt, Text, Thing, Type, Verb, lent
 from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
-from grimoire.compiler.source import Scalar, Sequence
+from grimoire.compiler.source import Scalar
 from grimoire.compiler.windows import Windows
 
 MAX_NUMBER = 999_999_999
@@ -367,22 +367,9 @@ class Lowering(Windows):
         return next((bearers for bearers in kinds if bearers is not None), None)
 
     def lent(self, definition: Definition) -> list[tuple[str, Ability]]:
-        """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
-        lenders = {k.names: k for k in self.model.kinds.values() if k.lends}
-        found: dict[tuple[str, str], Ability] = {}
-        for name, node in definition.values.items() if lenders else ():
-            declared = self.model.field(definition.kind, name)
-            kind = lenders.get(declared.type.kind) if declared is not None and not declared.state else None
-            if kind is None or not self.model.is_a(definition.kind, kind.lends):
-                continue
-            for item in node.items if isinstance(node, Sequence) else [node]:
-                lender = self.model.definitions.get(item.value) if isinstance(item, Scalar) else None
-                if lender is not None and self.model.is_a(lender.kind, kind.id):
-                    for above in reversed(self.model.ancestors(lender.kind)):
-                        found.update({(lender.id, k): v for k, v in self.model.kinds[above].abilities.items()})
-                    found.update({(lender.id, k): v for k, v in lender.abilities.items()})
+        """The abilities that a card has from those it names: those that resolve no text that it lacks; and whose."""
         texts = definition.programs.keys()
-        return [(whose, ability) for (whose, _), ability in found.items() if resolved_slots(ability) <= texts]
+        return [(whose, ability) for whose, ability in lent(self.model, definition) if resolved_slots(ability) <= texts]
 
     def error_count(self) -> int:
         return sum(1 for item in self.diags if item.severity == "error")

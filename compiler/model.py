@@ -10,6 +10,7 @@ from typing import Any
 
 from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.records import field, record
+from grimoire.compiler.source import Scalar, Sequence
 
 Expr = list[Any]
 Stmt = dict[str, Any]
@@ -319,3 +320,21 @@ class PackageModel:
 
     def descendants(self, kind: str) -> list[str]:
         return [k for k in self.kinds if self.is_a(k, kind)]
+
+
+def lent(model: PackageModel, definition: Definition) -> list[tuple[str, Ability]]:
+    """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
+    lenders = {k.names: k for k in model.kinds.values() if k.lends}
+    found: dict[tuple[str, str], Ability] = {}
+    for name, node in definition.values.items() if lenders else ():
+        declared = model.field(definition.kind, name)
+        kind = lenders.get(declared.type.kind) if declared is not None and not declared.state else None
+        if kind is None or not model.is_a(definition.kind, kind.lends):
+            continue
+        for item in node.items if isinstance(node, Sequence) else [node]:
+            lender = model.definitions.get(item.value) if isinstance(item, Scalar) else None
+            if lender is not None and model.is_a(lender.kind, kind.id):
+                for above in reversed(model.ancestors(lender.kind)):
+                    found.update({(lender.id, k): v for k, v in model.kinds[above].abilities.items()})
+                found.update({(lender.id, k): v for k, v in lender.abilities.items()})
+    return [(whose, ability) for (whose, _), ability in found.items()]

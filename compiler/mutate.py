@@ -265,7 +265,7 @@ def broken(node: Json, edit: Edit) -> Json:
         case "not offered":
             return {**node, "guard": NEVER}
         case "on credit":
-            return {"op": "seq", "body": [node["cost"], bought(node["then"])]}
+            return {"op": "seq", "body": [node["cost"], paid_for(node["then"])]}
     if edit.way.startswith(PRINTED):
         return int(edit.way.removeprefix(PRINTED))
     assert edit.way == "removed", edit.way
@@ -274,8 +274,8 @@ def broken(node: Json, edit: Edit) -> Json:
     return EMPTY
 
 
-def bought(statement: dict[str, Any]) -> dict[str, Any]:
-    """What a cost buys, without the question whether it was paid after all."""
+def paid_for(statement: dict[str, Any]) -> dict[str, Any]:
+    """What a cost is paid for, without the question whether it was paid after all."""
     asks = statement["op"] == "if" and first_place(statement["cond"]) is None and "else" not in statement
     return dict(statement["then"]) if asks else statement
 

@@ -13,7 +13,7 @@ from typing import Any
 
 from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.footprints import Certain, Footprints
-from grimoire.compiler.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
 
 LINES = frozenset(
@@ -206,10 +206,11 @@ class Finder:
         yield from rows.values()
 
     def abilities_of(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
-        """The abilities that a card has, and the kind that gives it each; its own have an empty name there."""
+        """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name there."""
         found: dict[str, tuple[Ability, str]] = {}
         for kind in reversed(self.model.ancestors(definition.kind)):
             found |= {name: (ability, kind) for name, ability in self.model.kinds[kind].abilities.items()}
+        found |= {ability.id: (ability, lender) for lender, ability in lent(self.model, definition)}
         return found | {name: (ability, "") for name, ability in definition.abilities.items()}
 
     # ------------------------------------------------------------ owners
@@ -218,6 +219,7 @@ class Finder:
         made: dict[tuple[str, str], Owner] = {}
         rows: dict[tuple[str, str, str], tuple[Owner, Ability, list[Path]]] = {}
         own = {kind for kind, k in self.model.kinds.items() if k.package == self.package}
+        own |= {card.id for card in self.model.definitions.values() if card.package == self.package}
         for number, row in enumerate(self.artefact["definitions"]):
             definition = self.model.definitions[row["id"]]
             abilities = self.abilities_of(definition)
@@ -236,7 +238,8 @@ class Finder:
                         continue
                     key = (kind, kind or definition.id)
                     if key not in made:
-                        made[key] = Owner(kind, "kind", frozenset())
+                        lender = self.model.definitions.get(kind)
+                        made[key] = Owner(kind, "kind" if lender is None else lender.kind, frozenset())
                     owner = made[key]
                     if kind:
                         owner.names |= {definition.id}

@@ -343,7 +343,7 @@ class Tracer:
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
 
     def citing(self, owner: Owner) -> list[int]:
-        """The scenarios that claim to prove a clause which the owner carries out."""
+        """The scenarios that say they prove a clause which the owner carries out."""
         rows = [at_path(self.artefact, path[:2]) for path in owner.bodies]
         clauses = {clause for row in rows for clause in row.get("clauses", ())}
         return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]

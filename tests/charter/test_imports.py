@@ -22,7 +22,16 @@ MODULES = sorted([*ROOT.glob("compiler/*.py"), *ROOT.glob("runtime/*.py"), *ROOT
 
 # Playing needs the standard library and a validator of schemas, nothing else.
 RUNTIME_MAY = {"grimoire.runtime", "grimoire.grammar", "jsonschema"}
-COMPILER_MAY = {"grimoire.compiler", "grimoire.runtime", "grimoire.grammar", "jsonschema", "lark", "yaml", "rich"}
+COMPILER_MAY = {
+    "grimoire.compiler",
+    "grimoire.runtime",
+    "grimoire.grammar",
+    "babel",
+    "jsonschema",
+    "lark",
+    "yaml",
+    "rich",
+}
 
 # What a command uses if it is installed, with its licence: the extras of pyproject.toml.
 OPTIONAL = {"typst": "Apache-2.0", "mkdocs": "BSD"}
@@ -146,7 +155,7 @@ def test_the_first_line_of_a_module_says_its_place(path: Path) -> None:
 # --- what is installed ------------------------------------------------------------------------------------------------
 
 PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|ISC|PSF|Python Software Foundation)\b")
-LICENCES = {"lark": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
+LICENCES = {"babel": "BSD-3-Clause", "lark": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
 
 
 def declared() -> list[str]:

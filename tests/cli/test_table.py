@@ -124,10 +124,10 @@ def test_a_state_with_an_empty_heading_is_not_shown(
     root = tmp_path / "delta"
     shutil.copytree(DELTA, root)
     path = root / "text" / "en.yaml"
-    path.write_text(path.read_text(encoding="utf-8").replace("  fame: Fame\n", "  fame: ''\n"), encoding="utf-8")
+    path.write_text(path.read_text(encoding="utf-8").replace("  coins: Coins\n", "  coins: ''\n"), encoding="utf-8")
     shown = play(capsys, monkeypatch, "view", game=new_game(compile_package(root), 3, 3))
-    assert "Fame" in play(capsys, monkeypatch, "view")
-    assert "Coins" in shown and "Fame" not in shown and "fame" not in shown
+    assert "Coins" in play(capsys, monkeypatch, "view")
+    assert "Coins" not in shown and "coins" not in shown
 
 
 def test_a_long_list_is_narrowed_by_parts_of_words(
