@@ -88,7 +88,7 @@ class Book(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """What is to be said about a book: `wrong` keeps it from being printed as the book it claims to be, `notes` do not."""
+    """What is to be said about a book: `wrong` keeps it from being printed as the book it says it is, `notes` do not."""
 
     wrong: list[str]
     notes: list[str]

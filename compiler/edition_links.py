@@ -60,26 +60,26 @@ def find_links(
     grammar: Grammar | None,
 ) -> Links:  # fmt: skip
     """All references of a book."""
-    seeker = Seeker(book.tables)
+    searcher = Searcher(book.tables)
     labels = make_labels(book, model, names)
     entries = {entry.id for entry in book.all()}
     called = terms_by_name(lexicon, grammar)
     for subject, label in labels.items():
         ids = list(called.get(label.lower(), ()))
         if subject in entries and (
-            lexicon is None or subject not in lexicon.terms or seeker.is_about(subject, label, called)
+            lexicon is None or subject not in lexicon.terms or searcher.is_about(subject, label, called)
         ):
             ids.append(subject)
         for form in dict.fromkeys(form for id_ in ids for form in stored_forms(id_, lexicon, grammar)):
-            seeker.add_forms(form, subject)
-        seeker.add_title(label, subject)
+            searcher.add_forms(form, subject)
+        searcher.add_title(label, subject)
     spoken: dict[str, list[str]] = {subject: [] for subject in labels}
     mentions: dict[str, tuple[Mention, ...]] = {}
     speaks: dict[str, set[str]] = {}
     for entry in book.all():
         seen = speaks.setdefault(entry.id, set())
         for line in entry.lines:
-            found = [hit for hit in seeker.find(line.text) if hit.entry != entry.id]
+            found = [hit for hit in searcher.find(line.text) if hit.entry != entry.id]
             for subject in dict.fromkeys(hit.entry for hit in found):
                 spoken[subject].append(line.id)
             fresh: list[Mention] = []
@@ -140,7 +140,7 @@ def terms_by_name(lexicon: Lexicon | None, grammar: Grammar | None) -> dict[str,
     return called
 
 
-class Seeker:
+class Searcher:
     """Finds phrases in texts; the longest wins, and of two as long the one that was added first."""
 
     def __init__(self, tables: Tables) -> None:

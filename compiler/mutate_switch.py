@@ -20,7 +20,17 @@ SWITCH = "trace:mutant"
 IN_TABLES = frozenset(("limit lifted",))
 REFUSED = frozenset(("forced",))
 # What a program is built around: each such mutant has to be built.
-BUILT = frozenset(("seen by others", "one copy more", "values changed", "another start value"))
+BUILT = frozenset(
+    (
+        "seen by others",
+        "hidden",
+        "counted",
+        "in another order",
+        "one copy more",
+        "values changed",
+        "another start value",
+    )
+)
 
 
 def switchable(mutant: Mutant) -> bool:

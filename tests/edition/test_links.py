@@ -8,7 +8,7 @@ from collections import Counter
 import pytest
 
 from grimoire.compiler.edition import load_tables
-from grimoire.compiler.edition_links import Seeker
+from grimoire.compiler.edition_links import Searcher
 from grimoire.compiler.edition_print import make_print
 from grimoire.compiler.edition_site import make_site
 
@@ -107,10 +107,10 @@ def test_places_of_mentions(language: str) -> None:
 
 
 def found(language: str, titles: dict[str, str], text: str) -> list[tuple[str, str]]:
-    seeker = Seeker(load_tables()[language])
+    searcher = Searcher(load_tables()[language])
     for subject, title in titles.items():
-        seeker.add_title(title, subject)
-    return [(text[hit.start : hit.end], hit.entry) for hit in seeker.find(text)]
+        searcher.add_title(title, subject)
+    return [(text[hit.start : hit.end], hit.entry) for hit in searcher.find(text)]
 
 
 def test_the_longest_title_is_meant() -> None:
