@@ -445,7 +445,7 @@ def program_for(
     program = package.programs.get(key)
     if program is None:
         try:
-            program = Program(package, players, values, track, fuse, quiet)
+            program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
         except RecursionError:
             raise ArtefactError("the artefact is nested too deeply") from None
         except (KeyError, IndexError, TypeError, ValueError) as error:
