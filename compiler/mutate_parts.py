@@ -249,7 +249,7 @@ class Finder:
                 if entry["of"] != -1:
                     continue
                 found = self.rule_of(entry)
-                if found is not None and found[1].span.file.endswith("/" + self.file_of(entry)):
+                if found is not None and self.package_of(entry) == self.package:
                     name, ability = found
                     owner = made.setdefault(("ability", name), Owner(name, "ability", frozenset((name,))))
                     rows.setdefault(("ability", name, ""), (owner, ability, []))[2].append((table, index))
@@ -275,8 +275,8 @@ class Finder:
         found = (f for f in sorted(self.files) if path.endswith("/" + f.partition("/")[2]))
         return f"{next(found, path)}:{span.line}"
 
-    def file_of(self, entry: dict[str, Any]) -> str:
-        return str(self.artefact["places"][entry["at"]][0]).partition("/")[2]
+    def package_of(self, entry: dict[str, Any]) -> str:
+        return str(self.artefact["places"][entry["at"]][0]).partition("/")[0]
 
     def ability_of(
         self, entry: dict[str, Any], definition: Definition, abilities: dict[str, tuple[Ability, str]]

@@ -1,7 +1,8 @@
 """Imagine: a position as one seat could think it is. It follows from what the seat sees and from chance, from nothing else.
 
 Pieces that the seat does not know are dealt out anew, within their kind, among the places of such pieces; numbers that it does not see
-stand as at the start; answers to an open poll that it has not heard are given anew; future chance is another. Two positions that differ
+stand as at the start; what is covered where nobody counts lies together; answers to an open poll that it has not heard are given anew;
+future chance is another. Two positions that differ
 only in what the seat cannot see are imagined alike, with one exception: a piece that pending work may refer to stays where it is
 (slots have no sorts, so every number that could be one counts).
 """
@@ -31,6 +32,7 @@ class Imagination:
         definitions = p.doc["definitions"]
         self.tables = p.tables
         self.live = live_slots(p)
+        self.uncounted = sorted(p.uncounted)
         self.kinds = [definitions[d]["kind"] for d in p.piece_def]
         self.columns = [p.known]  # what lies on a piece stays at its place
         self.pointers: list[tuple[int, bool]] = []  # cells that name a piece, or a set of them
@@ -58,6 +60,8 @@ class Imagination:
     def position(self, g: State, seat: int, dice: Dice) -> State:
         """The position of a waiting game, as the seat that is asked may imagine it."""
         other = g.copy_for(stream(_KEY, dice.below(_WORD) * _WORD + dice.below(_WORD)))
+        if self.uncounted:
+            self.gather(other)
         swap = self.deal(other, seat, dice)
         mem = other.mem
         old = g.mem
@@ -113,6 +117,27 @@ class Imagination:
             if hooks[piece]:
                 g.rehook(piece, was, now)
         return swap
+
+    def gather(self, g: State) -> None:
+        """Where nobody is told how many pieces lie, what is covered lies in the first such zone that shows a piece of its kind."""
+        hooks = self.tables.hooks
+        pinned = self.pinned(g)
+        zones = [zone for zone in self.uncounted if g.zones[zone]]
+        for kind in sorted({self.kinds[g.zones[zone][-1]] for zone in zones}):
+            among = [zone for zone in zones if self.kinds[g.zones[zone][-1]] == kind]
+            loose = sorted(
+                piece
+                for zone in among
+                for piece in g.zones[zone][:-1]
+                if self.kinds[piece] == kind
+                and piece not in pinned
+                and not any(hook.live[place] for hook in hooks[piece] for place in self.uncounted)
+            )
+            for zone in among:
+                g.zones[zone] = [piece for piece in g.zones[zone] if piece not in loose]
+            g.zones[among[0]] = loose + g.zones[among[0]]
+            for piece in loose:
+                g.loc[piece] = among[0]
 
     def pinned(self, g: State) -> set[int]:
         """Pieces that frames or floating effects may refer to."""

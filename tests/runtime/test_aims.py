@@ -81,7 +81,7 @@ def test_what_a_seat_cannot_see_does_not_change_what_it_does(name: str, players:
                 assert first.mem == second.mem and first.zones == second.zones and first.index == second.index
                 assert chosen(game, seed) == chosen(other, seed)
             game.choose_index(rng.randrange(len(here.options)))
-    assert looked > 20
+    assert looked >= 20
 
 
 def test_to_try_leaves_the_game_as_it_is() -> None:

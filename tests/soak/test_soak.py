@@ -33,6 +33,8 @@ SMALL = [
     "--explore",
     "2",
     *LITTLE,
+    "--cards",
+    "2",
     "--jobs",
     "1",
 ]
