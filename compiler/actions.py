@@ -18,6 +18,11 @@ Shared = tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]
 _ONE: Expr = ["int", 1]
 
 
+def left_out(param: Param) -> Expr:
+    """What a part of a signature is that was left out: nothing, of a set none, of a number 0."""
+    return ["int", 0] if param.type.many or param.type.sort in ("number", "flag") else NOTHING
+
+
 class Actions(Amounts):
     """Verbs of packages."""
 
@@ -381,7 +386,7 @@ class Actions(Amounts):
             if ref is not None:
                 values.append(ref.expr)
             elif den is None:
-                values.append(NOTHING)
+                values.append(left_out(param))
             elif den.quant == "one" and den.type.sort != "nothing":
                 ref = self.one(den, den.node)
                 places = param.type.sort == "zone" and ref.type.sort == "fixture"
@@ -444,7 +449,7 @@ class Actions(Amounts):
         unsure: list[Expr] = []
         for i, (param, ref) in enumerate(zip(verb.params, args, strict=True)):
             if ref is None or ref.type.sort == "nothing":
-                values.append(["int", 0] if param.type.many else NOTHING)
+                values.append(left_out(param))
             elif ref.type.many and not param.type.many:
                 if spread is not None:
                     raise self.problem(

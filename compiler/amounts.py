@@ -285,7 +285,9 @@ class Amounts(Nouns):
             inner = self.member_of(subject, sel[1])
             return self.both([inner, replace_slot(sel[3], sel[2], subject.expr)])
         if sel[0] == "seats":
-            return ["int", 1]
+            return (
+                ["int", 1] if subject.expr == ["slot", 0] else ["!=", subject.expr, ["int", -1]]
+            )  # nobody is no player
         if sel[0] in ("fixtures", "pieces"):
             sort = "fixture" if sel[0] == "fixtures" else "piece"
             kind = next(k for k in self.model.kinds.values() if k.index == sel[1])

@@ -107,7 +107,8 @@ class CardText:
         yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)
 
     def sayer(self, definition: Definition) -> Sayer:
-        return Sayer(self.grammar, self.lexicon, definition.kind)
+        kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
+        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id)
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)

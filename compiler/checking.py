@@ -300,7 +300,8 @@ class PackageCheck:
         self.steady = False
         made = compile_folder(self.root, self.needs, texts=False)
         if made.artefact is not None and not made.diags.has_errors:
-            wanted = {section: (row.must, row.may) for section, row in wanted_keys(made.artefact).items()}
+            rows = wanted_keys(made.artefact).items()
+            wanted = {section: (row.must, row.may, row.results, row.from_) for section, row in rows}
             self.keep("wanted", (self.content_key, wanted))
         return made.diags.sorted()
 
@@ -323,7 +324,7 @@ class PackageCheck:
             known, wanted = self.kept("wanted") or ("", {})
             if known != self.content_key:
                 return []  # the files are being changed at this moment
-        keys = {section: Wanted(must, may) for section, (must, may) in wanted.items()}
+        keys = {section: Wanted(*row) for section, row in wanted.items()}
         check_texts(self.root, self.needs, manifest, lambda: keys, diags)
         found = [item for item in diags if item not in before]
         self.keep("texts", (key, to_plain(found)))
@@ -344,7 +345,8 @@ class PackageCheck:
 
     def scenarios(self, helper: Helper | None) -> list[Diagnostic]:
         """What is wrong with the scenarios of a package without errors."""
-        key = self.key("scenarios", self.scenario_files, self.content_key)
+        below = [f for f in self.files if f.name.startswith(SCENARIOS)]  # positions of packages below can be used
+        key = self.key("scenarios", below, self.content_key)
         stored = self.stored("scenarios", key)
         if stored is not None:
             return stored

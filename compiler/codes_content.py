@@ -159,6 +159,19 @@ boards:
 """,
 )
 
+_content(
+    "G0320",
+    "no-copies",
+    "A card has no copies",
+    """copies says how many of a card are in the game. A card of which there is none, or less than none, is not in
+    the game at all, and nothing could ever find it.""",
+    repair="Write 1 or more, leave copies out for a single card, or take the card out.",
+    example="""
+cards:
+  oar: {kind: good, worth: 1, copies: 0}
+""",
+)
+
 
 # --- G04xx effect syntax ----------------------------------------------------------------------------------------------
 
@@ -416,6 +429,68 @@ verbs:
 """,
 )
 
+_content(
+    "G0520",
+    "unknown-zone",
+    "A card or an ability names a zone that does not exist",
+    """Behind in: stands a zone of the package or of one that it needs: for a card the deck or supply in which it
+    starts, for an ability where the card must lie. There is no zone of this name, so the card would start
+    nowhere, or the ability would never work.""",
+    repair="Correct the spelling to that of the zone meant, or declare the zone under zones.",
+    example="""
+cards:
+  oar: {kind: good, worth: 1, in: dekc}
+""",
+)
+
+_content(
+    "G0521",
+    "unknown-space",
+    "A card names a space that does not exist",
+    """The field wants one of the spaces of a board, or of a kind of spaces. No board has this one, or it is of
+    another kind than the field wants.""",
+    repair="Correct the spelling to that of the space meant, or add the space to a board.",
+    example="""
+kinds:
+  chart: {is: card, fields: {goal: room}, adjectives: {near: its goal is safe}}
+cards:
+  old-chart: {kind: chart, goal: hal}
+verbs:
+  loot:
+    body: if the old-chart is near, rest
+""",
+)
+
+_content(
+    "G0522",
+    "unknown-card-name",
+    "A card names another card that does not exist",
+    """The type of the field is the names of a kind of cards: the field wants one of these cards. None of that kind is
+    called so.""",
+    repair="Correct the spelling to that of the card meant, or declare that card.",
+    example="""
+kinds:
+  stamp: {is: card, names: mark, lends to: good}
+  good: {fields: {marks: optional set of mark}}
+cards:
+  heavy: {kind: stamp}
+  oar: {kind: good, worth: 1, marks: [haevy]}
+""",
+)
+
+_content(
+    "G0523",
+    "card-twice",
+    "Two cards have one id",
+    """The id of a card names it in effects, texts, scenarios and saved games, so no two cards have the same one, also
+    not in different packages that are played together. The related place shows the first card.""",
+    repair="Rename one of the two. To change a card of a package that yours needs, put it under replaces.",
+    example="""
+cards:
+  lamp: {kind: good, worth: 2}
+""",
+)
+
 
 # --- G06xx types ------------------------------------------------------------------------------------------------------
 
@@ -653,6 +728,20 @@ abilities:
 """,
 )
 
+_content(
+    "G0711",
+    "aim-never-changes",
+    "An aim is the same in every position",
+    """An aim tells a bot which of two positions is better. This amount reads nothing that changes in play: no
+    choice is better or worse by it.""",
+    repair="Name something that changes: your coins, the number of cards in a zone. Or take it out.",
+    severity="warning",
+    example="""
+aims:
+  riches: 3 * 2
+""",
+)
+
 
 # --- G08xx rules ledger -----------------------------------------------------------------------------------------------
 
@@ -697,5 +786,21 @@ rules:
   night:
     clauses:
       1: manners
+""",
+)
+
+_content(
+    "G0804",
+    "unknown-entry",
+    "A rule is to stand behind one that is not there",
+    """A book has its entries in the order of the alphabet. Where a printed one has not, after names the rule that
+    stands before this one in that language.""",
+    repair="Name another rule of the ledger: after: {ru: night}.",
+    example="""
+rules:
+  night:
+    after: {en: dya}
+    clauses:
+      1: definition
 """,
 )

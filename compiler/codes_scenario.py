@@ -91,3 +91,12 @@ _register(
     example="scenarios:\n  odd:\n    when: [{p1: pass, p2: pass}]",
     repair="Write one step an entry: '- p1: pass', then '- p2: pass'.",
 )
+_register(
+    "G0821",
+    "scenario-impossible",
+    "A scenario gives a position that the package rules out",
+    explanation="Under invariants: a package says what holds in every position. What a scenario gives is held to that before "
+    "anything is played, so that no scenario proves something about a table that nobody can ever see.",
+    example="invariants: {dry-feet: there is no boat in a room}\nscenarios:\n  stranded:\n    given: {zones: {quay: [sloop]}}",
+    repair="Change the position; or change the invariant, if the rules do allow it.",
+)

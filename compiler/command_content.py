@@ -31,7 +31,7 @@ from grimoire.compiler.manifest import find_packages
 if TYPE_CHECKING:
     import argparse
 
-ROOT_KINDS: Final = (("card", "cards"), ("token", "tokens"), ("figure", "figures"), ("sheet", "sheets"))
+BASES: Final = ("card", "sheet", "token", "figure")  # what is printed: all of it stands under `cards`
 
 
 def check_command(args: argparse.Namespace) -> int:
@@ -117,7 +117,7 @@ def _merged(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
 def trace_command(args: argparse.Namespace) -> int:
     trace_package = import_module("grimoire.compiler.trace").trace_package
     root = package_folder(args.package)
-    with progress_bar("clauses") as tell:
+    with progress_bar("scenarios, then broken programs") as tell:
         report = trace_package(root, progress=tell, only=args.name)
     if args.json:
         print_json(report.to_json())
@@ -131,7 +131,7 @@ def trace_command(args: argparse.Namespace) -> int:
 
 def list_command(args: argparse.Namespace) -> int:
     document = open_package(args.package).document
-    kinds = [row["id"] for row in document["kinds"]]
+    kinds = list(dict.fromkeys([row["id"] for row in document["kinds"]] + headings_of(document)))
     if args.kind is not None and args.kind not in kinds:
         raise WrongUse(
             f"{document['package']['id']} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
@@ -146,19 +146,23 @@ def list_command(args: argparse.Namespace) -> int:
 
 
 def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
-    """What an artefact has; with a kind, only its things of that kind or of a kind below it."""
-    above = _ancestors(document)
+    """What an artefact has; with a kind, only its things of that kind, of a kind below it, or under that heading."""
+    above, headings = _ancestors(document), headings_of(document)
 
     def wanted(index: int) -> bool:
-        return kind is None or kind in above[index]
+        return kind is None or kind in above[index] or kind == headings[index]
 
     found: dict[str, Any] = {"package": document["package"], "players": document["players"]}
-    for root, section in ROOT_KINDS:
-        found[section] = [
-            {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"], "count": row["copies"]}
-            for row in document["definitions"]
-            if root in above[row["kind"]] and wanted(row["kind"])
-        ]
+    found["cards"] = [
+        {
+            "id": row["id"],
+            "kind": headings[row["kind"]],
+            "count": row["copies"],
+            "base": next((base for base in BASES if base in above[row["kind"]]), "piece"),
+        }
+        for row in document["definitions"]
+        if wanted(row["kind"])
+    ]
     found["things"] = [
         {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"]}
         for row in document["fixtures"]
@@ -171,6 +175,18 @@ def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
         ]
         found["languages"] = document["languages"]
         found["clauses"] = [{"id": id_, "kind": row["kind"]} for id_, row in document["clauses"].items()]
+    return found
+
+
+def headings_of(document: dict[str, Any]) -> list[str]:
+    """For each kind the word under which lists show it: `listed` of the nearest kind that has it, or its own id."""
+    rows = document["kinds"]
+    found: list[str] = []
+    for row in rows:
+        above = row
+        while "listed" not in above and above["is"] >= 0:
+            above = rows[above["is"]]
+        found.append(above.get("listed", row["id"]))
     return found
 
 
@@ -207,6 +223,8 @@ def _print_contents(found: dict[str, Any]) -> None:
 def _said(key: str, value: object) -> str:
     if key == "count":
         return f"{value} x"
+    if key == "base":
+        return "" if value == "card" else str(value)
     return _seen(str(value)) if key == "seen" else _cell(value)
 
 

@@ -155,6 +155,17 @@ def _content_commands(commands: Any) -> None:
     text.add_argument("--lang", metavar="L", help="language of the text; the first of the package unless given")
     text.add_argument("--json", action="store_true", help="a report for programs")
 
+    edition = _command(
+        commands,
+        "edition",
+        "command_edition:edition_command",
+        "make a book of the rules and cards: a website and a PDF",
+        "grimoire edition my-game --lang uk -o build/my-game-uk",
+    )
+    edition.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    edition.add_argument("--lang", metavar="L", help="language of the book; the first of the package unless given")
+    edition.add_argument("-o", "--output", metavar="DIR", help="folder to write to; build/<id>-<L> unless given")
+
     explain = _command(
         commands, "explain", "command_content:explain_command", "explain a diagnostic code", "grimoire explain G0501"
     )
@@ -243,7 +254,8 @@ def _game_commands(commands: Any) -> None:
     play.add_argument(
         "--seat", nargs="+", action="extend", type=whole_number(1, 64), metavar="K", help="seats you play"
     )
-    play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help="bot of the other seats, or of all")
+    bots = "bot of the other seats, or of all: random, first, explore or aims"
+    play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help=bots)
     play.add_argument("--lang", metavar="L", help="language of the texts")
     play.add_argument("--load", metavar="FILE", help="go on with a game that the command save of play wrote")
     play.add_argument("--record", metavar="FILE", help="write a replay file at the end")
@@ -259,7 +271,7 @@ def _game_commands(commands: Any) -> None:
     _game_options(simulate)
     simulate.add_argument("--games", type=whole_number(1, MAX_GAMES), required=True, metavar="N", help="how many")
     simulate.add_argument("--jobs", type=whole_number(1, MAX_JOBS), default=1, metavar="J", help="processes to use")
-    simulate.add_argument("--bot", default="random", metavar="B", help="random, first or explore")
+    simulate.add_argument("--bot", default="random", metavar="B", help="random, first, explore or aims")
     simulate.add_argument("--json", action="store_true", help="a report for programs")
 
     replay = _command(

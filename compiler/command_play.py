@@ -150,12 +150,12 @@ def simulate_command(args: argparse.Namespace) -> int:
     players = players_of(package, args.players)
     options = options_of(package, args.option)
     result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
-    result["error_notes"] = []
+    result |= {"error_notes": [], "winners": {}}
     start = perf_counter()
     try:
         with progress_bar(package.id, args.games) as tell:
             report = simulate(package, args.games, players, args.seed, bot, args.jobs, options, tell)
-        for key in ("games", "decisions", "outcomes", "errors", "digest", "error_notes"):
+        for key in ("games", "decisions", "outcomes", "errors", "digest", "error_notes", "winners"):
             result[key] = getattr(report, key)
     except SetupError:
         raise
@@ -175,7 +175,8 @@ def _print_result(package: Package, result: dict[str, Any]) -> None:
     games = result["games"]
     print(f"{package.id}: {games:,} games, {result['decisions']:,} decisions in {result['seconds']} s")
     for outcome, count in result["outcomes"].items():
-        print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})")
+        won = ", ".join(f"{who} {times:,}" for who, times in result["winners"].get(outcome, {}).items())
+        print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})" + (f"; won by {won}" if won else ""))
     print(f"errors: {result['errors']:,}")
     for note in result["error_notes"]:
         print(f"  {shown(note, 300)}")

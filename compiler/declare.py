@@ -29,12 +29,16 @@ from grimoire.compiler.model import (
     Field,
     Kind,
     Option,
+    Order,
     Thing,
     Type,
     Zone,
 )
 from grimoire.compiler.shapes import MAX_INT, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
+
+ORDERED = ("abilities",)
+ORDERS = {"turn-order": "turn", "current-player": "current"}
 
 __all__ = ["BASE_KINDS", "PIECE_SECTIONS", "SECTIONS", "Declarer", "base_model"]
 
@@ -118,6 +122,35 @@ class Declarer(Pieces, Rules):
             self.option(name, body)
         elif section == "rules":
             self.rule(name, body)
+        elif section == "order":
+            self.order(name, body)
+        elif section == "invariants":
+            made = self.text(body, "condition", f"invariant.{name.value}")
+            if made is not None and self.free(self.model.invariants, name, "invariant"):
+                self.model.invariants[name.value] = made
+        elif section == "aims":
+            self.aim(name, body)
+
+    def order(self, name: Scalar, body: Node) -> None:
+        """Who decides what comes first: `abilities: current-player`, or long with a clause."""
+        if name.value not in ORDERED:
+            message = f"there is no order of {name.value}"
+            self.diags.add("G0310", name.span, message, f"order has: {', '.join(ORDERED)}")
+            return
+        clauses: tuple[str, ...] = ()
+        node: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("by", "clause"), self.diags, f"the order of {name.value}", required=("by",))
+            clauses = self.clauses(body)
+            node = body.get("by")
+        by = as_text(node, self.diags, f"the order of {name.value}") if node is not None else None
+        if by is None or node is None:
+            return
+        if by not in ORDERS:
+            message = f"the order of {name.value} is not decided by {by}"
+            self.diags.add("G0310", node.span, message, f"it is one of {', '.join(ORDERS)}")
+        elif self.free(self.model.order, name, "order"):
+            self.model.order[name.value] = Order(name.value, ORDERS[by], name.span, clauses)
 
     def term(self, name: Scalar, node: Node) -> None:
         """A word of the game for something that can be worked out: `leader: the owner of the crown`."""
@@ -178,7 +211,8 @@ class Declarer(Pieces, Rules):
         check_keys(
             mapping,
             (
-                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back", "clause"
+                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back",
+                "listed", "lends to", "clause"
             ),
             self.diags,
             "a kind",
@@ -273,6 +307,14 @@ class Declarer(Pieces, Rules):
         back = mapping.get("back")
         if back is not None:
             kind.back = bool(as_flag(back, self.diags, "back"))
+        listed = mapping.get("listed")
+        if listed is not None and isinstance(listed, Scalar) and self.named(listed):
+            kind.listed = listed.value
+        elif listed is not None:
+            as_text(listed, self.diags, "listed")
+        lends = mapping.get("lends to")
+        if lends is not None:
+            self.first.append(partial(self.lends, kind, lends))
         abilities = mapping.get("abilities")
         if abilities is not None:
             self.later.append(partial(self.kind_abilities, kind, abilities))
@@ -287,6 +329,18 @@ class Declarer(Pieces, Rules):
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
+
+    def lends(self, kind: Kind, node: Node) -> None:
+        """`lends to: item`: what cards of the kind can do, the items that name them can do."""
+        kind.lends = ""  # to nobody, if it is wrong: what its cards can do is then not looked at
+        bearers = as_text(node, self.diags, "lends to")
+        if bearers is None or not self.piece_kind(bearers, node):
+            return
+        if kind.names is None:
+            hint = "names: .., and a field of that type on what bears it"
+            self.diags.add("G0310", node.span, f"nothing can bear a {kind.id}: it has no names", hint)
+            return
+        kind.lends = bearers
 
     def kind_abilities(self, kind: Kind, node: Node) -> None:
         if kind.sort != "piece":
@@ -394,7 +448,8 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the zone {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("holds", "each", "order", "seen", "clause"), self.diags, "a zone", required=("holds",))
+        keys = ("holds", "each", "order", "seen", "counted", "clause")
+        check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
         holds_node = mapping.get("holds")
         holds = as_text(holds_node, self.diags, "holds") if holds_node is not None else None
         if holds is None:
@@ -417,6 +472,12 @@ class Declarer(Pieces, Rules):
             self.seen(mapping.get("seen")) if mapping.get("seen") else "all",
             name.span,
         )
+        counted_node = mapping.get("counted")
+        if counted_node is not None:
+            made.counted = as_flag(counted_node, self.diags, "counted") is not False
+            if not made.counted and made.seen in ("all", "owner"):
+                message = f"the zone {name.value} is not counted, and yet somebody sees all that lies in it"
+                self.diags.add("G0311", counted_node.span, message, "seen: top, or seen: nobody; or leave counted out")
         made.clauses = self.clauses(mapping)
         if not self.free(self.model.zones, name, "zone"):
             return

@@ -36,7 +36,7 @@ ABILITY_KEYS = ("window", "only", "limit", "do", "always", "in", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")
 SECTIONS = (
     "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities", "outcomes", "options",
-    "score", "rules", "replaces", "terms",
+    "score", "rules", "replaces", "terms", "order", "invariants", "aims",
 )  # fmt: skip
 RESERVED = frozenset(
     [

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from grimoire.compiler.declare_base import ABILITY_KEYS, MAX_COPIES, Reader
-from grimoire.compiler.diagnostics import did_you_mean
+from grimoire.compiler.diagnostics import Related, did_you_mean
 from grimoire.compiler.model import (
     Ability,
     Definition,
@@ -14,6 +15,8 @@ from grimoire.compiler.model import (
 )
 from grimoire.compiler.shapes import as_int, as_mapping, as_text, as_text_list, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
+
+_NO_COPIES = re.compile(r"(-[0-9]+|0+)\Z")
 
 
 class Pieces(Reader):
@@ -59,19 +62,13 @@ class Pieces(Reader):
             ],
         )
         copies_node = mapping.get("copies")
-        copies = as_int(copies_node, self.diags, "copies", low=1, high=MAX_COPIES) if copies_node is not None else 1
+        copies = self.copies(copies_node) if copies_node is not None else 1
         zone_node = mapping.get("in")
         zone = as_text(zone_node, self.diags, "in") if zone_node is not None else None
         if zone is not None and zone_node is not None:
             found = self.model.zones.get(zone)
             if found is None:
-                guess = did_you_mean(zone, self.model.zones)
-                self.diags.add(
-                    "G0501",
-                    zone_node.span,
-                    f'unknown zone "{zone}"' + (f": did you mean {guess}?" if guess else ""),
-                    None,
-                )
+                self.no_zone(zone, zone_node)
                 zone = None
             elif found.each:
                 self.diags.add(
@@ -102,6 +99,14 @@ class Pieces(Reader):
             old.copies = copies if copies_node is not None and copies is not None else old.copies
             old.zone = zone if zone_node is not None else old.zone
             return
+        first = self.model.definitions.get(name.value)
+        if first is not None:
+            hint = "take another name for one of them"
+            if first.package != self.package:
+                hint = f"take another name; to change the {name.value} of {first.package}, put this under replaces"
+            related = (Related(first.span, "the first stands here"),)
+            self.diags.add("G0523", name.span, f'two cards are called "{name.value}"', hint, related)
+            return
         if not self.free(self.model.definitions, name, "card"):
             return
         self.model.definitions[name.value] = Definition(
@@ -123,12 +128,24 @@ class Pieces(Reader):
         found = [self.text(item, "effect", f"{name}.{slot}.{i}", clauses) for i, item in enumerate(node.items, 1)]
         return {f"{slot}.{i}": text for i, text in enumerate(found, 1) if text is not None}
 
+    def copies(self, node: Node) -> int | None:
+        """How many of a card there are: one or more."""
+        if isinstance(node, Scalar) and node.style == "plain" and _NO_COPIES.match(node.value):
+            message = f"a card has at least 1 copy, not {node.value[:20]}"
+            self.diags.add("G0320", node.span, message, "leave the card out, or leave copies out for a single one")
+            return None
+        return as_int(node, self.diags, "copies", low=1, high=MAX_COPIES)
+
     def known_zone(self, zone: Scalar) -> None:
         if zone.value not in self.model.zones:
-            guess = did_you_mean(zone.value, self.model.zones)
-            self.diags.add(
-                "G0501", zone.span, f'unknown zone "{zone.value}"' + (f": did you mean {guess}?" if guess else "")
-            )
+            self.no_zone(zone.value, zone)
+
+    def no_zone(self, name: str, node: Node) -> None:
+        guess = did_you_mean(name, self.model.zones)
+        said = f'unknown zone "{name}"' + (f": did you mean {guess}?" if guess else "")
+        there = ", ".join(list(self.model.zones)[:12])
+        hint = f"write {guess}" if guess else f"one of {there}" if there else "zones are declared under zones"
+        self.diags.add("G0520", node.span, said, hint)
 
     def auto_fields(self, kind: str) -> set[str]:
         return {str(self.model.kinds[k].names) for k in self.model.ancestors(kind) if self.model.kinds[k].names}

@@ -1,19 +1,23 @@
-"""Declare verbs, procedures and the ledger of the rulebook."""
+"""Declare verbs, procedures, aims and the ledger of the rulebook."""
 
 from __future__ import annotations
 
+from functools import partial
+
 from grimoire.compiler.declare_base import ABILITY_KEYS, Reader
-from grimoire.compiler.diagnostics import Related
+from grimoire.compiler.diagnostics import Related, did_you_mean
 from grimoire.compiler.model import (
+    Aim,
     Clause,
     Param,
+    Rule,
     Text,
     Type,
     Verb,
 )
-from grimoire.compiler.shapes import as_mapping, as_text, check_keys
+from grimoire.compiler.shapes import as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.signature import parse_signature
-from grimoire.compiler.source import Mapping, Node, Scalar
+from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 
 
 class Rules(Reader):
@@ -59,7 +63,7 @@ class Rules(Reader):
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
             self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
-            uses=self.word(mapping, "abilities"),
+            uses=self.word(mapping, "abilities"), told=self.told(mapping),
         )  # fmt: skip
         if params and self.model.verbs[name.value].uses is not None:
             message = f"abilities are used in the place of {name.value}, which takes something"
@@ -86,7 +90,21 @@ class Rules(Reader):
 
     def result(self, mapping: Mapping) -> Type | None:
         node = mapping.get("result")
+        if isinstance(node, Mapping):
+            check_keys(node, ("type", "seen"), self.diags, "a result", required=("type",))
+            node = node.get("type")
         return self.type(node, "result") if node is not None else None
+
+    def told(self, mapping: Mapping) -> bool:
+        """Whether the result stands in the log: `result: {type: number, seen: everyone}`."""
+        node = mapping.get("result")
+        seen = node.get("seen") if isinstance(node, Mapping) else None
+        if seen is None:
+            return False
+        text = as_text(seen, self.diags, "seen")
+        if text not in ("everyone", "nobody"):
+            self.diags.add("G0310", seen.span, "a result is seen by everyone or nobody")
+        return text == "everyone"
 
     def procedure(self, name: Scalar, body: Node) -> None:
         if isinstance(body, Scalar):
@@ -118,7 +136,7 @@ class Rules(Reader):
             clauses = self.clauses(mapping)
             made = Verb(
                 name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
-                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}",
+                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.told(mapping),
             )  # fmt: skip
             made.settings = self.named_params(mapping, "settings")
             parts = [f"<{p.name}: {p.type}>" for p in made.params]
@@ -145,14 +163,37 @@ class Rules(Reader):
                 out.append(Param(name.value, type_, None, type_.optional))
         return out
 
+    def aim(self, name: Scalar, body: Node) -> None:
+        """An amount, or `value` (one amount or several, which are added) with `only` (for whom it counts)."""
+        only: Text | None = None
+        value: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("only", "value"), self.diags, "an aim", required=("value",))
+            value = body.get("value")
+            restriction = body.get("only")
+            if restriction is not None:
+                only = self.text(restriction, "condition", f"aim:{name.value}:only")
+        if value is None:
+            return
+        nodes: list[Node] = [value]
+        if isinstance(value, Sequence):
+            nodes = list(as_text_list(value, self.diags, f"the aim {name.value}") or [])
+            if not value.items:
+                hint = "write an amount, or a list of them"
+                self.diags.add("G0304", value.span, f"the aim {name.value} has no value", hint)
+        values = [text for node in nodes if (text := self.text(node, "amount", f"aim:{name.value}")) is not None]
+        if self.free(self.model.aims, name, "aim"):
+            self.model.aims[name.value] = Aim(name.value, only, values, name.span)
+
     # ------------------------------------------------------------ the ledger
 
     def rule(self, name: Scalar, body: Node) -> None:
         mapping = as_mapping(body, self.diags, f"the rule {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("numbers", "clauses"), self.diags, "a rule", required=("clauses",))
+        check_keys(mapping, ("numbers", "after", "clauses"), self.diags, "a rule", required=("clauses",))
         numbers = self.numbers(mapping)
+        self.model.rules[name.value] = Rule(name.value, numbers, self.after(name, mapping), name.span, self.package)
         clauses_node = mapping.get("clauses")
         clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
         for key, node in clauses.entries if clauses is not None else ():
@@ -195,3 +236,24 @@ class Rules(Reader):
             if text is not None:
                 out[lang.value] = text
         return out
+
+    def after(self, name: Scalar, mapping: Mapping) -> dict[str, str]:
+        """`after: {ru: other}`: the entry behind which a book has this one, out of the alphabet."""
+        node = mapping.get("after")
+        entries = as_mapping(node, self.diags, "after") if node is not None else None
+        out: dict[str, str] = {}
+        for lang, other in entries.entries if entries is not None else ():
+            text = as_text(other, self.diags, f"the entry in {lang.value}")
+            if text is not None:
+                out[lang.value] = text
+                self.later.append(partial(self.known_entry, name.value, other))
+        return out
+
+    def known_entry(self, name: str, other: Node) -> None:
+        assert isinstance(other, Scalar)
+        if other.value == name:
+            self.diags.add("G0804", other.span, f"the rule {name} cannot stand behind itself", "name another rule")
+        elif other.value not in self.model.rules:
+            guess = did_you_mean(other.value, self.model.rules)
+            message = f'unknown rule "{other.value}"' + (f": did you mean {guess}?" if guess else "")
+            self.diags.add("G0804", other.span, message, "after names the rule that the book has before this one")

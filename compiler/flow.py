@@ -221,11 +221,12 @@ class Flow:
                     f'the {what} "{name}" is declared and nothing uses it',
                     "use it, or take it out",
                 )
+        lent = {kind.names for kind in model.kinds.values() if kind.lends is not None}
         for kind in model.kinds.values():
             if kind.package not in (package, ""):
                 continue
             for field in kind.fields.values():
-                if field.name not in words:
+                if field.name not in words and (field.type.kind is None or field.type.kind not in lent):
                     self.diags.add(
                         "G0704", field.span, f"nothing reads the {field.name} of a {kind.id}", "use it, or take it out"
                     )

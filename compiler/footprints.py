@@ -32,19 +32,33 @@ class Print:
         self.verbs: set[int] = set()  # procedures called or proposed
         self.programs: set[str] = set()
 
-    def join(self, other: Print) -> bool:
-        """Take in another footprint; whether that changed anything."""
-        before = len(self.reads) + len(self.writes) + len(self.verbs)
+    def join(self, other: Print) -> None:
+        """Take in another footprint."""
         self.reads |= other.reads
         self.writes |= other.writes
         self.verbs |= other.verbs
-        return before != len(self.reads) + len(self.writes) + len(self.verbs)
+
+    def mask(self, names: dict[tuple[str, Any], int]) -> int:
+        """The whole as one number; `names` says which bit is whose, and grows."""
+        found = 0
+        for sort, members in (("reads", self.reads), ("writes", self.writes), ("verbs", self.verbs)):
+            for name in members:
+                found |= 1 << names.setdefault((sort, name), len(names))
+        return found
+
+    def take(self, other: Print) -> None:
+        """Read, write and call what another one does, which has all of this one."""
+        self.reads, self.writes, self.verbs = set(other.reads), set(other.writes), set(other.verbs)
 
 
-def _joined(prints: Iterable[Print]) -> Print:
+def _named(mask: int, names: list[tuple[str, Any]]) -> Print:
     made = Print()
-    for own in prints:
-        made.join(own)
+    sets: dict[str, set[Any]] = {"reads": made.reads, "writes": made.writes, "verbs": made.verbs}
+    while mask:
+        low = mask & -mask
+        sort, name = names[low.bit_length() - 1]
+        sets[sort].add(name)
+        mask ^= low
     return made
 
 
@@ -92,26 +106,38 @@ class Footprints:
         self.settle()
 
     def settle(self) -> None:
-        """Join what calls what until nothing changes."""
+        """Join what calls what until nothing changes: what is read, written and called is one number for each, a bit for each name."""
+        nodes = [*self.of_proc, *self.of_ability]
+        first = len(self.of_proc)
+        names: dict[tuple[str, Any], int] = {}
+        whole = [own.mask(names) for own in nodes]
+        after = {verb: [first + i for i in heard] for verb, heard in self.hearing.items()}
+        edges: list[list[int]] = []
+        for own in nodes:
+            found = {proc for name in own.programs for proc in self.programs.get(name, ())}
+            for verb in own.verbs:
+                found.add(verb)
+                found.update(after.get(verb, ()))
+            edges.append(sorted(found))
+        for i, ability in enumerate(self.abilities):
+            if ability["proc"] >= 0:
+                edges[first + i].append(ability["proc"])
         changed = True
         while changed:
             changed = False
-            # what all texts of a name do, and what follows from an event: joined once, and not for everyone who calls them
-            texts = {name: _joined(self.of_proc[proc] for proc in procs) for name, procs in self.programs.items()}
-            events = {
-                verb: _joined([self.of_proc[verb], *(self.of_ability[i] for i in self.hearing.get(verb, ()))])
-                for verb in {verb for own in (*self.of_proc, *self.of_ability) for verb in own.verbs}
-            }
-            for own in (*self.of_proc, *self.of_ability):
-                for name in own.programs:
-                    if name in texts:
-                        changed |= own.join(texts[name])
-                for verb in tuple(own.verbs):
-                    if verb in events:
-                        changed |= own.join(events[verb])
-            for i, ability in enumerate(self.abilities):
-                if ability["proc"] >= 0:
-                    changed |= self.of_ability[i].join(self.of_proc[ability["proc"]])
+            for at in range(len(nodes) - 1, -1, -1):
+                mask = before = whole[at]
+                for to in edges[at]:
+                    mask |= whole[to]
+                if mask != before:
+                    whole[at] = mask
+                    changed = True
+        known: dict[int, Print] = {}
+        listed = list(names)
+        for own, mask in zip(nodes, whole, strict=True):
+            if mask not in known:
+                known[mask] = _named(mask, listed)
+            own.take(known[mask])
 
     def own_writes(self) -> list[set[str]]:
         """What each verb changes by its own text and by the card texts that it resolves; nothing for what is no verb."""

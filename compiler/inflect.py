@@ -30,7 +30,7 @@ class Term(NamedTuple):
     forms: Mapping[str, tuple[str, ...]]  # by number
     gender: str = "m"
     animate: bool = False
-    mass: bool = False  # fuel, food: it has no plural
+    mass: bool = False  # flour: it has no plural
     at: str = ""  # its own preposition of place
     adjectives: tuple[str, ...] = ()
     tail: tuple[str, str] = ("", "")  # singular, plural
@@ -106,7 +106,7 @@ class Grammar:
     # ------------------------------------------------------------ numerals
 
     def mass_case(self, case: str) -> str:
-        """The case of a mass noun behind a number: `1 of fuel`."""
+        """The case of a mass noun behind a number: `1 of flour`."""
         return str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
 
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:

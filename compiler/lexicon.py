@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Final
 
-from grimoire import grammar
+import grimoire.grammar
 from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
@@ -32,7 +32,7 @@ _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result")
 def load_grammar(language: str) -> Grammar:
     """The tables of a language; they are part of the tool and right."""
     diags = Diagnostics()
-    tree = parse_bytes(grammar.read(f"wording/{language}.yaml").encode(), f"{language}.yaml", diags)
+    tree = parse_bytes(grimoire.grammar.read(f"wording/{language}.yaml").encode(), f"{language}.yaml", diags)
     assert tree is not None and not len(diags), [item.message for item in diags]
     return Grammar(plain(tree))
 

@@ -21,11 +21,13 @@ from grimoire.compiler.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
-SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings")
+SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots")  # read by `lexicon`
+NOT_REQUIRED: Final = ("cards", "reasons")
+QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
-_TOOL_CHOICES: Final = ("done", "decline", "pass")
-_TOOL_PROMPTS: Final = ("order", "react")
+_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_TOOL_PROMPTS: Final = ("order", "react", "who-first")
 _BASE_COUNTERS: Final = ("current-player", "first-player")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
@@ -39,6 +41,14 @@ class Wanted:
 
     must: dict[str, int] = field(default_factory=dict)
     may: dict[str, int] = field(default_factory=dict)
+    results: frozenset[str] = frozenset()  # events whose result is told
+    from_: frozenset[str] = frozenset()  # what a key may be worded for: `<one of these>.<key>`
+
+    def plain(self, key: str) -> str:
+        """The key without what it is worded for."""
+        source, _, own = key.rpartition(".")
+        known = key in self.must or key in self.may
+        return own if not known and source in self.from_ and (own in self.must or own in self.may) else key
 
     def known(self) -> list[str]:
         return [*self.must, *self.may]
@@ -95,6 +105,9 @@ def _plain(language: Language) -> dict[str, Any]:
         section: {key: scalar.value for key, scalar in rows.items()} for section, rows in language.texts.items()
     }
     texts["title"] = texts["title"].get("", "")
+    for section in NOT_REQUIRED:
+        if not texts[section]:
+            del texts[section]
     return texts
 
 
@@ -147,7 +160,7 @@ def _put(language: Language, section: str, key: str, node: Node, diags: Diagnost
     if not isinstance(node, Scalar):
         wrong_shape(node, diags, what, "a text", "write it behind the key")
         return
-    if node.is_missing or (not node.value.strip() and section != "log"):
+    if node.is_missing or (not node.value.strip() and section not in ("log", "headings")):
         diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")
         return
     if key in language.texts[section]:
@@ -198,10 +211,26 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
     for row in artefact["procs"]:
         if row.get("verb"):
             (wanted["log"].may if row.get("scope") else wanted["log"].must)[row["id"]] = row["params"]
+            wanted["log"].may[f"{row['id']}.upcoming"] = row["params"]
+    wanted["log"].results = frozenset(row["id"] for row in artefact["procs"] if "tells" in row)
     _decisions(artefact, wanted)
-    for clause in artefact["clauses"]:
-        wanted["clauses"].must[clause] = 0
-        wanted["clauses"].must[clause.rpartition(".")[0]] = 0
+    for row in artefact["definitions"]:
+        wanted["cards"].may[row["id"]] = 0
+    for place in artefact["places"]:
+        if len(place) > 5 and isinstance(place[5], str):
+            wanted["reasons"].may[place[5]] = 0
+    for row in artefact["abilities"]:
+        wanted["reasons"].may[row["label"]] = 0
+    asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
+    asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
+    for section in QUALIFIED:
+        wanted[section].from_ = frozenset(asking)
+    for clause, row in artefact["clauses"].items():
+        # an expansion words its own clauses; those of its game it may word anew
+        own = row.get("package") in (None, artefact["package"]["id"])
+        keys = wanted["clauses"].must if own else wanted["clauses"].may
+        keys[clause] = 0
+        keys[clause.rpartition(".")[0]] = 0
     return wanted
 
 
@@ -278,9 +307,9 @@ def _check_known(
     language: Language, section: str, key: str, scalar: Scalar, wanted: dict[str, Wanted], diags: Diagnostics
 ) -> None:
     known = wanted[section]
-    if key in known.must or key in known.may:
+    if known.plain(key) in known.must or known.plain(key) in known.may:
         return
-    if section == "names" and "*" in key:
+    if section in ("names", "cards") and "*" in key:
         pattern = _patterns([key])[0]
         if any(pattern.match(name) for name in known.known()):
             return
@@ -296,8 +325,10 @@ def _check_places(
     text = scalar.value
     if "{" not in text and "}" not in text:
         return
-    count = wanted.must.get(key, wanted.may.get(key, 0))
+    plain = wanted.plain(key)
+    count = wanted.must.get(plain, wanted.may.get(plain, 0))
     allowed = [str(at + 1) for at in range(count)] + (["you"] if section == "log" else [])
+    allowed += ["result"] if key in wanted.results else []
     good, bad = places_of(text)
     what = f"{section}.{key}" if key else section
     there = ", ".join(f"{{{name}}}" for name in allowed) or "none"
@@ -322,7 +353,7 @@ def _check_same_places(
             for key, scalar in language.texts[section].items():
                 if scalar.value:
                     names = {place.name for place in places_of(scalar.value)[0]}
-                    good = {"you", *(str(at + 1) for at in range(counts.get(key, 0)))}
+                    good = {"you", "result", *(str(at + 1) for at in range(counts.get(wanted[section].plain(key), 0)))}
                     used.setdefault(key, {})[language.id] = names & good
         for key, by_language in used.items():
             everywhere = set().union(*by_language.values())

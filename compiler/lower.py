@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from typing import Any
 
 from grimoire.compiler import syntax as s
+from grimoire.compiler.aims import lower_aims
 from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics, Related, did_you_mean
-from grimoire.compiler.model import Ability, Definition, Field, PackageModel, Stmt, Text, Thing, Type, Verb
+from grimoire.compiler.model import Ability, Definition, Field, Kind, PackageModel, Stmt, Text, Thing, Type, Verb, lent
 from grimoire.compiler.scope import Ref, Scope, Unit
 from grimoire.compiler.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source import Scalar
@@ -31,6 +32,8 @@ class Lowering(Windows):
         self.absent = {}
         self.definitions: list[dict[str, Any]] = []
         self.score: int | None = None
+        self.invariants: list[dict[str, Any]] = []
+        self.aims: list[dict[str, Any]] = []
 
     # ------------------------------------------------------------ indices
 
@@ -134,7 +137,7 @@ class Lowering(Windows):
             guess = did_you_mean(text, names)
             span = node.span  # type: ignore[attr-defined]
             self.diags.add(
-                "G0501",
+                self.missing(type_),
                 span,
                 f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
                 f"one of {', '.join(names[:12])}" if names else None,
@@ -151,6 +154,13 @@ class Lowering(Windows):
             )
             return None
         return int(found.index)
+
+    def missing(self, type_: Type) -> str:
+        """The code for a printed value that does not exist: a space, a card that is named, or any other."""
+        if type_.kind is not None and self.model.is_a(type_.kind, "space"):
+            return "G0521"
+        named = any(kind.names is not None and kind.names == type_.kind for kind in self.model.kinds.values())
+        return "G0522" if named else "G0501"
 
     def print_values(self) -> None:
         """Fill the printed columns: one value a fixture or a definition."""
@@ -217,6 +227,8 @@ class Lowering(Windows):
             "scope": verb.procedure, "label": verb.id,
         }  # fmt: skip
         proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
+        if verb.told and verb.result is not None:
+            proc["tells"] = f"set:{verb.result.sort}" if verb.result.many else verb.result.sort
         if verb.clauses:
             proc["clauses"] = list(verb.clauses)
         self.tables.procs[verb.index] = proc
@@ -265,6 +277,28 @@ class Lowering(Windows):
             entry["clauses"] = list(definition.clauses)
         return entry
 
+    def lower_invariants(self) -> list[dict[str, Any]]:
+        """What holds in every position: functions that are asked for nobody in particular."""
+        found: list[dict[str, Any]] = []
+        for name, text in self.model.invariants.items():
+            if not text.ok:
+                continue
+            self.text, self.unit = text, Unit(text.owner, 1)
+            try:
+                value = self.condition(text.node, Scope(self.unit))
+            except Unresolved:
+                continue
+            row = {"id": text.owner, "params": 0, "slots": self.unit.slots, "value": value, "test": True}
+            self.tables.functions.append(row)
+            found.append({"id": name, "function": text.owner, "text": " ".join(text.text.split())})
+        return found
+
+    def orders(self) -> list[dict[str, Any]]:
+        return [
+            {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
+            for row in self.model.order.values()
+        ]
+
     def lower_score(self) -> int | None:
         text = self.model.score
         if text is None or not text.ok:
@@ -300,9 +334,22 @@ class Lowering(Windows):
         self.print_values()
         definitions = list(self.model.definitions.values())
         self.definitions = [self.lower_definition(definition) for definition in definitions]
+        lending = {kind for kind in self.model.kinds if self.bearers(kind) is not None}
+        for definition in [definition for definition in definitions if definition.kind in lending]:
+            for ability in definition.abilities.values():
+                self.card_ability(ability, definition)
         for definition in definitions:
+            if definition.kind in lending:
+                continue  # what it can do, those can do that bear it
             self.programs_of_this = self.definitions[definition.index]["programs"]
-            for ability in [*self.inherited(definition), *definition.abilities.values()]:
+            for ability in self.inherited(definition):
+                self.card_ability(ability, definition)
+            for lender, ability in self.lent(definition):
+                first = len(self.tables.abilities)
+                self.card_ability(ability, definition)
+                for row in self.tables.abilities[first:]:
+                    row["label"] = f"{lender}.{ability.id}"  # one text for all that bear it
+            for ability in definition.abilities.values():
                 self.card_ability(ability, definition)
         self.programs_of_this = {}
 
@@ -314,33 +361,53 @@ class Lowering(Windows):
             found += [ability for ability in own if resolved_slots(ability) <= definition.programs.keys()]
         return found
 
+    def bearers(self, kind: str) -> str | None:
+        """The kind of cards to which cards of a kind lend their abilities, if they do; "" if the kind is wrong."""
+        kinds = (self.model.kinds[above].lends for above in self.model.ancestors(kind))
+        return next((bearers for bearers in kinds if bearers is not None), None)
+
+    def lent(self, definition: Definition) -> list[tuple[str, Ability]]:
+        """The abilities that a card has from those it names: those that resolve no text that it lacks; and whose."""
+        texts = definition.programs.keys()
+        return [(whose, ability) for whose, ability in lent(self.model, definition) if resolved_slots(ability) <= texts]
+
     def error_count(self) -> int:
         return sum(1 for item in self.diags if item.severity == "error")
 
     def check_kind_abilities(self) -> None:
         """Lower each once for the kind itself: a mistake is told once, and not for every card."""
-        tables = self.tables
         for kind in self.model.kinds.values():
-            sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
-            sample.index = len(self.model.definitions)
-            for ability in kind.abilities.values():
-                scratch: list[list[Any]] = [
-                    tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
-                ]  # fmt: skip
-                sizes = [len(table) for table in scratch]
-                labels, before = dict(self.labels), self.error_count()
-                self.card_ability(ability, sample)
-                self.labels = labels
-                for table, size in zip(scratch, sizes, strict=True):
-                    del table[size:]
-                if self.error_count() > before:
-                    for text in (ability.do, ability.always):
-                        if text is not None:
-                            text.ok = False
+            bearers = self.bearers(kind.id)
+            for ability in kind.abilities.values() if bearers != "" else ():
+                self.check_for(ability, kind if bearers is None else self.model.kinds[bearers])
+
+    def check_for(self, ability: Ability, kind: Kind) -> None:
+        """Lower an ability for a card of a kind that is none of the game's: only its diagnostics are wanted."""
+        tables = self.tables
+        sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
+        sample.index = len(self.model.definitions)
+        scratch: list[list[Any]] = [
+            tables.procs, tables.abilities, tables.modifiers, self.guarded, self.waiting, self.latches
+        ]  # fmt: skip
+        sizes = [len(table) for table in scratch]
+        labels, before = dict(self.labels), self.error_count()
+        self.card_ability(ability, sample)
+        self.labels = labels
+        for table, size in zip(scratch, sizes, strict=True):
+            del table[size:]
+        if self.error_count() > before:
+            for text in (ability.do, ability.always):
+                if text is not None:
+                    text.ok = False
 
     def card_ability(self, ability: Ability, definition: Definition) -> None:
         """An ability of a card, which works where the card can be seen unless it says `in:`."""
         tables = self.tables
+        bearers = self.bearers(definition.kind) if definition.index < len(self.model.definitions) else None
+        if bearers is not None:
+            if bearers:
+                self.check_for(ability, self.model.kinds[bearers])
+            return
         first, second = len(tables.abilities), len(tables.modifiers)
         self.ability(ability, definition)
         if ability.zones is None:
@@ -362,6 +429,8 @@ class Lowering(Windows):
             self.ability(ability, None)
         self.check_kind_abilities()
         self.score = self.lower_score()
+        self.invariants = self.lower_invariants()
+        self.aims = lower_aims(self)
 
     def extra_effect(self, text: Text, seats: int) -> str | None:
         """Lower one more effect, for a scenario: `p1`, `p2`.. name the seats. Gives the id of its procedure."""
@@ -417,6 +486,7 @@ class Lowering(Windows):
                     "sort": k.sort,
                     "is": kinds.index(k.parent) if k.parent else -1,
                     **({"back": True} if k.back else {}),
+                    **({"listed": k.listed} if k.listed is not None else {}),
                 }
                 for k in model.kinds.values()
             ],
@@ -435,10 +505,13 @@ class Lowering(Windows):
                     "each": z.each,
                     "ordered": z.ordered,
                     "seen": z.seen,
+                    **({} if z.counted else {"counted": False}),
                     **({"clauses": list(z.clauses)} if z.clauses else {}),
                 }
                 for z in model.zones.values()
             ],
+            **({"invariants": self.invariants} if self.invariants else {}),
+            **({"order": orders} if (orders := self.orders()) else {}),
             "vars": variables,
             "columns": self.columns,
             "definitions": self.definitions,
@@ -451,6 +524,7 @@ class Lowering(Windows):
             ],
             "main": model.verbs["game"].index if "game" in model.verbs else -1,
             "score": self.score,
+            **({"aims": self.aims} if self.aims else {}),
             "places": self.tables.places,
         }
 

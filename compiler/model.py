@@ -10,6 +10,7 @@ from typing import Any
 
 from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.records import field, record
+from grimoire.compiler.source import Scalar, Sequence
 
 Expr = list[Any]
 Stmt = dict[str, Any]
@@ -91,6 +92,8 @@ class Kind:
     abilities: dict[str, Ability] = field(default_factory=dict)  # every card of the kind has them
     place: Text | None = None  # of players: the derived value that says where they stand
     back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
+    listed: str | None = None  # the heading under which lists show what is of the kind
+    lends: str | None = None  # the kind of cards to which its cards lend their abilities, by being named on them
     index: int = -1
 
 
@@ -127,6 +130,7 @@ class Zone:
     span: Span
     clauses: tuple[str, ...] = ()
     index: int = -1
+    counted: bool = True  # whether players are told how many pieces lie there
 
 
 @record()
@@ -211,6 +215,7 @@ class Verb:
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
     used: bool = False
+    told: bool = False  # whether the log says what it gives
     uses: str | None = None  # the key of abilities that are used in its place
 
 
@@ -220,6 +225,26 @@ class Option:
     sort: str
     values: list[str]
     default: Any
+    span: Span
+
+
+@record()
+class Order:
+    """Who decides in which order things come that happen at once: `turn` (nobody), `current` (the current player)."""
+
+    id: str
+    by: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+
+
+@record()
+class Aim:
+    """What is good for the players whom `only` fits; the values are added."""
+
+    id: str
+    only: Text | None
+    values: list[Text]
     span: Span
 
 
@@ -234,6 +259,17 @@ class Clause:
     span: Span
     package: str = ""
     carried: list[str] = field(default_factory=list)
+
+
+@record()
+class Rule:
+    """An entry of the ledger: where it stands in the printed editions, by language."""
+
+    id: str
+    numbers: dict[str, str]
+    after: dict[str, str]  # the entry that it stands behind in a book, where that is not its alphabetical place
+    span: Span
+    package: str = ""
 
 
 @record()
@@ -252,8 +288,12 @@ class PackageModel:
     abilities: dict[str, Ability] = field(default_factory=dict)
     options: dict[str, Option] = field(default_factory=dict)
     clauses: dict[str, Clause] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
     terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
     score: Text | None = None
+    invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position
+    order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
+    aims: dict[str, Aim] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
 
     def ancestors(self, kind: str | None) -> list[str]:
@@ -280,3 +320,21 @@ class PackageModel:
 
     def descendants(self, kind: str) -> list[str]:
         return [k for k in self.kinds if self.is_a(k, kind)]
+
+
+def lent(model: PackageModel, definition: Definition) -> list[tuple[str, Ability]]:
+    """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
+    lenders = {k.names: k for k in model.kinds.values() if k.lends}
+    found: dict[tuple[str, str], Ability] = {}
+    for name, node in definition.values.items() if lenders else ():
+        declared = model.field(definition.kind, name)
+        kind = lenders.get(declared.type.kind) if declared is not None and not declared.state else None
+        if kind is None or not model.is_a(definition.kind, kind.lends):
+            continue
+        for item in node.items if isinstance(node, Sequence) else [node]:
+            lender = model.definitions.get(item.value) if isinstance(item, Scalar) else None
+            if lender is not None and model.is_a(lender.kind, kind.id):
+                for above in reversed(model.ancestors(lender.kind)):
+                    found.update({(lender.id, k): v for k, v in model.kinds[above].abilities.items()})
+                found.update({(lender.id, k): v for k, v in lender.abilities.items()})
+    return [(whose, ability) for (whose, _), ability in found.items()]

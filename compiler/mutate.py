@@ -1,13 +1,14 @@
-"""Break the program of a clause, one carrier at a time: what `trace` tries the scenarios on.
+"""Break one thing in a program at a time: what `trace` tries the scenarios on.
 
-In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, and for each its `Mutant`s: copies of
-the artefact with that one thing broken. The artefact itself is never changed.
+In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, each with its `Mutant`s: places in the
+artefact, and how each is broken. `mutate` makes a copy with one mutant; mutate_switch.py one that has them all. The artefact is never changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from grimoire.runtime.artefact import content_hash
@@ -16,9 +17,30 @@ Json = Any
 Path = tuple[str | int, ...]
 
 EMPTY: dict[str, Any] = {"op": "seq", "body": []}
+ALWAYS = ["int", 1]
 NEVER = ["int", 0]
+PRINTED = "printed "  # and a value: what stands on a card
 # Tables whose rows may carry clauses.
-TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions")
+TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions", "order")
+
+
+@dataclass(frozen=True, slots=True)
+class Edit:
+    """One place of an artefact, and the way in which it is broken."""
+
+    path: Path
+    way: str
+
+
+@dataclass(frozen=True, slots=True)
+class Mutant:
+    """One thing broken, wherever it stands in the artefact."""
+
+    name: str
+    edits: tuple[Edit, ...]
+
+    def __str__(self) -> str:
+        return self.name
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,44 +50,34 @@ class Carrier:
     clause: str
     path: Path
     name: str
-    ways: tuple[str, ...]
+    mutants: tuple[Mutant, ...]
+    clauses: tuple[str, ...] = ()  # all that it carries out
+    demands: tuple[Mutant, ...] = ()  # what it demands, left out: for the scenarios of all its clauses together
 
 
-@dataclass(frozen=True, slots=True)
-class Mutant:
-    """One way to break one carrier."""
+def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
+    """Everything that carries out some clause, in the order of the artefact.
 
-    carrier: Carrier
-    way: str
-
-    def __str__(self) -> str:
-        return f"{self.carrier.name}, {self.way}"
-
-
-def carriers(artefact: dict[str, Any]) -> Iterator[Carrier]:
-    """Everything that carries out some clause, in the order of the artefact."""
+    `demands` are more mutants of rows: what they demand, each left out (see mutate_parts.py).
+    """
     for table in TABLES:
-        for number, row in enumerate(artefact[table]):
+        for number, row in enumerate(artefact.get(table, ())):
+            path: Path = (table, number)
             for clause in row.get("clauses", ()):
-                yield Carrier(clause, (table, number), row_name(artefact, table, row), tuple(ways_of_row(table, row)))
+                name = row_name(artefact, table, row)
+                made = tuple(of_path(path, name, ways_of_row(table, row)))
+                more = tuple((demands or {}).get(path, ()))
+                yield Carrier(clause, path, name, made, tuple(row["clauses"]), more)
             if table == "procs":
-                for path, statement in statements(row["body"], (table, number, "body")):
+                for inner, statement in statements(row["body"], (table, number, "body")):
                     if "clause" in statement:
                         name = statement_name(artefact, row, statement)
-                        yield Carrier(statement["clause"], path, name, tuple(ways_of_statement(statement)))
+                        made = tuple(of_path(inner, name, ways_of_statement(statement)))
+                        yield Carrier(statement["clause"], inner, name, made)
 
 
-def of_definition(artefact: dict[str, Any], number: int) -> list[Carrier]:
-    """What carries out a card itself: its programs and its abilities."""
-    row = artefact["definitions"][number]
-    found: list[Carrier] = []
-    for slot, proc in sorted(row.get("programs", {}).items()):
-        found.append(Carrier(row["id"], ("procs", proc), f"{slot} of {row['id']}", ("emptied",)))
-    for table in ("abilities", "modifiers"):
-        for index, entry in enumerate(artefact[table]):
-            if entry["of"] == number:
-                found.append(Carrier(row["id"], (table, index), row_name(artefact, table, entry), ("removed",)))
-    return found
+def of_path(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
+    return [Mutant(f"{name}, {way}", (Edit(path, way),)) for way in ways]
 
 
 def statements(node: Json, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
@@ -90,6 +102,7 @@ def row_name(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
         "columns": "state",
         "vars": "counter",
         "functions": "definition",
+        "order": "order of",
     }
     if table == "modifiers":
         return f"modifier of {artefact['columns'][row['col']]['id']}"
@@ -103,9 +116,12 @@ def statement_name(artefact: dict[str, Any], proc: dict[str, Any], statement: di
     if place is None:
         return f"{statement['op']} {where}"
     file, line, _, _, _, text = artefact["places"][place]
-    short = " ".join(str(text).split())
-    short = short if len(short) <= 60 else short[:57] + "..."
-    return f"'{short}' {where} ({str(file).rpartition('/')[2]}:{line})"
+    return f"'{short(str(text))}' {where} ({str(file).rpartition('/')[2]}:{line})"
+
+
+def short(text: str) -> str:
+    text = " ".join(text.split())
+    return text if len(text) <= 60 else text[:57] + "..."
 
 
 def first_place(node: Json) -> int | None:
@@ -168,7 +184,9 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
         case "abilities" | "modifiers":
             return ["removed"]
         case "zones":
-            return ["seen by others"]
+            return ["seen by others"] if row.get("counted", True) else ["hidden", "counted"]
+        case "order":
+            return ["in another order"]
         case "functions":
             return ["reversed"] if row.get("test") else ["another value"]
         case "columns" if row.get("printed") is not None:
@@ -178,16 +196,24 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
     return ["another start value"]
 
 
+def counted(row: dict[str, Any]) -> bool:
+    """Whether an ability has a limit of its own: not the one that keeps a floating one waiting for the next event."""
+    limit = row.get("limit")
+    return limit is not None and not limit.get("later")
+
+
 def mutate(artefact: dict[str, Any], mutant: Mutant, sign: bool = True) -> dict[str, Any]:
-    """A copy of the artefact with one carrier broken; what is not broken is shared. Unsigned, it keeps the old hash."""
-    made = replace(artefact, mutant.carrier.path, lambda node: broken(node, mutant.carrier.path, mutant.way))
-    assert isinstance(made, dict)
+    """A copy of the artefact with one thing broken; what is not broken is shared. Unsigned, it keeps the old hash."""
+    made: Json = artefact
+    for edit in sorted(mutant.edits, key=lambda edit: -len(edit.path)):
+        made = replace(made, edit.path, partial(broken, edit=edit))
+    found: dict[str, Any] = {**made}
     if sign:
-        made["hash"] = content_hash(made)
-    return made
+        found["hash"] = content_hash(found)
+    return found
 
 
-def replace(node: Json, path: Path, change: Any) -> Json:
+def replace(node: Json, path: Path, change: Callable[[Json], Json]) -> Json:
     if not path:
         return change(node)
     made: Json = list(node) if isinstance(node, list) else dict(node)
@@ -195,8 +221,14 @@ def replace(node: Json, path: Path, change: Any) -> Json:
     return made
 
 
-def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
-    match way:
+def at_path(node: Json, path: Path) -> Json:
+    for key in path:
+        node = node[key]
+    return node
+
+
+def broken(node: Json, edit: Edit) -> Json:
+    match edit.way:
         case "condition reversed":
             inner = marked(node)
             return {**inner, "cond": ["not", inner["cond"]]}
@@ -210,15 +242,42 @@ def broken(node: dict[str, Any], path: Path, way: str) -> dict[str, Any]:
             return {**node, "body": EMPTY}
         case "seen by others":
             return {**node, "seen": "none" if node.get("seen", "all") == "all" else "all"}
+        case "in another order":
+            return {**node, "by": "turn" if node["by"] == "current" else "current"}
+        case "hidden":
+            return {**node, "seen": "none"}
+        case "counted":
+            return {key: value for key, value in node.items() if key != "counted"}
         case "one copy more":
             return {**node, "copies": node.get("copies", 1) + 1}
         case "values changed":
             return {**node, "printed": other_values(node["printed"])}
         case "another start value":
             return {**node, "init": other_start(node)}
-    if path[0] in ("abilities", "modifiers") and len(path) == 2:
+        case "limit lifted":
+            return {**node, "limit": None}
+        case "forced":
+            return {**node, "optional": False}
+        case "holds":
+            return ALWAYS
+        case "fails":
+            return NEVER
+        case "not offered":
+            return {**node, "guard": NEVER}
+        case "on credit":
+            return {"op": "seq", "body": [node["cost"], paid_for(node["then"])]}
+    if edit.way.startswith(PRINTED):
+        return int(edit.way.removeprefix(PRINTED))
+    assert edit.way == "removed", edit.way
+    if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
         return {**node, "cond": NEVER}  # its number stays, because statements refer to it
     return EMPTY
+
+
+def paid_for(statement: dict[str, Any]) -> dict[str, Any]:
+    """What a cost is paid for, without the question whether it was paid after all."""
+    asks = statement["op"] == "if" and first_place(statement["cond"]) is None and "else" not in statement
+    return dict(statement["then"]) if asks else statement
 
 
 def other_values(values: list[Any]) -> list[Any]:

@@ -124,6 +124,10 @@ class Nouns(Selectors):
         elif det == "ITS":
             owner = self.it(np.det, scope)
         words = np.words + np.rest
+        if det == "THIS_DET" and np.det is not None and len(words) == 1 and words[0] in MANNERS and not phrases:
+            return self.with_manner(
+                self.held(self.this_piece(np.det, scope), np), str(words[0])
+            )  # move this face-down to ..
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
             self.countable(np.amount)
@@ -229,11 +233,14 @@ class Nouns(Selectors):
         if word.type == "THEY":
             return self.they(word, scope)
         if word.type == "THIS":
-            this = scope.inherited("this")
-            if this is None:
-                raise self.problem("G0607", word, '"this" has no meaning here', "it is the card that bears the text")
-            return this
+            return self.this_piece(word, scope)
         return self.it(word, scope)
+
+    def this_piece(self, word: Token, scope: Scope) -> Ref:
+        this = scope.inherited("this")
+        if this is None:
+            raise self.problem("G0607", word, '"this" has no meaning here', "it is the card that bears the text")
+        return this
 
     def they(self, word: Token | None, scope: Scope) -> Ref:
         ref = scope.inherited("they")

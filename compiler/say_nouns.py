@@ -45,7 +45,7 @@ class Nouns(Patterns):
     # ------------------------------------------------------------ words
 
     def noun_of(self, words: s.Words) -> Head:
-        """The noun at the end of some words, and its number; a term may have several words: `human player`."""
+        """The noun at the end of some words, and its number; a term may have several words: `old card`."""
         name, number = self.single_noun(str(words[-1]))
         for first in range(len(words) - 1):
             whole = " ".join([*(str(word) for word in words[first:-1]), name])
@@ -385,7 +385,7 @@ class Nouns(Patterns):
         return self.item(item)
 
     def place_word(self, item: object) -> str:
-        """The preposition of place that a noun has: on the deck, in the brig."""
+        """The preposition of place that a noun has: on the roof, in the house."""
         found = self.head(item)
         term = self.words.terms.get(found[0]) if found is not None else None
         return term.at if term is not None and term.at else str(self.grammar.tables.get("at", ""))

@@ -109,13 +109,14 @@ def load_scenarios(root: Path, needs: list[Path], *, tables: bool = True) -> Loa
     """Compile a package with the texts of its scenarios; without `tables` there is no artefact to play them on."""
     own = Diagnostics()
     trees = load_trees(root, own)
+    below = [tree for folder in needs for tree in load_trees(folder, Diagnostics())]
     scenarios: list[Scenario] = []
     manifests = [load_manifest(folder, Diagnostics()) for folder in (root, *reversed(needs))]
     players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
 
     def lower_scenarios(lowering: Lowering) -> None:
         if not lowering.diags.has_errors:
-            scenarios.extend(ScenarioReader(lowering, players, own).read(trees))
+            scenarios.extend(ScenarioReader(lowering, players, own).read(trees, below))
 
     compiled = compile_folder(root, needs, lower_scenarios, tables=tables)
     problems = [d for d in (*compiled.diags.sorted(), *own.sorted()) if d.severity == "error"]

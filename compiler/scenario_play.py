@@ -20,7 +20,9 @@ from grimoire.runtime.artefact import content_hash
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
+IMPOSSIBLE = "G0821"
 PASS = "pass"
+WHO_FIRST, IN_TURN = "who-first", "in-turn"  # whose optional abilities come first, and its usual answer
 LAST_EVENTS = 10
 SET_UP = "scenario:set-up"
 LOGGED = ("events", "no event", "prevented", "log")
@@ -53,7 +55,11 @@ class Stage:
         self.trusted = trusted
         self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
         self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
+        self.fixtures = {row["id"] for row in artefact["fixtures"]}
         self.loaded: dict[str, Package] = {}
+        self.reached: set[int] | None = (
+            None  # with a set: what scenarios reach is put there, by its number in `Game.fired`
+        )
 
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""
@@ -74,6 +80,13 @@ class Stage:
         `quiet` leaves out what only a person reads: the log, unless a check reads it, and the output of a failure.
         """
         return _Run(self, scenario, quiet).play()
+
+    def ready(self, package: Package, scenario: Scenario) -> None:
+        """Called before the game of a scenario begins."""
+
+    def refuses(self, key: str, offered: tuple[str, ...]) -> bool:
+        """Whether a decision is not accepted although it is offered."""
+        return False
 
 
 def only_these(artefact: dict[str, Any], starts: set[str]) -> dict[str, Any]:
@@ -131,6 +144,9 @@ class _Run:
             return Miss(failed.span, failed.message, self.table())
         except GrimoireError as error:
             return Miss(self.at, f"{type(error).__name__}: {error}", self.table())
+        finally:
+            if self.stage.reached is not None and self.game is not None:
+                self.stage.reached.update(at for at, count in enumerate(self.game.fired().values()) if count)
         return None
 
     def fail(self, message: str) -> _Failed:
@@ -147,7 +163,9 @@ class _Run:
         }
         script = forced if scenario.random or scenario.shuffles else None
         log = not self.quiet or any(c.kind in LOGGED for step in scenario.steps for c in step.checks)
-        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log=log, script=script)
+        self.stage.ready(package, scenario)
+        track = self.stage.reached is not None
+        return new_game(package, scenario.players, scenario.seed, dict(scenario.options), log, script, track)
 
     def set_up(self, game: Game) -> None:
         scenario = self.scenario
@@ -164,6 +182,8 @@ class _Run:
                 for of in self.objects(game, edit.of or ""):
                     editor.set_col(edit.target, of, edit.value)
         self.at = scenario.span
+        if scenario.edits:
+            self.possible(game)
         if scenario.start is not None:
             editor.start(scenario.start, scenario.you)
         elif scenario.edits:
@@ -171,13 +191,28 @@ class _Run:
                 raise self.fail("the game is over before its first decision, so that nothing can be given")
             editor.settle()
 
+    def possible(self, game: Game) -> None:
+        """What the package says of every position holds in the one that is given."""
+        for row in game.package.document.get("invariants", ()):
+            if not game.eval_function(row["function"], self.scenario.you):
+                raise self.fail(f"[{IMPOSSIBLE}] this position can never be: it breaks '{row['text']}' ({row['id']})")
+
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
 
-        A step that names that seat and `pass`, or looks at what it is offered, comes first.
+        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first is as the turns
+        go, unless a step answers that question or looks at it.
         """
-        while game.decision is not None and game.decision.keys == (PASS,):
+        while game.decision is not None and (game.decision.keys == (PASS,) or game.decision.label == WHO_FIRST):
             seat = game.decision.seat
+            if game.decision.label == WHO_FIRST:
+                if (step.seat == seat and step.key in game.decision.keys) or any(
+                    check.kind in ("offered", "offers") and check.seat == seat and IN_TURN in check.names
+                    for check in step.checks
+                ):
+                    return
+                game.choose(IN_TURN, seat)
+                continue
             if step.key == PASS and step.seat == seat:
                 return
             if any(
@@ -213,6 +248,8 @@ class _Run:
             raise self.fail(f"p{seat + 1} is to choose '{key}', but {who_is_asked(game)}")
         found = matching(key, decision.keys)
         if len(found) == 1:
+            if self.stage.refuses(found[0], decision.keys):
+                raise self.fail(f"'{key}' is not accepted")
             game.choose(found[0], seat)
             return
         if found:
@@ -361,17 +398,34 @@ class _Run:
         ident, _, place = of.partition("@")
         zone, _, which = place.partition("#")
         sees = f"p{check.seat + 1} sees: " if seat is not None else ""
+        whole = game.view(None)["zones"]
+        if not zone and of not in view["seats"] and of not in self.stage.fixtures:  # a piece of which there is one
+            zone = next((where for where, pieces in whole.items() if any(piece["id"] == of for piece in pieces)), "")
+            if not zone:
+                raise self.fail(f"there is no {of} anywhere")
         if not zone:
             group = "seats" if of in view["seats"] else "fixtures"
-            self.equal(f"{sees}{name} of {of}", check.value, view[group].get(of, {}).get(column, HIDDEN))
+            value = view[group].get(of, {}).get(column, HIDDEN)
+            self.equal(f"{sees}{name} of {of}", check.value, self.bare(game, column, value))
             return
-        there = [piece["id"] for piece in game.view(None)["zones"][zone]]
-        pieces = [piece for id_, piece in zip(there, view["zones"][zone], strict=True) if id_ == ident]
+        shown = view["zones"][zone]
+        there = [piece["id"] for piece in whole[zone][len(whole[zone]) - len(shown) :]]
+        pieces = [piece for id_, piece in zip(there, shown, strict=True) if id_ == ident]
         if not pieces or (which.isdecimal() and int(which) > len(pieces)):
             raise self.fail(f"there is no {ident}{'#' + which if which.isdecimal() else ''} in {zone}")
         chosen = pieces if which == "*" else [pieces[int(which) - 1 if which else -1]]
         for piece in chosen:
-            self.equal(f"{sees}{name} of {ident} in {zone}", check.value, piece.get(column, HIDDEN))
+            value = self.bare(game, column, piece.get(column, HIDDEN))
+            self.equal(f"{sees}{name} of {ident} in {zone}", check.value, value)
+
+    def bare(self, game: Game, column: str, value: Any) -> Any:
+        """A value of a state; a piece by its name alone, wherever it lies."""
+        sort = next((row["sort"] for row in game.package.document["columns"] if row["id"] == column), "")
+        if sort != "piece":
+            return value
+        if isinstance(value, list):
+            return [str(item).partition("@")[0] for item in value]
+        return str(value).partition("@")[0]
 
     def sees(self, game: Game, check: Check, seat: int | None) -> None:
         zone = check.value or ""

@@ -19,7 +19,7 @@ from grimoire.compiler.scenario_model import Edit
 from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source import Node, Scalar
 
-FIXED_KEYS = ("done", "pass", "decline", "none")
+FIXED_KEYS = ("done", "pass", "decline", "none", "in-turn")
 NOTHING = ("nobody", "nothing", "nowhere")
 HIDDEN = "hidden"
 EACH = "#*"  # of the name of a piece in a place: all of them

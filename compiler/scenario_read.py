@@ -42,13 +42,13 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
 class ScenarioReader(CheckReader):
     """Resolves the scenarios of one package."""
 
-    def read(self, trees: Iterable[tuple[str, Mapping]]) -> list[Scenario]:
-        """All scenarios in the order of the files."""
+    def read(self, trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]] = ()) -> list[Scenario]:
+        """All scenarios in the order of the files; positions may also stand in files of the packages below."""
         first: dict[str, Span] = {}
         found: list[Scenario] = []
         wanted: list[tuple[Scalar, Node]] = []
         trees = list(trees)
-        positions = Positions(trees, self.file_diags)
+        positions = Positions(trees, self.file_diags, below)
         for _, tree in trees:
             body = tree.get("scenarios")
             mapping = as_mapping(body, self.file_diags, "scenarios") if body is not None else None

@@ -19,9 +19,15 @@ DEPTH = 8  # positions that build on each other
 class Positions:
     """The named positions of a package."""
 
-    def __init__(self, trees: Iterable[tuple[str, Mapping]], diags: Diagnostics) -> None:
+    def __init__(
+        self, trees: Iterable[tuple[str, Mapping]], diags: Diagnostics, below: Iterable[tuple[str, Mapping]] = ()
+    ) -> None:
+        """`below` are the files of packages that this one needs: their positions can be used, and be said anew."""
         self.found: dict[str, tuple[Scalar, Mapping]] = {}
         self.used: set[str] = set()
+        for file in below:
+            self.found.update(Positions([file], Diagnostics()).found)
+        self.borrowed = set(self.found)
         for _, tree in trees:
             body = tree.get("positions")
             mapping = as_mapping(body, diags, "positions") if body is not None else None
@@ -30,12 +36,13 @@ class Positions:
                 if position is None:
                     continue
                 check_keys(position, POSITION, diags, "a position")
-                if name.value in self.found:
+                if name.value in self.found and name.value not in self.borrowed:
                     related = (Related(self.found[name.value][0].span, "the other one"),)
                     message = f"there is another position called {name.value}"
                     diags.add("G0819", name.span, message, "rename one of the two", related)
                     continue
                 self.found[name.value] = (name, position)
+                self.borrowed.discard(name.value)
 
     def lay(self, node: Node, diags: Diagnostics, depth: int = 0) -> Node:
         """A scenario with what it is given by its position; mistakes in the name of it are told."""
@@ -63,7 +70,7 @@ class Positions:
 
     def unused(self, diags: Diagnostics) -> None:
         for name, (key, _) in self.found.items():
-            if name not in self.used:
+            if name not in self.used and name not in self.borrowed:
                 diags.add("G0704", key.span, f"no scenario starts from the position {name}", "use it, or take it out")
 
 

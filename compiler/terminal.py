@@ -7,16 +7,18 @@ stdin it works the same way, only plain. What is shown to a person comes from th
 from __future__ import annotations
 
 import json
+import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any, Final
 
 from rich.console import Console, RenderableType
+from rich.padding import Padding
 from rich.text import Text
 
 from grimoire.compiler.command_common import FINE
-from grimoire.compiler.terminal_options import Listing
+from grimoire.compiler.terminal_options import Listing, sources_of
 from grimoire.compiler.terminal_view import PLAIN_WIDTH, Painter, seat_style
 from grimoire.compiler.terminal_why import expected
 from grimoire.compiler.wording import Words
@@ -25,6 +27,12 @@ from grimoire.runtime.bots import make_bot
 
 COMMANDS: Final = ("help", "why", "view", "log", "undo", "save", "quit")
 CHOSEN: Final = 3  # decisions that a question repeats
+
+
+def plain_width() -> int:
+    """The width where there is no terminal: what COLUMNS says, if that makes sense."""
+    given = os.environ.get("COLUMNS", "")
+    return max(int(given), 40) if given.isdecimal() and len(given) < 5 and int(given) else PLAIN_WIDTH
 
 
 class Left(Exception):
@@ -38,11 +46,12 @@ class Terminal:
         self.game = game
         self.seats = tuple(seats)
         self.bot = make_bot(bot)
+        self.bot.join(game.program)
         self.bot.begin(game.seed)
         self.words = Words(game.package.document, language)
         self.painter = Painter(game.package.document, self.words)
         terminal = sys.stdout.isatty()
-        fixed = width if width is not None else None if terminal else PLAIN_WIDTH
+        fixed = width if width is not None else None if terminal else plain_width()
         self.console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=fixed)
         self.told: dict[int | None, int] = {}  # how much of the log each reader has read
         self.going_on: dict[int | None, dict[int, str]] = {}  # of that: what was not over yet, and how it read
@@ -103,9 +112,8 @@ class Terminal:
             and (whole or seat is None or "choice" not in entries[line.at] or entries[line.at]["you"] != f"p{seat + 1}")
         ]
         self.told[seat] = len(entries)
-        self.going_on[seat] = {
-            at: self.words.sentence(entry) or "" for at, entry in enumerate(entries) if entry.get("open")
-        }
+        texts = {line.at: line.text for line in self.words.story(entries)}
+        self.going_on[seat] = {at: texts.get(at, "") for at, entry in enumerate(entries) if entry.get("open")}
         if lines and heading is not None:
             self.tell(heading, "dim")
         for line in lines:
@@ -160,9 +168,10 @@ class Terminal:
             self.choose(options[0].key, decision.seat)
             return
         if len(options) == 1:
-            text = self.words.option(options[0].label, options[0].values, options[0].key)
+            text = self.words.option(options[0].label, options[0].values, options[0].key, sources_of(decision))
             self.news(decision.seat)
-            self.line(f"  {self.words.prompt(decision.label)} " + self.words.tool("forced", option=text), "dim")
+            prompt = self.words.prompt(decision.label, sources_of(decision))
+            self.line(f"  {prompt} " + self.words.tool("forced", option=text), "dim")
             self.choose(options[0].key, decision.seat)
             return
         self.line()
@@ -196,9 +205,13 @@ class Terminal:
         self.line()
         source = decision.source
         if source is not None and source.event is not None and self.words.has_text(source.event):
-            key = "about-before" if source.event["ok"] is None else "about-after"
-            self.tell(key, event=self.words.event(source.event))
+            before = source.event["ok"] is None
+            event = self.words.event(source.event, upcoming=before)
+            self.tell("about-before" if before else "about-after", event=event)
         self.line(self.question(decision), "bold")
+        wording = self.words.card(source.piece) if source is not None and source.piece is not None else None
+        if wording is not None:
+            self.draw(Padding(Text(wording, style="italic"), (0, 0, 0, 2)))
         listing = Listing(decision, self.words)
         for row in listing.lines(self.console.width):
             self.line(row)
@@ -214,7 +227,10 @@ class Terminal:
         if source is not None and source.label is not None:
             parts.append(self.words.option(source.label, (), source.label))
         parts.extend(self.chosen(decision.seat))
-        places = {"seat": self.words.seat(decision.seat + 1), "prompt": self.words.prompt(decision.label)}
+        places = {
+            "seat": self.words.seat(decision.seat + 1),
+            "prompt": self.words.prompt(decision.label, sources_of(decision)),
+        }
         if not parts:
             return self.words.tool("asks", **places)
         return self.words.tool("asks-for", source=" › ".join(dict.fromkeys(parts)), **places)
@@ -318,10 +334,7 @@ class Terminal:
             if not reasons:
                 self.tell("why-offered", key=key)
             for reason in reasons:
-                text = reason.text
-                if reason.condition and text == f"this does not hold: {reason.condition}":
-                    text = self.words.tool("why-condition", text=reason.condition)
-                self.line(f"  {text}" + (f"  ({reason.place})" if reason.place else ""))
+                self.line(f"  {self.words.reason(reason)}" + (f"  ({reason.place})" if reason.place else ""))
 
     def undo(self, seat: int) -> bool:
         """Take back this person's last decision and whatever followed it."""

@@ -30,16 +30,37 @@ class Item(NamedTuple):
     short: str
 
 
+def sources_of(decision: Decision) -> tuple[str, ...]:
+    """What a question comes from, the nearest first: texts may be worded for it."""
+    source = decision.source
+    if source is None:
+        return ()
+    event = None if source.event is None else str(source.event["verb"])
+    return tuple(id_ for id_ in (source.label, source.piece, event) if id_ is not None)
+
+
 class Listing:
     """The options of one decision in one language."""
 
     def __init__(self, decision: Decision, words: Words) -> None:
         self.items: list[Item] = []
+        sources = sources_of(decision)
         for at, option in enumerate(decision.options):
-            text = words.option(option.label, option.values, option.key)
+            text = words.option(option.label, option.values, option.key, sources)
             group, short = words.option_in_group(option.label, option.values) if option.values else ("", text)
             self.items.append(Item(at + 1, option.key, text, group, short))
+        self._tell_apart(decision, words)
         self.long = len(self.items) > LONG
+
+    def _tell_apart(self, decision: Decision, words: Words) -> None:
+        """Pieces of one name in several places are listed with their places."""
+        texts = [item.text for item in self.items]
+        for at, option in enumerate(decision.options):
+            zones = [str(value).partition("@")[2].partition("#")[0] for value in option.values if "@" in str(value)]
+            if zones and texts.count(texts[at]) > 1:
+                where = ", ".join(words.zone(zone) for zone in dict.fromkeys(zones))
+                item = self.items[at]
+                self.items[at] = item._replace(text=f"{item.text} ({where})", short=f"{item.short} ({where})")
 
     # --- showing
 
@@ -47,7 +68,7 @@ class Listing:
         """The list, or a part of it under the same numbers."""
         shown = self.items if items is None else items
         if len(shown) <= LONG:
-            return [self._line(item) for item in shown]
+            return [self._line(item, width) for item in shown]
         groups: dict[str, list[Item]] = {}
         for item in shown:
             groups.setdefault(item.group, []).append(item)
@@ -59,9 +80,11 @@ class Listing:
             lines.extend(self._columns(members, digits, width))
         return lines
 
-    def _line(self, item: Item) -> Text:
+    def _line(self, item: Item, width: int) -> Text:
+        """An option with its key, if that has room beside it."""
         row = Text(f"  {item.number:>{max(2, len(str(len(self.items))))}}  {item.text}")
-        row.append(f"  {item.key}", style="dim")
+        if cell_len(row.plain) + 2 + cell_len(item.key) <= width:
+            row.append(f"  {item.key}", style="dim")
         return row
 
     def _columns(self, members: Sequence[Item], digits: int, width: int) -> list[Text]:

@@ -24,6 +24,7 @@ HERE: Final = "▸ "
 PLAIN_WIDTH: Final = 120
 FEW_ZONES: Final = 12  # up to so many, each zone has a line of its own
 FEW_SEATS: Final = 2  # with more, it is said who is first and whose turn it is
+FEW_GROUPS: Final = 3  # of a pile that lies face down: what the reader happens to know of it
 GROUPS: Final = 8  # groups of pieces that are listed of a zone of somebody else
 UNBOUNDED: Final = 999_999_999
 _OWN_TABLES: Final = ("current-player", "first-player")
@@ -121,9 +122,14 @@ class Painter:
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
         for column in self.document["columns"]:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
+                if not self.words.heading(column["id"]):
+                    continue
                 value = self._raw(column, column["printed"][number])
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
         rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
+        wording = self.words.card(row["id"])
+        if wording is not None:
+            rows.append(("", Text(wording, style="italic")))
         for zone, pieces in view["zones"].items():
             found = [piece for piece in pieces if piece["id"] == row["id"]]
             if found:
@@ -174,10 +180,14 @@ class Painter:
     def _bounded(self, id_: str, value: Any) -> str:
         """A number with the end of its dial, if it has one."""
         row = self.rows[id_]
-        top = row.get("max")
-        if row["sort"] != "number" or top is None or top >= UNBOUNDED or not isinstance(value, int):
+        top = self._dial_end(id_)
+        if row["sort"] != "number" or top is None or not isinstance(value, int):
             return self.words.value(value, row["sort"])
         return f"{value}/{top}"
+
+    def _dial_end(self, id_: str) -> int | None:
+        top = self.rows[id_].get("max")
+        return None if top is None or top >= UNBOUNDED else int(top)
 
     # --- fixtures
 
@@ -254,6 +264,10 @@ class Painter:
         rows: Rows = []
         for kind, things in kinds.items():
             numbers = [column for column in things[0][1] if self.rows[column]["sort"] == "number"]
+            if not any(self._dial_end(column) for column in numbers) and all(
+                is_nothing(value) for _, states in things for value in states.values()
+            ):
+                continue
             parts = [text for id_, states in things if (text := self._dial(id_, states, numbers))]
             if parts:
                 one = len(numbers) == 1
@@ -280,14 +294,23 @@ class Painter:
         rows: Rows = []
         hidden: list[str] = []
         empty: list[str] = []
+        tops: list[str] = []
+        unread = {row["id"] for row in self.document["zones"] if row["seen"] == "none"}
+        filled = {
+            self.document["zones"][row["start"]]["id"] for row in self.document["definitions"] if row["start"] >= 0
+        }
         for id_ in ids:
             pieces = view["zones"][id_]
             if not pieces:
-                empty.append(self.words.zone(id_))
+                empty.extend([self.words.zone(id_)] if id_ in filled else [])
+            elif id_ in view.get("uncounted", ()):
+                tops.append(f"{self.words.zone(id_)}: {self._pieces(pieces).plain}")
             elif all(piece["id"] is None for piece in pieces):
                 hidden.append(f"{self.words.zone(id_)} {len(pieces)}")
             else:
-                rows.append((self.words.zone(id_), self._pieces(pieces, most=GROUPS)))
+                rows.append((self.words.zone(id_), self._pieces(pieces, most=FEW_GROUPS if id_ in unread else GROUPS)))
+        if tops:
+            rows.append((self.words.tool("on-top"), Text(" · ".join(tops))))
         if hidden:
             rows.append((self.words.tool("face-down"), Text(" · ".join(hidden))))
         if empty:
@@ -338,17 +361,25 @@ class Painter:
         if piece["id"] is None:
             return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
-        said = [self._said(column, value) for column, value in states.items() if not is_nothing(value)]
+        told = {
+            column: value
+            for column, value in states.items()
+            if not is_nothing(value) and value != self._start(column) and self.words.heading(column)
+        }
+        said = [self._said(column, value) for column, value in told.items()]
+        if [self.rows[column]["sort"] for column in told] == ["seat"]:  # whose it is needs no heading
+            said = [self._short(value) for value in told.values() if isinstance(value, str)] or said
         name = self.words.name(piece["id"])
         return f"{name} ({', '.join(said)})" if said else name
 
     # --- numbers
 
     def _counters(self, view: Mapping[str, Any]) -> RenderableType | None:
+        large = sum(id_ not in self.fixtures for id_ in view["zones"]) > FEW_ZONES
         parts = [
             f"{self.words.heading(id_)}: {self._bounded(id_, value)}"
             for id_, value in view["vars"].items()
-            if id_ not in _OWN_TABLES
+            if id_ not in _OWN_TABLES and not (large and is_nothing(value)) and self.words.heading(id_)
         ]
         first = view["vars"].get("first-player", "none")
         if view["players"] > FEW_SEATS and first != "none":
@@ -375,6 +406,10 @@ class Painter:
         """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too long."""
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
+        columns = [column for column in columns if self.words.heading(column)]
+        if owned:  # of a large table, what is the same nothing for everybody is left out
+            columns = [c for c in columns if not all(is_nothing(states.get(c, 1)) for states in view["seats"].values())]
+            families = [id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in view["seats"])]
         heads = [*(self.words.heading(column) for column in columns), *(self.words.heading(id_) for id_ in families)]
         if not heads:
             return None

@@ -24,6 +24,11 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
         return [given]
     tokens = [token.casefold() for token in _WORD.findall(given)]
     best: list[tuple[int, str]] = []
+    for ability in heard(document, decision):
+        named = names_of(words, ability["label"].replace(".", " ")) | names_of_choice(words, ability["label"])
+        score = sum(starts(token, named) for token in tokens)
+        if score:
+            best.append((score, ability["label"]))
     for entry, domains in entries(document, decision.label):
         named = names_of(words, entry) | names_of_choice(words, entry) if entry else set()
         left = [token for token in tokens if not starts(token, named)]
@@ -36,6 +41,15 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
     most = max((score for score, _ in best), default=0)
     found = list(dict.fromkeys(key for score, key in best if score == most and score == len(tokens)))
     return found[:MOST_KEYS]
+
+
+def heard(document: Mapping[str, Any], decision: Decision) -> list[Mapping[str, Any]]:
+    """The optional abilities that can be used in the window of a decision; none elsewhere."""
+    source = decision.source
+    if decision.label != "react" or source is None or source.event is None:
+        return []
+    verbs = {at for at, row in enumerate(document["procs"]) if row["id"] == source.event["verb"]}
+    return [row for row in document["abilities"] if row["on"] in verbs and row.get("optional")]
 
 
 def combinations(values: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:

@@ -13,17 +13,18 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.records import record
 from grimoire.compiler.tool_text import tool_text
+from grimoire.runtime.whynot import Reason
 
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
-_INSIDE: Final = re.compile(r"(you|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")
+_INSIDE: Final = re.compile(r"(you|result|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")
 _SEAT: Final = re.compile(r"p([1-9][0-9]?)\Z")
-_TOOL_CHOICES: Final = ("done", "decline", "pass")
-_TOOL_PROMPTS: Final = ("order", "react")
+_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_TOOL_PROMPTS: Final = ("order", "react", "who-first")
 
 
 @record(frozen=True)
 class Place:
-    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes."""
+    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes; `{result}`."""
 
     name: str
     number: bool = False
@@ -87,6 +88,11 @@ def fill(text: str, language: str, values: Mapping[str, tuple[str, int | None]])
     return _PLACE.sub(put, text)
 
 
+def patterns_of(rows: Mapping[str, Any]) -> list[tuple[str, Any]]:
+    """The texts that stand for several ids: `lane-*`."""
+    return [(key, value) for key, value in rows.items() if "*" in key]
+
+
 class Line(NamedTuple):
     """A line of the log as it is told: its place in the log, how far it is moved in, its text."""
 
@@ -103,7 +109,8 @@ class Words:
         self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
         self.id: str = document["package"]["id"]
         self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
-        self.patterns = [(key, value) for key, value in self.text.get("names", {}).items() if "*" in key]
+        self.patterns = patterns_of(self.text.get("names", {}))
+        self.card_patterns = patterns_of(self.text.get("cards", {}))
 
     def tool(self, key: str, /, **places: object) -> str:
         return tool_text(self.language, key, **places)
@@ -117,13 +124,18 @@ class Words:
         seat = _SEAT.match(id_)
         if seat is not None:
             return self.seat(int(seat[1]))
-        found = self.text.get("names", {}).get(id_) or self._by_pattern(id_)
+        found = self.text.get("names", {}).get(id_) or self._by_pattern(id_, self.patterns)
         if found is not None:
             return str(found)
         return id_ if is_coordinate(id_) else f"<{id_}>"
 
-    def _by_pattern(self, id_: str) -> str | None:
-        for key, value in self.patterns:
+    def card(self, id_: str) -> str | None:
+        """The wording of a card, if the language has one."""
+        found = self.text.get("cards", {}).get(id_) or self._by_pattern(id_, self.card_patterns)
+        return None if found is None else str(found)
+
+    def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, Any]]) -> str | None:
+        for key, value in patterns:
             head, _, tail = key.partition("*")
             if id_.startswith(head) and id_.endswith(tail) and len(id_) > len(head) + len(tail):
                 return str(value).replace("*", id_[len(head) : len(id_) - len(tail)])
@@ -133,9 +145,9 @@ class Words:
         return self.tool("seat", number=number)
 
     def heading(self, id_: str) -> str:
-        """The label of a zone, counter or state in the view."""
+        """The label of a zone, counter or state in the view; empty for what is not shown."""
         headings = self.text.get("headings", {})
-        found = headings.get(id_) or headings.get(id_.rpartition(".")[2])
+        found = headings.get(id_, headings.get(id_.rpartition(".")[2]))
         if found is not None:
             return str(found)
         if "." in id_:
@@ -170,22 +182,30 @@ class Words:
             return self.zone(value)
         return self.name(value)
 
-    def prompt(self, label: str) -> str:
-        found = self.text.get("prompts", {}).get(label)
+    def own(self, section: str, label: str, sources: Sequence[str]) -> str:
+        """The key of a text: that of the card, ability or event that a question comes from, if it has one of its own."""
+        there = self.text.get(section, {})
+        return next((key for source in sources if (key := f"{source}.{label}") in there), label)
+
+    def prompt(self, label: str, sources: Sequence[str] = ()) -> str:
+        found = self.text.get("prompts", {}).get(self.own("prompts", label, sources))
         if found is not None:
             return str(found)
         return self.tool(label) if label in _TOOL_PROMPTS else f"<{label}>"
 
-    def option(self, label: str, values: Sequence[str | int], key: str) -> str:
+    def option(self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = ()) -> str:
         """An option of a decision: by its menu entry and what it is done with."""
-        return self._option(label, [{"value": value} for value in values], key)
+        borne = [value for value in values if label.startswith(f"{str(value).partition('@')[0]}.")]
+        shown = [value for value in values if value not in borne]  # the ability of a card names the card itself
+        return self._option(self.own("choices", label, sources), [{"value": value} for value in shown], key)
 
     def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
         listed = ", ".join(self.value(value["value"], value.get("sort", "")) for value in values)
         if found is not None:
             text = fill(str(found), self.language, self._places(None, values))
-            return f"{text}: {listed}" if values and not self._has_places(label) else text
+            said = not values or self._has_places(label) or listed in text
+            return text if said else f"{text}: {listed}"
         if label in _TOOL_CHOICES:
             return self.tool(label)
         return listed or f"<{key}>"
@@ -206,21 +226,26 @@ class Words:
             return fill(str(found), self.language, places), last
         return ", ".join(self.value(value) for value in values[:-1]), last
 
-    def tells(self, entry: Mapping[str, Any]) -> bool:
+    def tells(self, entry: Mapping[str, Any], around: str = "") -> bool:
         """Whether an entry of the log is told: decisions that the reader learns something from, and events that happened and
-        have a text."""
+        have a text. `around` is the event in which it lies: texts may be worded for that."""
         if "choice" in entry:
+            if entry["entry"] == "done":
+                return False
             known = [value for value in entry["values"] if value["value"] is not None]
             return bool(known or not entry["values"] or self.text.get("choices", {}).get(entry["entry"]))
-        return bool(entry["ok"] and self.text.get("log", {}).get(entry["verb"]))
+        text = str(self.text.get("log", {}).get(self.own("log", entry["verb"], [around])) or "")
+        if entry.get("open") and "{result" in text and not re.search(r"\{[1-9]", text):
+            return False  # it says what has come of it, and nothing has yet
+        return bool(entry["ok"] and text)
 
-    def sentence(self, entry: Mapping[str, Any]) -> str | None:
+    def sentence(self, entry: Mapping[str, Any], around: str = "") -> str | None:
         """A line of the log, or None for an event that is not told."""
-        if not self.tells(entry):
+        if not self.tells(entry, around):
             return None
         if "choice" in entry:
             return self._choice(entry)
-        return self.event(entry)
+        return self.event(entry, around)
 
     def _choice(self, entry: Mapping[str, Any]) -> str:
         """A decision that was made; a bare value goes with what was asked."""
@@ -240,12 +265,36 @@ class Words:
             return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
         return self._option(entry["entry"], entry["values"], entry["entry"])
 
-    def event(self, entry: Mapping[str, Any]) -> str:
-        """What an event is, whether it happened or not; its id, if it has no text."""
-        found = self.text.get("log", {}).get(entry["verb"])
+    def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
+        """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what has not."""
+        there = self.text.get("log", {})
+        found = there.get(self.own("log", entry["verb"], [around]))
+        if upcoming:
+            found = there.get(f"{entry['verb']}.upcoming") or found
         if not found:
             return f"<{entry['verb']}>"
-        return fill(str(found), self.language, self._places(entry["you"], entry["args"]))
+        places = self._places(entry["you"], entry["args"])
+        result = entry.get("result")
+        places["result"] = (self.tool("untold"), None)
+        if result is not None:
+            places["result"] = (self.value(result["value"], result["sort"]), _number(result["value"]))
+        return fill(str(found), self.language, places)
+
+    def reason(self, reason: Reason) -> str:
+        """Why something is not offered; a condition in the words of the package, where they have any."""
+        places = {key: str(value) for key, value in reason.about}
+        if reason.condition:
+            places["condition"] = reason.condition
+        for key in ("condition", "ability"):
+            if key in places:
+                places[key] = str(self.text.get("reasons", {}).get(places[key], places[key]))
+        if "name" in places:
+            places["name"] = self.value(places["name"])
+        own = self.text.get("reasons", {}).get(dict(reason.about).get("ability"))
+        if own is not None and reason.code in ("cost", "target"):
+            return str(own)
+        text = self.tool(f"why-{reason.code}", **places)
+        return text if not reason.of else f"{self.value(reason.of)}: {text}"
 
     def story(self, entries: Sequence[Mapping[str, Any]], since: int = 0, also: Collection[int] = ()) -> list[Line]:
         """The lines of a log from a place on, and at some places before it; what lies in something that is told is moved in.
@@ -253,15 +302,16 @@ class Words:
         A decision is left out if the event that it led to says the same.
         """
         lines: list[Line] = []
-        around: list[tuple[int, bool]] = []
+        around: list[tuple[int, bool, str]] = []
         for at, entry in enumerate(entries):
             while around and around[-1][0] >= entry["depth"]:
                 around.pop()
-            told = self.tells(entry) and not self._said(entries, at)
+            verb = around[-1][2] if around else ""
+            told = self.tells(entry, verb) and not self._said(entries, at)
             if told and (at >= since or at in also):
-                lines.append(Line(at, sum(above for _, above in around), self.sentence(entry) or ""))
+                lines.append(Line(at, sum(above for _, above, _ in around), self.sentence(entry, verb) or ""))
             if "verb" in entry:
-                around.append((entry["depth"], told))
+                around.append((entry["depth"], told, entry["verb"]))
         return lines
 
     def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:

@@ -309,6 +309,7 @@ class Tables:
         "mod_instance",
         "mod_piece",
         "modifiers",
+        "orders",
         "pays",
         "piece_columns",
         "piece_def",
@@ -338,6 +339,7 @@ class Tables:
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
         self.tops = False  # whether any zone shows its top
+        self.orders = False  # whether the current seat says whose optional abilities come first
         self.holder: list[int] = []
         self.zone_fixture: list[int] = []
         self.fixture_zone: list[int] = []

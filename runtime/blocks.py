@@ -210,7 +210,7 @@ class CallDirect(Stmt):
         since = g.log.begin(g, r.proc, base) if g.log is not None and self.logged else 0
         code = r.body.run(g, base)
         if self.logged and g.log is not None:
-            g.log.event(g, r.proc, base, 1, since)
+            g.log.event(g, r.proc, base, 1, since, g.result if code == RETURN else -1)
         if code == OVER:
             return OVER
         if self.result >= 0:
@@ -345,9 +345,11 @@ class CanDirect(Expr):
         trial = g.trial
         log = g.log
         track = g.track
+        script = g.script
         kept = g.slots[:]
         g.log = None
         g.track = None
+        g.script = None  # what is forced is meant for what really happens
         g.trial = g.abil + 1
         try:
             self.cost.run(g, b)
@@ -355,6 +357,7 @@ class CanDirect(Expr):
         except TrialFailed:
             return False
         finally:
+            g.script = script
             g.trial = trial
             g.undo(mark)
             g.drop()

@@ -243,6 +243,12 @@ class _Check:
         self.index(doc.get("main"), "procs", "main")
         if doc.get("score") is not None:
             self.index(doc["score"], "functions", "score")
+        if "aims" in doc:
+            for at, row in enumerate(self.rows("aims")):
+                self.text(row, "id", f"aims[{at}]")
+                self.index(row.get("value"), "functions", f"aims[{at}].value")
+                if row.get("only") is not None:
+                    self.index(row["only"], "functions", f"aims[{at}].only")
 
     def ids(self) -> None:
         for name in ("kinds", "fixtures", "zones", "vars", "columns", "definitions", "procs", "functions", "relations"):
@@ -277,6 +283,11 @@ class _Check:
             self.word(row.get("seen", "all"), SEEN, f"fixtures[{at}].seen")
         for at, row in enumerate(self.rows("zones")):
             self.word(row.get("seen", "all"), SEEN, f"zones[{at}].seen")
+            if not isinstance(row.get("counted", True), bool):
+                _fail(f"zones[{at}].counted", f"expected true or false, found {_show(row['counted'])}")
+        for at, row in enumerate(self.rows("order") if "order" in self.doc else []):
+            self.word(row.get("id"), ("abilities",), f"order[{at}].id")
+            self.word(row.get("by"), ("turn", "current"), f"order[{at}].by")
         for name in ("vars", "columns"):
             for at, row in enumerate(self.rows(name)):
                 where = f"{name}[{at}]"
@@ -331,7 +342,7 @@ class _Check:
             sorts = row.get("sorts")
             if sorts is not None and (not isinstance(sorts, list) or len(sorts) != params):
                 _fail(f"procs[{at}]", f"sorts needs {params} entries")
-            for sort in sorts or []:
+            for sort in [*(sorts or []), row.get("tells", "")]:
                 if not isinstance(sort, str) or sort.removeprefix("set:") not in ("", *SORTS):
                     _fail(f"procs[{at}].sorts", f"{_show(sort)} is no sort")
             self.params.append(params)

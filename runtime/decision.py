@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.base import WaitOp
-from grimoire.runtime.events import WindowOp, ability_of, bearer_of
+from grimoire.runtime.events import FIRST, IN_TURN, WindowOp, ability_of, bearer_of
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
 from grimoire.runtime.program import Program
@@ -39,11 +39,16 @@ class Names:
         return self.seat < 0 or bool((self.g.mem[self.program.known + piece] >> self.seat) & 1)
 
     def place(self, piece: int) -> str:
-        """A piece by its place: ``zone#n``, counted from the bottom."""
+        """A piece by its place: ``zone#n``, counted from the bottom; from the top where nobody may know how many there are."""
         zone = self.g.loc[piece]
         if zone < 0:
             return "nowhere"
-        return f"{self.program.zone_names[zone]}#{self.g.zones[zone].index(piece) + 1}"
+        return f"{self.program.zone_names[zone]}#{self.height(zone, piece)}"
+
+    def height(self, zone: int, piece: int) -> int:
+        pieces = self.g.zones[zone]
+        at = pieces.index(piece)
+        return len(pieces) - at if zone in self.program.uncounted and self.seat >= 0 else at + 1
 
     def piece(self, piece: int) -> str:
         """A piece by definition and zone if the seat knows it, with its place where that does not tell it apart."""
@@ -58,7 +63,7 @@ class Names:
         for other in g.zones[zone]:
             if other != piece and p.piece_def[other] == p.piece_def[piece] and self.knows(other):
                 if not alike(g, piece, other, p.tables.piece_columns):
-                    return f"{text}#{g.zones[zone].index(piece) + 1}"
+                    return f"{text}#{self.height(zone, piece)}"
         return text
 
     def value(self, sort: str, value: int) -> str | int:
@@ -105,6 +110,11 @@ def option_at(names: Names, op: WaitOp, i: int) -> Option:
         value = names.value(op.sort, g.opts[i])
         return Option(str(value), op.text, (value,))
     assert isinstance(op, WindowOp)
+    if g.opts[i] == IN_TURN:
+        return Option("in-turn", "in-turn", ())
+    if g.opts[i] <= FIRST:
+        seat = names.program.seat_names[FIRST - g.opts[i]]
+        return Option(seat, "who-first", (seat,))
     if g.opts[i] < 0:
         return Option("pass", "pass", ())
     piece = bearer_of(g, g.opts[i])

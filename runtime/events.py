@@ -36,6 +36,11 @@ from grimoire.runtime.state import State
 
 PASS: Final = -1
 CLEAR: Final = -9
+UNSETTLED: Final = -2  # in the place of a seat: who comes first has to be asked
+IN_TURN: Final = -99  # an option of that question: as the turns go, for the whole window
+FIRST: Final = -100  # less a seat: that seat comes first
+SAID: Final = 256  # from this bit on a window keeps what was said to that: a seat plus one, or
+AS_TURNS: Final = 255
 AFTER: Final = 3  # the number of that phase
 
 
@@ -188,6 +193,34 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
     return found
 
 
+def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
+    """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
+    t = g.tables
+    found: list[tuple[int, int]] = []
+    for x in t.blind[key]:
+        a = t.abilities[x.ability]
+        if not x.zones:
+            for instance in x.instances:
+                lead = lead_of(g, instance)
+                done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+                if (done >> lead) & 1 or instance not in g.index[key]:
+                    continue
+                if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                    continue
+                if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+                    found.append((asked_seat(g, instance, b, extras, top), x.ability))
+            continue
+        for seat in range(t.seats):
+            if unseen_at(g, x.zones[seat]):
+                for instance in x.instances:
+                    piece = t.instance_piece[instance]
+                    if g.mem[t.known + piece] != t.everyone:
+                        if might_hear(g, a, seat, piece, b, extras, top):
+                            found.append((seat, x.ability))
+                        break  # copies are alike
+    return [(seat, at) for seat, at in found if not g.slots[extras + X_ASKED] & asked_bit(key, seat)]
+
+
 class DoOp(Op):
     """Proposes an event: looks first, and pushes a frame only when something answers or the body waits."""
 
@@ -252,7 +285,7 @@ class DoOp(Op):
             return self.push(g, b, u.body)
         code = r.body.run(g, base)
         if g.log is not None:
-            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE])
+            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE], g.result if code == RETURN else -1)
         if code == OVER:
             return END
         result = g.result if code == RETURN else -1
@@ -383,6 +416,10 @@ class WindowOp(WaitOp):
             g.opts = bound
             return WAIT
         seat = self.next_seat(g, b, key, optional)
+        if seat == UNSETTLED:
+            waiting = self.waiting(g, b, key, optional)
+            g.opts = [IN_TURN, *(FIRST - x for x in seats_from(g.current(), g.tables.seats, waiting))]
+            return WAIT
         if seat < 0:
             return closing
         mine = [x for x in optional if self.asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
@@ -395,8 +432,8 @@ class WindowOp(WaitOp):
             return True
         return not g.slots[b + self.unit.extras + X_ASKED] & asked_bit(key, seat)
 
-    def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
-        """Who is asked next about optional abilities; -1: nobody."""
+    def waiting(self, g: State, b: int, key: int, optional: list[int]) -> int:
+        """The seats that have to be asked about optional abilities: a mask. It follows from what everybody can see."""
         waiting = 0
         for x in optional:
             seat = self.asked(g, b, x)
@@ -404,11 +441,40 @@ class WindowOp(WaitOp):
                 waiting |= 1 << seat
         if g.tables.blind[key]:
             waiting |= awaited(g, key, b, b + self.unit.extras, b + self.unit.window)
-        if waiting:
-            for seat in seats_from(g.current(), g.tables.seats, g.tables.everyone):
-                if (waiting >> seat) & 1:
-                    return seat
-        return -1
+        return waiting
+
+    def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
+        """Who is asked next about optional abilities; -1: nobody; UNSETTLED: the current seat says who."""
+        waiting = self.waiting(g, b, key, optional)
+        if not waiting:
+            return -1
+        if g.tables.orders and waiting & (waiting - 1) and not g.trial:
+            said = g.slots[b + self.unit.extras + X_ASKED] >> SAID
+            if said == 0 or (said != AS_TURNS and not (waiting >> (said - 1)) & 1):
+                if self.contested(g, b, key, optional):
+                    return UNSETTLED
+            elif said != AS_TURNS:
+                return said - 1
+        return seats_from(g.current(), g.tables.seats, waiting)[0]
+
+    def contested(self, g: State, b: int, key: int, optional: list[int]) -> bool:
+        """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
+        found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
+        for x in optional:
+            if not ability_of(g, x).blind:
+                found.append((self.asked(g, b, x), ability_of(g, x).index))
+        for seat, one in found:
+            touches = g.tables.abilities[one].touches
+            for other, two in found:
+                if seat != other and touches[two]:
+                    return True
+        return False
+
+    def settle(self, g: State, b: int, said: int) -> None:
+        """Keep who comes first; 0: that has to be asked again."""
+        at = b + self.unit.extras + X_ASKED
+        if g.tables.orders and g.slots[at] >> SAID != AS_TURNS:
+            g.slots[at] = g.slots[at] & ((1 << SAID) - 1) | said << SAID
 
     def use(self, g: State, b: int, instance: int) -> int:
         """Start an ability's program."""
@@ -416,6 +482,7 @@ class WindowOp(WaitOp):
         a = ability_of(g, instance)
         extras = b + self.unit.extras
         g.slots[extras + X_SPENT] |= 1 << lead_of(g, instance)
+        self.settle(g, b, 0)
         static = len(t.instance_ability)
         args = [owner_of(g, instance), bearer_of(g, instance)]
         if instance < static:
@@ -449,23 +516,23 @@ class WindowOp(WaitOp):
     def pass_all(self, g: State, b: int) -> int:
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
-        key = self.asking(g, b)
-        optional = self.scan(g, b, key)[1]
-        seat = self.next_seat(g, b, key, optional)
+        key, seat, optional = self.asking(g, b)
         for instance in optional:
             if self.asked(g, b, instance) == seat:
                 g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
         g.slots[extras + X_ASKED] |= asked_bit(key, seat)
+        self.settle(g, b, 0)
         return self.pc
 
-    def asking(self, g: State, b: int) -> int:
-        """The key of the phase about which somebody is being asked."""
+    def asking(self, g: State, b: int) -> tuple[int, int, list[int]]:
+        """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
-                if forced or self.next_seat(g, b, key, optional) >= 0:
-                    return key
-        return -1
+                seat = self.next_seat(g, b, key, optional)
+                if forced or seat != -1:
+                    return key, seat, optional
+        return -1, -1, []
 
     @abstractmethod
     def keys(self) -> list[int]:
@@ -482,18 +549,24 @@ class WindowOp(WaitOp):
             return g.current()
         if g.opts[0] >= 0:
             return self.asked(g, b, g.opts[0])
-        key = self.asking(g, b)
-        return self.next_seat(g, b, key, self.scan(g, b, key)[1])
+        return self.asking(g, b)[1]
 
     def optional(self, g: State) -> bool:
         """Whether the present question is about optional abilities (else about an order)."""
-        return len(g.opts) > 0 and (g.opts[0] == PASS or ability_of(g, g.opts[0]).optional)
+        if len(g.opts) == 0 or g.opts[0] <= IN_TURN:
+            return False
+        return g.opts[0] == PASS or ability_of(g, g.opts[0]).optional
 
     def label(self, g: State, b: int) -> str:
+        if len(g.opts) > 0 and g.opts[0] <= IN_TURN:
+            return "who-first"
         return "react" if self.optional(g) else "order"
 
     def pick(self, g: State, b: int, i: int) -> int:
         instance = g.opts[i]
+        if instance <= IN_TURN:
+            self.settle(g, b, AS_TURNS if instance == IN_TURN else FIRST - instance + 1)
+            return self.pc
         return self.pass_all(g, b) if instance == PASS else self.use(g, b, instance)
 
 
@@ -554,7 +627,7 @@ class AfterOp(WindowOp):
             g.slots[extras + X_PASSED] = 0
             g.slots[extras + X_ASKED] = 0
             if g.log is not None:
-                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE])
+                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE], g.slots[extras + X_RESULT])
         code = self.look(g, b, self.after)
         if code == WAIT:
             g.pc = self.pc

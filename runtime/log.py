@@ -15,7 +15,10 @@ Version = dict[str, Any]
 
 
 class Begun(NamedTuple):
-    """An event that goes on: who and what (slots as they were when it began), and where its window lies."""
+    """An event that goes on: who and what (slots as they were when it began), and where its window lies.
+
+    Behind the slots of an event that is done with pieces stand the seats that knew each of them when it began.
+    """
 
     proc: int
     base: int
@@ -38,15 +41,18 @@ def secretless(sorts: list[str]) -> bool:
 class Log:
     """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is read.
 
-    A piece is named to a seat if the seat knows it then and never lost sight of it while the event went on: ``blurred`` holds, for each
-    piece, the moment at which somebody last stopped knowing it. Moments count beginnings too, so that they give the order of reading.
+    A piece is named to a seat if the seat knew it when the event began, or knows it when it ends and never lost sight of it meanwhile:
+    ``blurred`` holds, for each piece, the moment at which somebody last stopped knowing it. Moments count beginnings too, so that they give the order of reading.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
         rows = program.doc["procs"]
         self.widths = [1 + row["params"] for row in rows]
-        self.same = [not row["params"] or secretless(row.get("sorts") or [""]) for row in rows]
+        self.same = [
+            (not row["params"] or secretless(row.get("sorts") or [""])) and secretless([row.get("tells", "number")])
+            for row in rows
+        ]
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
         self.written: list[Written] = []
@@ -67,13 +73,26 @@ class Log:
     def begin(self, g: State, proc: int, base: int) -> int:
         """An event is proposed; its moment is told again when it ends."""
         moment = self._tick()
-        self.open[moment] = Begun(proc, base, g.slots[base : base + self.widths[proc]])
+        slots = g.slots[base : base + self.widths[proc]]
+        if not self.same[proc]:
+            sorts = self.program.doc["procs"][proc].get("sorts") or []
+            known, count = self.program.known, len(self.blurred)
+            slots += [
+                g.mem[known + x] if sort == "piece" and 0 <= x < count else 0
+                for sort, x in zip(sorts, slots[1:], strict=False)
+            ]
+        self.open[moment] = Begun(proc, base, slots)
         return moment
 
-    def event(self, g: State, proc: int, base: int, ok: int, since: int) -> None:
-        """An event has happened, or not."""
+    def event(self, g: State, proc: int, base: int, ok: int, since: int, result: int = -1) -> None:
+        """An event has happened, with what it gave; or not."""
+        begun = self.open.get(since)
         self._end(since)
-        self._write(since, self._versions(g, proc, g.slots[base : base + self.widths[proc]], since, bool(ok)))
+        width = self.widths[proc]
+        slots = g.slots[base : base + width]
+        if begun is not None and begun.slots[:width] == slots:
+            slots = begun.slots  # with who knew what when it began
+        self._write(since, self._versions(g, proc, slots, since, bool(ok), result if ok else None))
 
     def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
         """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
@@ -154,38 +173,57 @@ class Log:
                 found.add(g.slots[g.frame_base(number) + u.extras + X_SINCE])
         return found
 
-    def _versions(self, g: State, proc: int, slots: list[int], since: int, ok: bool) -> list[Version]:
+    def _versions(
+        self, g: State, proc: int, slots: list[int], since: int, ok: bool, result: int | None = None
+    ) -> list[Version]:
         """An event as each seat may know it, then in full; the same for all where it names no piece."""
-        full = self._event(g, -1, proc, slots, since, ok)
+        full = self._event(g, -1, proc, slots, since, ok, result)
         if self.same[proc]:
             return [full] * (self.program.seats + 1)
-        return [*(self._event(g, seat, proc, slots, since, ok) for seat in range(self.program.seats)), full]
+        return [*(self._event(g, seat, proc, slots, since, ok, result) for seat in range(self.program.seats)), full]
 
-    def _event(self, g: State, seat: int, proc: int, slots: list[int], since: int, ok: bool | None) -> Version:
-        """One event as a seat may know it now."""
+    def _event(
+        self,
+        g: State,
+        seat: int,
+        proc: int,
+        slots: list[int],
+        since: int,
+        ok: bool | None,
+        result: int | None = None,
+    ) -> Version:
+        """One event as a seat may know it now; with its result, if the package says that it is told and there is one."""
         row = self.program.doc["procs"][proc]
         sorts = row.get("sorts")
         names = Names(self.program, g, seat)
         you = slots[0]
+        width = self.widths[proc]
+        knew = slots[width:]
+        tells = row.get("tells")
+        more = {} if tells is None or result is None else {"result": self._arg(names, tells, result, since)}
         return {
             "verb": row["id"],
             "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
-            "args": [self._arg(names, sorts[at] if sorts else "", x, since) for at, x in enumerate(slots[1:])],
+            "args": [
+                self._arg(names, sorts[at] if sorts else "", x, since, knew[at] if at < len(knew) else 0)
+                for at, x in enumerate(slots[1:width])
+            ],
             "ok": ok,
+            **more,
         }
 
-    def _arg(self, names: Names, sort: str, value: int, since: int) -> dict[str, Any]:
+    def _arg(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> dict[str, Any]:
         if sort == "":
             return {"sort": "", "value": value if names.seat < 0 else None}
         many = sort.startswith("set:")
         if many:
             found = [self._one(names, sort[4:], x, since) for x in bits(value)]
             return {"sort": sort, "value": found}
-        return {"sort": sort, "value": self._one(names, sort, value, since)}
+        return {"sort": sort, "value": self._one(names, sort, value, since, knew)}
 
-    def _one(self, names: Names, sort: str, value: int, since: int) -> str | int | None:
+    def _one(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> str | int | None:
         if sort == "piece" and value >= 0 and names.seat >= 0:
-            if not names.knows(value) or self.blurred[value] > since:
+            if not (knew >> names.seat) & 1 and (not names.knows(value) or self.blurred[value] > since):
                 return None
             return str(self.program.definition_names[self.program.piece_def[value]])
         if sort == "piece" and value >= 0:

@@ -353,6 +353,14 @@ class ChooseOp(WaitOp):
                 return True
         return False
 
+    def all_meets(self, g: State, b: int, mask: int, rest: list[int], low: int, high: int) -> bool:
+        """Whether everything together meets the constraint: then every step can be completed, and none need be searched."""
+        if not low <= mask.bit_count() + len(rest) <= high:
+            return False
+        for x in rest:
+            mask |= 1 << x
+        return self.meets(g, b, mask)
+
     def refresh(self, g: State, b: int) -> None:
         mask = g.slots[b + self.i]
         size = mask.bit_count()
@@ -368,7 +376,7 @@ class ChooseOp(WaitOp):
         offered = items
         if self.sort == "piece":
             offered = merged(g, self.seat(g, b), items, self.columns)
-        if self.constraint is not None:
+        if self.constraint is not None and not self.all_meets(g, b, mask, items, low, high):
             ticks = g.ticks
             offered = [
                 x
@@ -442,6 +450,10 @@ class PollOp(MenuOp):
     def pending(self, g: State, b: int) -> list[int]:
         """The seats that have not answered, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden])
+
+    def asked(self, g: State, b: int) -> list[int]:
+        """All seats of the poll, in turn order."""
+        return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden + 1])
 
     def seat(self, g: State, b: int) -> int:
         return self.pending(g, b)[0]

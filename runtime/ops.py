@@ -410,7 +410,8 @@ class InlineEnd(Op):
 
     def step(self, g: State, b: int) -> int:
         if g.log is not None and self.proc >= 0:
-            g.log.event(g, self.proc, b + self.at, 1, g.slots[b + self.since])
+            result = g.slots[b + self.found] if self.found >= 0 else -1
+            g.log.event(g, self.proc, b + self.at, 1, g.slots[b + self.since], result)
         if self.ok >= 0:
             g.slots[b + self.ok] = 1
         if self.result >= 0:

@@ -37,6 +37,7 @@ class Program:
         self.doc: dict[str, Any] = {**package.document, "procs": procs}
         self.option_values = options
         self.seats = t.seats = players
+        t.orders = any(row["id"] == "abilities" and row["by"] == "current" for row in self.doc.get("order", []))
         self.piece_def, self.units = t.piece_def, t.units
         self.sees, self.sees_top = t.sees, t.sees_top
         self.outcomes: list[str] = []
@@ -45,6 +46,7 @@ class Program:
         self.seat_names = [f"p{seat + 1}" for seat in range(players)]
         self.tables.places = [package.place(at) for at in range(len(self.doc["places"]))]
         self.zone_names: list[str] = []
+        self.uncounted: set[int] = set()  # zones of which nobody is told how many pieces lie there
         self.piece_names: list[str] = []  # definition id # copy, for saves
         self.fixture_names = [row["id"] for row in self.doc["fixtures"]]
         self.definition_names = [row["id"] for row in self.doc["definitions"]]
@@ -89,6 +91,8 @@ class Program:
         self.tables.holder.append(owner)
         self.tables.zone_fixture.append(fixture)
         self.tables.sees_top.append(seen == "top")
+        if not row.get("counted", True):
+            self.uncounted.add(len(self.zone_names) - 1)
         self.tables.tops = self.tables.tops or seen == "top"
         self.tables.sees.append(
             self.tables.everyone if seen == "all" else 1 << owner if seen == "owner" and owner >= 0 else 0
@@ -430,15 +434,18 @@ class _Footprint:
 
 
 def program_for(
-    package: Package, players: int, options: dict[str, Any], track: bool = False, quiet: bool = False
+    package: Package, players: int, options: dict[str, Any], track: bool = False, quiet: bool = False, fuse: bool = True
 ) -> Program:
-    """The program of a package for these players and options, built once; a quiet one keeps no log and is never saved."""
+    """The program of a package for these players and options, built once; a quiet one keeps no log and is never saved.
+
+    Without `fuse` it is built quickly and plays more slowly: for programs that are played a few times.
+    """
     values = option_values(package, players, options)
     key = (players, tuple(values[row["id"]] for row in package.document["options"]), track, quiet)
     program = package.programs.get(key)
     if program is None:
         try:
-            program = Program(package, players, values, track, quiet=quiet)
+            program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
         except RecursionError:
             raise ArtefactError("the artefact is nested too deeply") from None
         except (KeyError, IndexError, TypeError, ValueError) as error:

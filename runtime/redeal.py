@@ -14,7 +14,8 @@ from grimoire.runtime.streams import Dice
 def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
     """A clone in which the pieces that the seat does not know are permuted, within their kind, among their places.
 
-    What lies on a piece (its columns, who knows it) stays at the place; so do pieces that pending work refers to.
+    What lies on a piece (its columns, who knows it) stays at the place; so do pieces that pending work refers to. What is covered
+    where nobody is told how many there are is first dealt out anew among such places, in other numbers.
     """
     if not isinstance(game, Game):
         raise SetupError(f"redeal takes a game, not {given.shown(game)}")
@@ -23,13 +24,14 @@ def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
     other = game.clone()
     p, g = other.program, other.state
     pinned = _pinned(game)
+    dice = Dice(rng_seed, "redeal")
+    _recount(other, pinned, dice)
     groups: dict[int, list[int]] = {}
     for zone in g.zones:
         for piece in zone:
             if not (g.mem[p.known + piece] >> seat) & 1 and piece not in pinned:
                 groups.setdefault(p.doc["definitions"][p.piece_def[piece]]["kind"], []).append(piece)
     swap = list(range(len(p.piece_def)))
-    dice = Dice(rng_seed, "redeal")
     for kind in sorted(groups):
         order = groups[kind][:]
         dice.shuffle(order)
@@ -52,6 +54,28 @@ def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
     rebuild_index(p, g)
     trial.refresh(g)
     return other
+
+
+def _recount(game: Game, pinned: set[int], dice: Dice) -> None:
+    """Deal what is covered in zones that are not counted out among those of them that show a top of the same kind."""
+    p, g = game.program, game.state
+
+    def kind_of(piece: int) -> int:
+        return int(p.doc["definitions"][p.piece_def[piece]]["kind"])
+
+    def idle(piece: int) -> bool:
+        return piece not in pinned and not any(
+            hook.live[zone] for hook in p.tables.hooks[piece] for zone in p.uncounted
+        )
+
+    zones = [zone for zone in sorted(p.uncounted) if g.zones[zone]]
+    for kind in sorted({kind_of(g.zones[zone][-1]) for zone in zones}):
+        among = [zone for zone in zones if kind_of(g.zones[zone][-1]) == kind]
+        loose = [piece for zone in among for piece in g.zones[zone][:-1] if kind_of(piece) == kind and idle(piece)]
+        for zone in among:
+            g.zones[zone] = [piece for piece in g.zones[zone] if piece not in loose]
+        for piece in loose:
+            g.zones[among[dice.below(len(among))]].insert(0, piece)
 
 
 def _pinned(game: Game) -> set[int]:

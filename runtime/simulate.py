@@ -19,6 +19,7 @@ from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import stream
 from grimoire.runtime.trial import advance, start
+from grimoire.runtime.worth import Worth
 
 CHUNK: Final = 64
 NOTES: Final = 10
@@ -35,6 +36,7 @@ class Report:
     longest: int = 0
     outcomes: dict[str, int] = field(default_factory=dict)
     wins: list[int] = field(default_factory=list)
+    winners: dict[str, dict[str, int]] = field(default_factory=dict)  # for each outcome, who won how often
     digest: str = ""
     fired: dict[str, int] = field(default_factory=dict)  # what was reached how often; only with the bot "explore"
     errors: int = 0  # games that could not be played to their end
@@ -48,6 +50,7 @@ class Chunk:
     rows: list[Row] = field(default_factory=list)
     fired: list[int] = field(default_factory=list)
     errors: list[Error] = field(default_factory=list)
+    ends: dict[tuple[int, int, int], int] = field(default_factory=dict)  # outcome, winners, their sides: how often
 
 
 def simulate(
@@ -68,8 +71,7 @@ def simulate(
         given.whole(number, what, 1)
     given.whole(seed, "a seed", 0)
     chosen = given.options(options)
-    program = program_for(given.package(package), players, chosen, bot == "explore", bot != "explore")
-    make_bot(bot)
+    program = program_for(given.package(package), players, chosen, bot == "explore", make_bot(bot).quiet)
     todo = [(seed + at, min(CHUNK, games - at), bot) for at in range(0, games, CHUNK)]
     chunks: list[Chunk] = []
 
@@ -99,7 +101,7 @@ _worker: list[Program] = []
 
 
 def _load(document: dict[str, Any], players: int, options: dict[str, Any], bot: str) -> None:
-    _worker.append(program_for(load_artefact(document), players, options, bot == "explore", bot != "explore"))
+    _worker.append(program_for(load_artefact(document), players, options, bot == "explore", make_bot(bot).quiet))
 
 
 def _work(job: tuple[int, int, str]) -> Chunk:
@@ -133,6 +135,15 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
             for seat in range(program.seats):
                 report.wins[seat] += games * ((winners >> seat) & 1)
     report.outcomes = dict(sorted(report.outcomes.items()))
+    worth = Worth(program)
+    sides = {(outcome, winners, 0): games for (outcome, winners), games in ends.items() if outcome >= 0}
+    won: dict[tuple[str, str], int] = {}
+    for found in [chunk.ends for chunk in chunks] if worth.sides else [sides]:
+        for (outcome, winners, mask), games in found.items():
+            key = (program.outcomes[outcome], worth.named(winners, mask))
+            won[key] = won.get(key, 0) + games
+    for name, who in sorted(won):
+        report.winners.setdefault(name, {})[who] = won[name, who]
     report.digest = digest.hexdigest()
     return report
 
@@ -141,16 +152,22 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     """Play n games from a seed; a row for each, and the counters of what fired if the bot explores."""
     chunk = Chunk(fired=[0] * len(program.tracked) if bot == "explore" else [])
     player = make_bot(bot)
+    player.join(program)
+    worth = Worth(program)
     for seed in range(first, first + n):
         g = first_state(program, seed)
         try:
             if bot == "random":
-                chunk.rows.append(play_random(g, seed))
-                continue
-            if bot == "explore":
-                g.track = chunk.fired
-            player.begin(seed)
-            chunk.rows.append(play_bot(g, player))
+                row = play_random(g, seed)
+            else:
+                if bot == "explore":
+                    g.track = chunk.fired
+                player.begin(seed)
+                row = play_bot(g, player)
+            chunk.rows.append(row)
+            if worth.sides:
+                end = (row[2], row[3], worth.won(g))
+                chunk.ends[end] = chunk.ends.get(end, 0) + 1
         except FAULTS as error:
             raised = fault(g, error)
             chunk.rows.append((0, 0, -1, 0))

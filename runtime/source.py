@@ -44,6 +44,18 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
             return _named(program, g, seat, bearer_of(g, instance), ability_of(g, instance).label)
         if u.proc in texts and not u.event:
             return _named(program, g, seat, g.slots[base + 1], None)
+    return _handled(program, g, seat)
+
+
+def _handled(program: Program, g: State, seat: int) -> Source | None:
+    """The piece that the nearest running event is done with: a rule asks about it."""
+    for number in range(len(g.frames) // 3, -1, -1):
+        u = g.units[g.frame_unit(number)]
+        sorts = program.doc["procs"][u.proc].get("sorts") or [] if u.event else []
+        for at, sort in enumerate(sorts):
+            piece = g.slots[g.frame_base(number) + 1 + at]
+            if sort == "piece" and 0 <= piece < len(program.piece_def):
+                return _named(program, g, seat, piece, None)
     return None
 
 

@@ -92,7 +92,7 @@ class Store:
             self.zones[zone].insert(at, piece)
         self.loc[piece] = zone
         if self.tables.hooks[piece]:
-            self._rehook(piece, old, zone)
+            self.rehook(piece, old, zone)
 
     def move(self, piece: int, zone: int, top: bool, seen: int) -> None:
         """Move a piece to the top or bottom of a zone (-1: out of play).
@@ -137,7 +137,7 @@ class Store:
         elif seen == 2:
             self.learn(piece, t.everyone)
         if t.hooks[piece]:
-            self._rehook(piece, old, zone)
+            self.rehook(piece, old, zone)
         if t.tops:
             if old >= 0 and t.sees_top[old] and self.zones[old]:
                 self.learn(self.zones[old][-1], t.everyone)
@@ -256,7 +256,8 @@ class Store:
 
     # -- the index of listeners
 
-    def _rehook(self, piece: int, old: int, new: int) -> None:
+    def rehook(self, piece: int, old: int, new: int) -> None:
+        """The abilities of a piece that was in one zone and is in another: in force or not."""
         for hook in self.tables.hooks[piece]:
             was = old >= 0 and hook.live[old]
             now = new >= 0 and hook.live[new]

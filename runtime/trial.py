@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.base import DONE, WAIT, Op, TrialFailed
-from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
 if TYPE_CHECKING:
-    from grimoire.runtime.ports import Recorder
+    from grimoire.runtime.ports import Recorder, Script
 
 BUDGET: Final = 4000
 
@@ -18,7 +17,7 @@ BUDGET: Final = 4000
 class Attempt:
     """What a trial puts aside and puts back."""
 
-    __slots__ = ("depth", "goal", "log", "mark", "opts", "slots", "track", "trial", "vals")
+    __slots__ = ("depth", "goal", "log", "mark", "opts", "script", "slots", "track", "trial", "vals")
 
     def __init__(self, g: State) -> None:
         self.mark = g.mark()
@@ -27,11 +26,13 @@ class Attempt:
         self.goal = g.goal_pc
         self.log: Recorder | None = g.log
         self.track = g.track
+        self.script: Script | None = g.script  # what is forced is meant for what really happens
         self.opts = g.opts
         self.vals = g.vals
         self.slots = g.slots[:]
         g.log = None
         g.track = None
+        g.script = None
 
     def close(self, g: State) -> None:
         """Everything as it was."""
@@ -42,6 +43,7 @@ class Attempt:
         g.goal_pc = self.goal
         g.log = self.log
         g.track = self.track
+        g.script = self.script
         g.opts = self.opts
         g.vals = self.vals
         g.slots[: len(self.slots)] = self.slots
@@ -73,20 +75,15 @@ def any_option(g: State, budget: list[int], n: int) -> bool:
 
 
 def try_option(g: State, i: int, budget: list[int]) -> bool:
-    """Take one option and search on."""
+    """Take one option and search on. What is not found within the budget is not there: nobody is offered what may not work."""
     budget[0] -= 1
     if budget[0] < 0:
-        raise BudgetExceeded(f"a cost needs more than {BUDGET} tries; {where(g)}")
+        return False
     try:
         pc = g.waiter().pick(g, g.base, i)
     except TrialFailed:
         return False
     return search(g, pc, budget)
-
-
-def where(g: State) -> str:
-    """The running procedure, for messages."""
-    return f"in {g.units[g.unit].name}"
 
 
 def payable(g: State, start: int, goal: int) -> bool:

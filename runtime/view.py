@@ -52,7 +52,12 @@ def view_of(game: Game, seat: int | None) -> dict[str, Any]:
                 shown["fixtures"].setdefault(name, {})[row["id"]] = value
     of_pieces = [(row, base) for row, base in columns if row["of"] == "piece"]
     for zone, name in enumerate(p.zone_names):
-        shown["zones"][name] = [piece_view(names, piece, of_pieces) for piece in g.zones[zone]]
+        pieces = g.zones[zone]
+        if seat is not None and zone in p.uncounted:
+            pieces = pieces[-1:]
+        shown["zones"][name] = [piece_view(names, piece, of_pieces) for piece in pieces]
+    if seat is not None and p.uncounted:
+        shown["uncounted"] = [p.zone_names[zone] for zone in sorted(p.uncounted)]
     abilities = p.tables.abilities
     shown["effects"] = [
         effect_view(names, effect)

@@ -1,6 +1,7 @@
 """The packages of content/, small and large: what is done to each decision of hundreds of games is done to the small ones.
 
-A large one (more than a hundred clauses) is looked at in the same ways, but at fewer places; `make soak` takes it in full.
+A large one (more than a hundred clauses, those of the packages that it needs included) is looked at in the same ways, but at fewer
+places; `make soak` takes it in full.
 """
 
 from __future__ import annotations
@@ -13,8 +14,18 @@ MANY_CLAUSES = 100
 _CLAUSE = re.compile(r"^      \w+: (?:rule|definition|\{kind: )", re.MULTILINE)
 
 
+_NEEDS = re.compile(r"^needs:\n((?:  .*\n)+)", re.MULTILINE)
+
+
+def needs(name: str) -> list[str]:
+    """The packages that one needs."""
+    found = _NEEDS.search((CONTENT / name / "package.yaml").read_text(encoding="utf-8"))
+    return [] if found is None else re.findall(r"^  ([a-z-]+):", found[1], re.MULTILINE)
+
+
 def clauses(root: Path) -> int:
-    return sum(len(_CLAUSE.findall(path.read_text(encoding="utf-8"))) for path in root.glob("rules/*.yaml"))
+    own = sum(len(_CLAUSE.findall(path.read_text(encoding="utf-8"))) for path in root.glob("rules/*.yaml"))
+    return own + sum(clauses(CONTENT / name) for name in needs(root.name))
 
 
 FOLDERS = sorted(path.parent for path in CONTENT.glob("*/package.yaml"))

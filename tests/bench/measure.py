@@ -28,8 +28,11 @@ from typing import Any
 
 import yaml
 
+from .abyss import Abyss
 from .generate import PACKAGE, Part, write_package, write_part
 from .handwritten import ConnectFour, Game, Leduc, LoveLetter, Rand, TicTacToe, playout
+from .large import NAME as LARGE_GAME
+from .large import measure_large
 
 PROJECT = Path(__file__).resolve().parents[2]
 CONTENT = PROJECT / "content"
@@ -53,6 +56,7 @@ CONTESTS = {
     "connect-four": Contest(ConnectFour, 2, 0.20),
     "leduc": Contest(Leduc, 2, 0.08),
     "love-letter": Contest(LoveLetter, 2, 0.07),
+    "abyss": Contest(Abyss, 3, 0.03),
 }
 COLD_TO_COMPOSE = 10.0
 TOUCHED_TO_COMPOSE = 0.5
@@ -60,7 +64,7 @@ DOUBLE_TO_SINGLE = 2.2
 MANY_TO_FEW_IDLE = 0.8
 
 CHECKS = {"check": False, "check-different": True}  # short cards that often say the same; cards that never do
-NAMES = (*CONTESTS, *CHECKS, "idle-cards")
+NAMES = (*CONTESTS, *CHECKS, "idle-cards", "large")
 
 
 @dataclass(frozen=True)
@@ -384,6 +388,8 @@ def measure(names: list[str], settings: Settings) -> Json:
         try:
             if name in CHECKS:
                 found = measure_check(clock, settings, CHECKS[name])
+            elif name == "large":
+                found = measure_large(CONTENT / LARGE_GAME, sys.modules[__name__], clock, settings)
             else:
                 found = measure_idle_cards(clock, settings)
         except Exception as error:
@@ -409,6 +415,6 @@ def summary(found: Json) -> str:
 def errors(report: Json) -> list[str]:
     """Names of what could not be measured."""
     sections = report["games"] | {
-        name: report[name] for name in ("check", "check_different", "idle_cards") if name in report
+        name: report[name] for name in ("check", "check_different", "idle_cards", "large") if name in report
     }
     return [name for name, found in sections.items() if "error" in found]

@@ -11,7 +11,7 @@ import yaml
 from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking import check_folder
 
-from . import measure
+from . import large, measure
 from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part
 from .measure import Clock, Playouts, Settings, Timing
 
@@ -99,3 +99,30 @@ def test_the_generated_package(tmp_path: Path) -> None:
     after = parts[0].path.read_text()
     assert after != before
     assert list(yaml.safe_load(after)["cards"]) == list(yaml.safe_load(before)["cards"])
+
+
+def test_report_of_a_large_game(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "compiled_cold", lambda path: (0.1, 0.2))
+    found = large.measure_large(measure.CONTENT / "leduc", measure_with_two_players(monkeypatch), Clock(), QUICK)
+    assert json.loads(json.dumps(found)) == found
+    assert found["decisions_per_s"]["goal"] == 5000 and set(found["ratio_to_handwritten"]) == set(large.BY_HAND)
+    assert found["compile_ms"]["value"] == pytest.approx(200, rel=0.5) and found["compile_ms"]["met"]
+    assert found["load_ms"]["goal"] == 150 and found["first_game_ms"] > 0
+    assert len(found["profile"]) == large.TOP and found["profile"][0]["share"] >= found["profile"][1]["share"]
+
+
+def measure_with_two_players(monkeypatch: pytest.MonkeyPatch) -> object:
+    monkeypatch.setattr(large, "PLAYERS", 2)
+    return measure
+
+
+def test_shares_are_of_own_time() -> None:
+    stats = {("a/b.py", 3, "slow"): (1, 2, 0.75, 1.0, {}), ("c.py", 1, "fast"): (1, 1, 0.25, 0.25, {})}
+    assert large.shares(stats, 1) == [{"function": "b.py:3 slow", "share": 0.75, "calls": 2}]
+
+
+def test_a_package_is_compiled_in_a_process_of_its_own() -> None:
+    imported, compiled = large.compiled_cold(measure.CONTENT / "tic-tac-toe")
+    assert imported > 0 < compiled
+    with pytest.raises(RuntimeError, match="nowhere"):
+        large.compiled_cold(measure.CONTENT / "nowhere")

@@ -231,4 +231,6 @@ def _reasons(game: Game, seat: int) -> list[str]:
     own = [decision for decision in game.decisions() if decision.seat == seat]
     labels = sorted({option.label for decision in own for option in decision.options} | {"react", "choose"})
     tried = ids[:6] + [f"{label}:{name}" for label in labels for name in ids[:6]]
+    abilities = [str(row["label"]) for row in game.package.document["abilities"]]
+    tried += abilities[:: max(1, len(abilities) // 12)]
     return [f"{key}: {reason.text} {reason.place}" for key in tried for reason in game.why_not(key, seat)]

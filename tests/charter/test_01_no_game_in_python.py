@@ -45,8 +45,8 @@ ORDINARY_WORDS = """
     die distance echo edge even extra fail failed figure fitting follow gather give given go heading heeded
     held help high item keep kept lay learn level lose lost low modifier need opening partial pas passed
     person place placed port push pushed reading refusal repair reset resolve resource revealed roll room
-    score send sent shift shifted sort sorted sound space spare start steer step stripped symbol taken target
-    title trouble used value water whose worth граве игр
+    score send sent shift strong shifted sort sorted sound space spare start steer step stripped symbol taken target
+    title trouble used value water whose worth граве игр пос
     """
 ORDINARY = set(ORDINARY_WORDS.split())
 PHRASES = ["at the start", "fall back", "give to", "hand over", "pas on", "set up", "used up"]

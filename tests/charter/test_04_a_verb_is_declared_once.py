@@ -16,7 +16,7 @@ def declared_verbs(root: Path) -> list[str]:
     """The verbs that the files of a package declare, each as often as it is declared."""
     found: list[str] = []
     for path in sorted(root.rglob("*.yaml")):
-        if path.parent.name not in ("text", "scenarios") and path.name != "package.yaml":
+        if not {"text", "scenarios"} & set(path.relative_to(root).parts) and path.name != "package.yaml":
             found += list((yaml.safe_load(path.read_text(encoding="utf-8")) or {}).get("verbs") or {})
     return found
 

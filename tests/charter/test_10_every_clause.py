@@ -16,7 +16,7 @@ def test_no_clause_is_unproved(name: str) -> None:
     report = trace_package(CONTENT / name, jobs=1)
     assert report.summary["unproved"] == 0, report.render()
     assert report.summary["rule"] > 0
-    assert [card.id for card in report.cards if card.killed is False] == [], report.render()
+    assert report.summary["parts_unproved"] == 0, report.render()
     assert all(clause.reason for clause in report.clauses if clause.kind == "manners")
     assert [clause.id for clause in report.clauses] == list(package(name).document["clauses"])
 

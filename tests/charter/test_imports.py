@@ -26,13 +26,16 @@ COMPILER_MAY = {
     "grimoire.compiler",
     "grimoire.runtime",
     "grimoire.grammar",
+    "babel",
     "jsonschema",
     "lark",
     "polib",
-    "pymorphy3",
     "yaml",
     "rich",
 }
+
+# What a command uses if it is installed, with its licence: the extras of pyproject.toml.
+OPTIONAL = {"typst": "Apache-2.0", "mkdocs": "BSD", "pymorphy3": "MIT"}
 
 
 def imported(source: str) -> Iterator[tuple[int, str]]:
@@ -68,7 +71,12 @@ def test_the_runtime_imports_nothing_of_the_compiler_and_no_yaml() -> None:
 
 
 def test_the_compiler_imports_what_is_installed_with_it() -> None:
-    assert [text for path in MODULES if path.parent.name != "runtime" for text in strangers(path, COMPILER_MAY)] == []
+    assert [
+        text
+        for path in MODULES
+        if path.parent.name != "runtime"
+        for text in strangers(path, COMPILER_MAY | {*OPTIONAL})
+    ] == []
 
 
 def test_a_planted_import_is_found(tmp_path: Path) -> None:
@@ -148,7 +156,7 @@ def test_the_first_line_of_a_module_says_its_place(path: Path) -> None:
 # --- what is installed ------------------------------------------------------------------------------------------------
 
 PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|ISC|PSF|Python Software Foundation)\b")
-LICENCES = {"lark": "MIT", "polib": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
+LICENCES = {"babel": "BSD-3-Clause", "lark": "MIT", "polib": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
 
 
 def declared() -> list[str]:
@@ -185,6 +193,14 @@ def needed(name: str, seen: set[str]) -> set[str]:
 
 def test_dependencies_are_the_ones_whose_licence_was_read() -> None:
     assert sorted(declared()) == sorted(LICENCES)
+
+
+def test_extras_are_the_ones_whose_licence_was_read() -> None:
+    data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
+    extras = [line for name, rows in data["project"]["optional-dependencies"].items() if name != "dev" for line in rows]
+    assert sorted(re.split(r"[^\w.-]", line)[0] for line in extras) == sorted(OPTIONAL)
+    for name, text in OPTIONAL.items():
+        assert text in licence(name)
 
 
 def test_the_default_install_is_permissive() -> None:

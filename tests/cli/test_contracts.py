@@ -19,7 +19,20 @@ from .conftest import ROOT, Run
 
 GAMES = SMALL
 SMALL = ["tic-tac-toe", "connect-four", "leduc", "love-letter"]
-COMMANDS = ["check", "build", "fmt", "test", "trace", "list", "explain", "play", "simulate", "replay"]
+COMMANDS = [
+    "check",
+    "build",
+    "fmt",
+    "test",
+    "trace",
+    "list",
+    "text",
+    "edition",
+    "explain",
+    "play",
+    "simulate",
+    "replay",
+]
 
 
 def test_every_command_is_there() -> None:
@@ -106,7 +119,8 @@ def test_build_with_errors(run: Run, sample: Path, tmp_path: Path) -> None:
 
 def test_list(run: Run) -> None:
     found = json.loads(run("list", "leduc", "--json").out)
-    assert {"id": "jack", "kind": "court-card", "count": 2} in found["cards"]
+    assert {"id": "jack", "kind": "court-card", "count": 2, "base": "card"} in found["cards"]
+    assert not {"tokens", "figures", "sheets"} & set(found)
     assert found["players"] == {"min": 2, "max": 2} and found["languages"] == ["en", "uk", "ru"]
     assert json.loads(run("list", "leduc", "--kind", "card", "--json").out)["cards"] == found["cards"]
     only = json.loads(run("list", "leduc", "--kind", "outcome", "--json").out)
@@ -148,7 +162,7 @@ def test_trace(run: Run) -> None:
 
 # --- simulate
 
-SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes"]
+SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes", "winners"]
 
 
 @pytest.mark.parametrize("game", SMALL)
@@ -158,6 +172,7 @@ def test_simulate(run: Run, game: str) -> None:
     assert done.code == 0 and done.err == ""
     assert list(report) == SIMULATION
     assert report["games"] == 50 == sum(report["outcomes"].values()) and report["errors"] == 0
+    assert {end: sum(won.values()) for end, won in report["winners"].items()} == report["outcomes"]
 
 
 def test_digest_depends_on_content_seed_and_bot_alone() -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -65,20 +66,20 @@ def test_the_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
     lines = table(play(capsys, monkeypatch, width=130))
     assert [" ".join(line.split()) for line in lines] == [
         "Weir [Shut]",
-        "Ferry Heron (Owner: P1), Otter (Owner: P2), Bittern (Owner: P3)",
-        "Long Quay Crane (Owner: P1), Teal (Owner: P2), Pike (Owner: P3)",
+        "Ferry Heron (P1), Otter (P2), Bittern (P3)",
+        "Long Quay Crane (P1), Teal (P2), Pike (P3)",
         "Marsh 3 × Brown rat [Flooded]",
         "Empty spaces: 21",
         "Level Grain 5/8 · Timber 5/8 · Peat 5/8 · Salt 5/8",
         "Step River 0/12 · Sea 0/12",
         "Nest 9 × Brown rat",
         "Face down Skills, deck 46 · Crises, deck 12 · Gear, deck 6 · Rumours, deck 16 · Goals, deck 5",
-        "Empty Skills, discards · Crises, discards · Gear, discards · Rumours, discards · Goals, discards · Moorings",
+        "Empty Moorings",
         "Day: 1/7 · Weather: calm · First player: Player 1",
-        "Players Coins Fame Weary Bid Patron Hand Bench Secret goals",
-        "▸ Player 1 3 0 – 0 – 10 1 1",
-        "Player 2 3 0 – ? – 8 1 1",
-        "Player 3 3 0 – ? – 8 1 1",
+        "Players Coins Bid Hand Bench Secret goals",
+        "▸ Player 1 3 0 10 1 1",
+        "Player 2 3 ? 8 1 1",
+        "Player 3 3 ? 8 1 1",
         "Hand, Player 1 Row, 2 × Guard duty, Pray, 2 × Dig, Listen, Sing, 2 × Climb",
         "Bench, Player 1 Lantern",
         "Secret goals, Player 1 Hero",
@@ -90,7 +91,10 @@ def test_the_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
 def test_players_stand_side_by_side_where_lines_would_be_too_long(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    lines = table(play(capsys, monkeypatch, players=6, width=80))
+    game = new_game(package(), 6, 3)
+    for state, value in (("fame", 2), ("weary", 1), ("patron", "mill")):  # what nobody has takes no room
+        game.edit().set_col(f"player.{state}", "p1", value)
+    lines = table(play(capsys, monkeypatch, game=game, width=80))
     rows = [line.split() for line in lines]
     assert ["Players", "▸", "P1", "P2", "P3", "P4", "P5", "P6"] in rows
     assert ["Hand", "10", "8", "8", "8", "8", "8"] in rows
@@ -112,6 +116,18 @@ def test_states_that_changed(capsys: pytest.CaptureFixture[str], monkeypatch: py
     assert "Grain 0/8 · Timber 5/8" in text and "Sea 0/12 (Alarm)" in text
     assert "[Silt 2, Claim: P2]" in text and "Heron (Owner: P1, Cargo 3)" in text
     assert "… and 3 below, Haggle, Pray, Climb, Mend, Count, Listen, Carry, Sing" in text
+
+
+def test_a_state_with_an_empty_heading_is_not_shown(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    root = tmp_path / "delta"
+    shutil.copytree(DELTA, root)
+    path = root / "text" / "en.yaml"
+    path.write_text(path.read_text(encoding="utf-8").replace("  coins: Coins\n", "  coins: ''\n"), encoding="utf-8")
+    shown = play(capsys, monkeypatch, "view", game=new_game(compile_package(root), 3, 3))
+    assert "Coins" in play(capsys, monkeypatch, "view")
+    assert "Coins" not in shown and "coins" not in shown
 
 
 def test_a_long_list_is_narrowed_by_parts_of_words(
@@ -141,7 +157,7 @@ def test_who_is_asked_for_what(capsys: pytest.CaptureFixture[str], monkeypatch: 
     edit.lay({"crisis-deck": ["storm", "spring-tide"], "bench.p1": ["waders", "bell"]})
     text = play(capsys, monkeypatch, "sail", "heron", "mill", "1", "weir", "1", game=game)
     assert "This has happened: Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
-    assert "   1  ring the bell: Bell  bell.ring:bell@bench.p1" in text
+    assert "   1  ring the bell  bell.ring:bell@bench.p1" in text
     assert "Player 1, Spring tide: Which site is flooded?" in text
     assert "About to happen: Weir is flooded.\nPlayer 1: Do you want to react?\n" in text
     assert "  Crisis: Spring tide.\n" in text
@@ -154,7 +170,7 @@ def test_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
     text = play(capsys, monkeypatch, *asked, "sail", "heron", "why marsh", "why sail-to:marsh", "why gate", game=game)
     assert text.count("this does not hold: you are not weary  (delta/rules.yaml:") == 2
     assert "Name an option" in text and "sail is offered." in text
-    assert "'nonsense' is no key here; keys look like sail, tow, drain, rest" in text
+    assert "nonsense is no key here; keys look like sail, tow, drain, rest" in text
     assert text.count("this does not hold: the site is not flooded") == 2
     assert "sail-to:north-gate is offered.\nsail-to:sea-gate is offered.\n" in text
     ukrainian = play(capsys, monkeypatch, "пливти", "чапля", "why болото", language="uk")

@@ -140,7 +140,7 @@ def test_texts_that_no_card_has_are_parsed(tmp_path: Path, ways: list[str]) -> N
     compare()
     edit(path, "card-00007:", "card-00030:")  # which another file has
     spoil("card-00030")
-    compare("G0401", "G0505")
+    compare("G0401", "G0523")
     assert ways == ["Alone", "Delta", "Alone"]
 
 
@@ -521,3 +521,67 @@ def test_two_processes_at_once(package: Path, tmp_path: Path) -> None:
             out, errors = process.communicate(timeout=120)
             assert (process.returncode, errors) == (1, b"")
             assert out.count(b'"code"') == 1
+
+
+# ------------------------------------------------------------ cards that lend
+
+LENDING = {
+    "package.yaml": "package: shop\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n",
+    "game.yaml": """\
+kinds:
+  player: {states: {coins: number}}
+  trait: {is: card, names: keyword, lends to: ware}
+  ware: {is: card, fields: {worth: number, traits: optional set of keyword}}
+zones:
+  shelf: {holds: ware, each: player}
+  store: {holds: ware}
+outcomes: [sold-out]
+verbs:
+  gain: {signature: gain <number> coins, done: gained, body: your coins is now your coins + amount}
+  rest: {done: rested, body: gain 1 coin}
+procedures:
+  game: |
+    move each ware in the store to the shelf of the first-player
+    rest
+    end the game with sold-out for all players with the most coins
+""",
+    "traits.yaml": """\
+cards:
+  lucky: {kind: trait, abilities: {luck: {in: shelf, window: after you rest, do: gain (the worth of this) coins}}}
+  heavy: {kind: trait}
+""",
+    "wares.yaml": """\
+cards:
+  oar: {kind: ware, worth: 2, in: store, traits: [lucky]}
+  net: {kind: ware, worth: 3, in: store, traits: [heavy, lucky]}
+""",
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "old", "new", "codes"),
+    [
+        ("wares.yaml", "[lucky]", "[lukcy]", ["G0522"]),
+        ("wares.yaml", "heavy, ", "", []),
+        ("traits.yaml", "worth of this", "size of this", ["G0501"]),
+        ("traits.yaml", "gain (", "gian (", ["G0502"]),
+        ("traits.yaml", "  heavy: {kind: trait}\n", "", ["G0522"]),
+        ("traits.yaml", "lucky:", "happy:", ["G0522", "G0522"]),
+        ("game.yaml", "lends to: ware", "lends to: wear", ["G0310"]),
+    ],
+)
+def test_cards_that_lend_are_looked_at_again(tmp_path: Path, name: str, old: str, new: str, codes: list[str]) -> None:
+    root = tmp_path / "shop"
+    root.mkdir()
+    for file, text in LENDING.items():
+        (root / file).write_text(text, encoding="utf-8")
+    cache = Cache(tmp_path / "cache")
+    assert check_folder(root, [], cache) == []
+    for before, after, wanted in ((old, new, codes), (new, old, [])):
+        if before:
+            edit(root / name, before, after)
+        else:
+            (root / name).write_text(LENDING[name], encoding="utf-8")
+        expected = sorted_(full(root, []))
+        assert [item.code for item in expected if item.severity == "error"] == wanted
+        assert sorted_(check_folder(root, [], cache)) == expected

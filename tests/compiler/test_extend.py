@@ -68,6 +68,11 @@ scenarios:
     given: {start: take a turn, as: p2, zones: {deck: [pound], pile: []}}
     when: [p2: played]
     then: [the coins of p2 = 6]
+  nothing-red-pays-nothing:
+    proves: [red.1]
+    given: {start: take a turn, as: p2, zones: {deck: [penny], pile: []}}
+    when: [p2: played]
+    then: [the coins of p2 = 2]
 """,
 }
 
@@ -115,7 +120,7 @@ def test_new_card_erratum_and_rule_are_played(folder: Path) -> None:
 
 def test_scenarios_and_trace_speak_of_the_expansion_alone(folder: Path) -> None:
     report = run_scenarios(folder / "more")
-    assert (report.passed, report.failed) == (1, False), report.render()
+    assert (report.passed, report.failed) == (2, False), report.render()
     traced = trace_package(folder / "more")
     assert [clause.id for clause in traced.clauses] == ["red.1"]
     assert not traced.failed, traced.render()
@@ -133,8 +138,8 @@ def edit(path: Path, old: str, new: str) -> None:
         ("optional hue", "hue", "G0709"),
         ("  penny: {worth: 2}", "  pennie: {worth: 2}", "G0218"),
         ("  penny: {worth: 2}", "  penny: {wroth: 2}", "G0305"),
-        ("  pound: {", "  penny: {", "G0505"),
-        ("in: deck", "in: dekc", "G0501"),
+        ("  pound: {", "  penny: {", "G0523"),
+        ("in: deck", "in: dekc", "G0520"),
     ],
 )
 def test_what_cannot_be_added(folder: Path, old: str, new: str, code: str) -> None:
@@ -152,3 +157,43 @@ def test_older_cards_get_the_new_field_by_erratum(folder: Path) -> None:
     edit(folder / "more" / "cards.yaml", "optional hue", "hue")
     edit(folder / "more" / "cards.yaml", "penny: {worth: 2}", "penny: {worth: 2, colour: blue}")
     assert codes(folder) == []
+
+
+TABLE = """\
+positions:
+  begin:
+    given: {start: take a turn, as: p1, zones: {deck: [penny], pile: []}}
+scenarios:
+  a-penny:
+    position: begin
+    when: [p1: played]
+    then: [the coins of p1 = 1]
+"""
+FROM_THE_TABLE = """\
+scenarios:
+  red-in-the-pile-pays:
+    position: begin
+    given: {zones: {deck: [pound]}}
+    when: [p1: played]
+    then: [the coins of p1 = 6]
+"""
+OWN_TABLE = """\
+positions:
+  begin:
+    given: {start: take a turn, as: p1, zones: {deck: [penny], pile: []}}
+"""
+
+
+def test_positions_of_the_game_are_there_for_its_expansion(folder: Path) -> None:
+    write(folder / "base", {"scenarios/table.yaml": TABLE})
+    write(folder / "more", {"scenarios/red.yaml": FROM_THE_TABLE})
+    assert not check([folder / "more"]) and run_scenarios(folder / "more").passed == 1
+    # what the check has kept does not hold when the table of the game changes
+    edit(folder / "base/scenarios/table.yaml", "begin", "beginning")
+    assert [item.code for item in check([folder / "more"])] == ["G0811"]
+    # a position may be said anew
+    edit(folder / "base/scenarios/table.yaml", "beginning", "begin")
+    write(folder / "more", {"scenarios/red.yaml": FROM_THE_TABLE + OWN_TABLE})
+    assert not check([folder / "more"]) and run_scenarios(folder / "more").passed == 1
+    edit(folder / "more/scenarios/red.yaml", "    given: {zones: {deck: [pound]}}\n", "")
+    assert not check([folder / "more"]) and run_scenarios(folder / "more").failed  # its own deck holds a penny

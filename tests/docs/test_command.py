@@ -51,7 +51,8 @@ def fields(report: Any) -> set[str]:
     if not isinstance(report, dict):
         return set()
     return set(report) | set().union(
-        *(fields(part) for key, part in report.items() if key not in ("outcomes", "numbers", "packages")), set()
+        *(fields(part) for key, part in report.items() if key not in ("outcomes", "winners", "numbers", "packages")),
+        set(),
     )
 
 

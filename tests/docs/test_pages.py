@@ -17,10 +17,13 @@ from .page import ROOT, Reader
 # Each page, and whether its reader has the games of content/.
 PAGES = {
     "docs/tutorial.md": False,
+    "docs/tutorial-expansion.md": True,
+    "docs/how-to/books.md": True,
     "docs/how-to/extend.md": True,
     "docs/how-to/python.md": True,
     "docs/how-to/translate.md": True,
     "docs/how-to/localise.md": True,
+    "docs/how-to/words.md": False,
     "docs/reference/command.md": True,
     "README.md": True,
 }

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import random
+import shutil
+from pathlib import Path
 from typing import Any
 
 import pytest
 
+from grimoire.compiler.scenario import run_scenarios
 from grimoire.runtime import SetupError, new_game, simulate
 from tests.games.voyage import ENDS, package, sail
 
+CONTENT = Path(__file__).parents[2] / "content" / "unfathomable"
 TABLES: list[tuple[int, dict[str, Any]]] = [
     (3, {}),
     (4, {}),
@@ -42,3 +47,45 @@ def test_what_the_game_has_not_is_refused_with_what_there_is() -> None:
         new_game(package(), 4, options={"cultists": 3})
     with pytest.raises(SetupError, match="human-ease"):
         new_game(package(), 4, options={"difficulty": "hard"})
+
+
+@pytest.mark.parametrize("players", [3, 4, 5, 6])
+def test_what_the_package_says_of_every_position_holds_in_play(players: int) -> None:
+    rows = package().document["invariants"]
+    assert len(rows) >= 6
+    game = new_game(package(), players, 11)
+    rng = random.Random(players)
+    while game.decision is not None:
+        broken = [row["id"] for row in rows if not game.eval_function(row["function"], 0)]
+        assert not broken, game.decisions_made[-3:]
+        game.choose_index(rng.randrange(len(game.decision.options)))
+
+
+IMPOSSIBLE = {
+    "a pawn in the water": ("zones: {bridge: [], water-1: [arjun-singh-pawn]}", "nobody-swims"),
+    "two damage cards in a room": ("zones: {galley: [lore-breach, will-breach]}", "one-damage-card-a-room"),
+    "a damaged sick bay": ("zones: {sick-bay: [lore-breach]}", "sick-bay-and-brig-stand"),
+    "a human with a revealed card": (
+        "zones: {loyalty of p2: [], unmasking of p2: [hybrid-loyalty]}",
+        "humans-show-no-loyalty",
+    ),
+    "a resource of 11": ("states: {fuel: {level: 11}}", "11 is outside"),
+    "a character twice": ("zones: {dossier of p2: [arjun-singh]}", "there is one arjun-singh"),
+    "an unknown character": ("zones: {dossier of p2: [arjun-sing]}", "did you mean 'arjun-singh'"),
+    "too many Deep Ones": ("zones: {deck-1: [21 deep-one-figure]}", "there are 20"),
+    "an item in a hand": ("zones: {hand of p1: [six-shooter]}", "holds skill-card"),
+}
+
+
+def test_impossible_positions_are_refused_with_the_reason(tmp_path: Path) -> None:
+    root = tmp_path / "unfathomable"
+    shutil.copytree(CONTENT, root, ignore=lambda folder, names: names if Path(folder).name == "scenarios" else [])
+    shutil.copy(CONTENT / "scenarios" / "table.yaml", root / "scenarios")
+    lines = ["scenarios:"]
+    for number, (given, _) in enumerate(IMPOSSIBLE.values()):
+        lines.append(f"  s{number}: {{position: three, given: {{start: act, as: p1, {given}}}, then: [asked: p1]}}")
+    (root / "scenarios" / "bad.yaml").write_text("\n".join(lines) + "\n", encoding="utf-8")
+    report = run_scenarios(root)
+    messages = {failure.id: failure.message for failure in report.failures}
+    for number, (what, (_, reason)) in enumerate(IMPOSSIBLE.items()):
+        assert reason in messages.get(f"s{number}", ""), (what, messages.get(f"s{number}"))

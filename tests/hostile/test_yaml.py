@@ -110,7 +110,7 @@ def test_a_hundred_thousand_unknown_keys(tmp_path: Path) -> None:
         ("worth: 99999999999999999999", "G0307"),
         ("worth: " + "9" * 100_000, "G0307"),
         ("worth: 1, copies: 1000000000000000000000000000000", "G0307"),
-        ("worth: 1, copies: -1", "G0307"),
+        ("worth: 1, copies: -1", "G0320"),
         ("worth: 1, copies: yes", "G0302"),
         ("worth: ~", "G0304"),
         ("worth: 1, colour: on", "G0501"),

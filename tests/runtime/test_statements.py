@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import itertools
+import operator
+
 import pytest
 from rtkit import (
     AGAIN,
@@ -403,6 +406,30 @@ def test_choose_with_a_constraint_never_dead_ends() -> None:
     assert game.decision.keys == ("1", "2", "3", "4", "5")
     game.choose("3")
     assert game.decision.keys == ("1", "2")
+
+
+@pytest.mark.parametrize("bounds", [(0, 5), (1, 5), (1, 4), (2, 3), (5, 5)])
+@pytest.mark.parametrize("op", ["==", ">=", "<="])
+def test_the_steps_of_a_constrained_choice_are_those_that_a_search_of_all_sets_finds(
+    op: str, bounds: tuple[int, int]
+) -> None:
+    low, high = bounds
+    sets = [set(found) for size in range(low, high + 1) for found in itertools.combinations(range(1, 6), size)]
+    for goal in range(1, 17):
+        compare = {"==": operator.eq, ">=": operator.ge, "<=": operator.le}[op]
+        good = [found for found in sets if compare(sum(found), goal)]
+        if not good:
+            continue
+        b = Board()
+        meets = [op, ["sum", ["members", "number", s(1)], 2, s(2)], n(goal)]
+        game = b.play(choose(n(0), "some", 1, "number", ["range", n(1), n(5)], n(low), n(high), meets), ASK)
+        taken: set[int] = set()
+        while game.decision is not None and game.decision.label == "some":
+            wanted = {x for x in range(1, 6) if x not in taken and any(taken | {x} <= found for found in good)}
+            assert {key for key in game.decision.keys if key != "done"} == {str(x) for x in wanted}
+            assert ("done" in game.decision.keys) == (taken in good)
+            taken.add(min(wanted))
+            game.choose(str(min(wanted)))
 
 
 def test_program_of_a_definition() -> None:

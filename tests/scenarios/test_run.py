@@ -221,3 +221,60 @@ def test_states_of_pieces(tmp_path: Path, given: str, then: str, failure: str | 
     body = f"given: {{states: {{{given}}}}}\nthen: [states: {{{then}}}]"
     report = run(tmp_path, body, pieces=PIECES)
     assert [f.message for f in report.failures] == ([] if failure is None else [failure])
+
+
+INVARIANT = {
+    "invariants": (
+        "outcomes: [home]",
+        "outcomes: [home]\ninvariants:\n  one-sun: there is no player where (it is wet and it has 2 or more pebbles)",
+    )
+}
+
+
+def test_a_position_that_the_package_rules_out_is_refused(tmp_path: Path) -> None:
+    body = "given: {zones: {purse of p1: [moon, moon]}, states: {p1: {wet: true}}}\nthen: [asked: p1]"
+    text = message(run(tmp_path, body, **INVARIANT))
+    wanted = "it breaks 'there is no player where (it is wet and it has 2 or more pebbles)' (one-sun)"
+    assert text == f"[G0821] this position can never be: {wanted}"
+
+
+def test_a_position_that_keeps_the_invariants_is_played(tmp_path: Path) -> None:
+    body = "given: {zones: {purse of p1: [moon]}, states: {p1: {wet: true}}}\nthen: [asked: p1]"
+    assert run(tmp_path, body, **INVARIANT).passed == 1
+
+
+def test_trying_a_cost_leaves_the_scripted_chance_alone(tmp_path: Path) -> None:
+    """Whether the wager can be paid is tried with chance of its own: the 5 is for the throw that really comes."""
+    changes = {
+        "wager": (
+            "outcomes: [home]",
+            "outcomes: [home]\nabilities:\n  wager:\n    window: after you rest\n"
+            "    do: may move a random pebble in the heap to your purse to gamble",
+        ),
+        "throw": (
+            "  dive:\n",
+            "  gamble:\n    done: gambled\n    body: |\n      choose a random number from 4 to 6 as pips\n"
+            "      your steps is now pips\n  dive:\n",
+        ),
+    }
+    body = "given: {random: [sun, 5]}\nwhen: [{p1: rest}, {p1: wager}]\nthen: [the steps of p1 = 6, p1 has 1 pebble]"
+    assert run(tmp_path, body, **changes).passed == 1
+    other = "given: {random: [4]}\nwhen: [{p1: rest}, {p1: pass}, {p2: rest}, {p2: pass}]\nthen: [asked: p1]"
+    report = run(tmp_path / "other", other, **changes)
+    assert "never came up" in message(report)
+
+
+CHARMS = {
+    "finder": ("  pebble: {is: token}", "  pebble: {is: token, states: {finder: optional player}}"),
+    "charm": ("      wet: flag\n", "      wet: flag\n      charm: optional pebble\n"),
+}
+
+
+def test_states_of_pieces_and_states_that_are_pieces(tmp_path: Path) -> None:
+    given = "given: {states: {sun in heap: {finder: p1}, p1: {charm: sun}}}\n"
+    body = given + "then: [states: {sun in heap: {finder: p1}, sun: {finder: p1}, p1: {charm: sun}}]"
+    assert run(tmp_path / "a", body, **CHARMS).passed == 1
+    wrong = given + "then: [states: {p1: {charm: nothing}}]"
+    assert message(run(tmp_path / "b", wrong, **CHARMS)) == "charm of p1 is to be none, but it is sun"
+    other = given + "then: [states: {sun: {finder: p2}}]"
+    assert message(run(tmp_path / "c", other, **CHARMS)) == "finder of sun in heap is to be p2, but it is p1"

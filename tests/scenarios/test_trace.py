@@ -11,8 +11,7 @@ from pathlib import Path
 import pytest
 from scenario_kit import files, lake
 
-from grimoire.compiler import CompileFailed
-from grimoire.compiler.mutate import Mutant, carriers, mutate
+from grimoire.compiler.mutate import carriers, mutate
 from grimoire.compiler.package import build
 from grimoire.compiler.trace import TracedClause, TraceReport, trace_package
 from grimoire.runtime import load_artefact
@@ -89,15 +88,43 @@ def test_no_scenario_no_program_and_a_scenario_that_fails(tmp_path: Path) -> Non
 def test_the_json_is_the_contract(tmp_path: Path) -> None:
     root = lake(tmp_path, "scenarios:\n  one: {proves: [walk.1], then: [asked: p1]}\n")
     made = trace_package(root).to_json()
-    assert list(made["summary"]) == ["clauses", "rule", "definition", "manners", "proved", "unproved"]
+    counts = ["clauses", "rule", "definition", "manners", "proved", "unproved"]
+    assert list(made["summary"]) == [*counts, "cards", "parts", "parts_proved", "parts_unproved"]
     assert all(list(c)[:6] == ["id", "numbers", "kind", "scenarios", "killed", "reason"] for c in made["clauses"])
     json.dumps(made)
 
 
-def test_a_bad_scenario_file_stops_the_trace(tmp_path: Path) -> None:
-    with pytest.raises(CompileFailed) as failed:
-        trace_package(lake(tmp_path, "scenarios:\n  one: {proves: [nothing.1], then: [asked: p1]}\n"))
-    assert [d.code for d in failed.value.diagnostics] == ["G0818"]
+def test_a_wrong_scenario_is_told_and_the_rest_is_traced(tmp_path: Path) -> None:
+    text = (
+        "scenarios:\n  one: {proves: [nothing.1], then: [asked: p1]}\n"
+        "  two:\n    proves: [walk.3]\n    when: [{p1: rest}]\n    then: [rests = 1]\n"
+    )
+    report = trace_package(lake(tmp_path, text))
+    assert [(failure.id, failure.message[:7]) for failure in report.failures] == [("one", "[G0818]")]
+    assert report.failed and clause(report, "walk.3").killed is True
+
+
+def test_what_an_ability_demands_and_its_limit_are_broken_too(tmp_path: Path) -> None:
+    """A row of the tables that carries out several clauses: a scenario of any of them may notice what it demands."""
+    ability = (
+        "abilities:\n  swim:\n    window: after you dive\n    only: rests = 0\n    limit: once per turn\n"
+        "    clause: [walk.2, walk.3]\n    do: the rests is now rests + 1\n\nprocedures:"
+    )
+    text = "scenarios:\n  one:\n    proves: [walk.2]\n    when: [{p1: dive}]\n    then: [rests = 1]\n"
+    other = text + "  two: {proves: [walk.3], given: {start: dive, as: p1, counters: {rests: 2}}, then: [rests = 2]}\n"
+    changes = {"untagged": ("§walk.2 ", ""), "loose": ("§walk.3 ", ""), "more": ("procedures:", ability)}
+    wanted = ["ability swim without its limit", "ability swim without 'rests = 0'"]
+    assert clause(trace_package(lake(tmp_path / "a", text, **changes)), "walk.2").survivors == wanted
+    found = trace_package(lake(tmp_path / "b", other, **changes))
+    assert clause(found, "walk.2").survivors == wanted[:1]
+    assert clause(found, "walk.3").survivors == ["ability swim, removed", *wanted[:1]]
+
+
+def test_what_a_verb_demands_is_broken_too(tmp_path: Path) -> None:
+    tagged = ("    only: you are not wet\n", "    only: you are not wet\n    clause: walk.4\n")
+    text = "scenarios:\n  one:\n    proves: [walk.4]\n    when: [{p1: fetch}, {p2: dive}]\n    then: [events: [p1 fetch]]\n"
+    found = clause(trace_package(lake(tmp_path, text, tagged=tagged)), "walk.4")
+    assert "fetch without 'you are not wet'" in found.survivors
 
 
 def test_a_mutant_is_a_loadable_artefact_and_the_original_stays(tmp_path: Path) -> None:
@@ -105,12 +132,12 @@ def test_a_mutant_is_a_loadable_artefact_and_the_original_stays(tmp_path: Path) 
     before = json.dumps(artefact, sort_keys=True)
     hashes = {artefact["hash"]}
     for carrier in carriers(artefact):
-        for way in carrier.ways:
-            made = mutate(artefact, Mutant(carrier, way))
+        for mutant in carrier.mutants:
+            made = mutate(artefact, mutant)
             load_artefact(made)
             hashes.add(made["hash"])
     assert json.dumps(artefact, sort_keys=True) == before
-    assert len(hashes) == 1 + sum(len(carrier.ways) for carrier in carriers(artefact)) > 10
+    assert len(hashes) == 1 + sum(len(carrier.mutants) for carrier in carriers(artefact)) > 10
 
 
 def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
@@ -119,9 +146,9 @@ def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
         if "wrong" not in name:
             (root / name).write_text(text, encoding="utf-8")
     code = (
-        "import json, sys\nimport grimoire.compiler.trace as trace\n"
+        "import json, sys\nimport grimoire.compiler.trace as trace, grimoire.compiler.trace_bench as bench\n"
         "if __name__ == '__main__':\n"
-        "    trace.WORTH_PROCESSES = 1\n"
+        "    bench.WORTH_PROCESSES = 1\n"
         "    print(json.dumps(trace.trace_package(sys.argv[1], jobs=int(sys.argv[2])).to_json()))\n"
     )
     script = tmp_path / "run.py"

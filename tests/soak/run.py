@@ -1,7 +1,7 @@
 """Run the long versions: `python -m tests.soak [--games 10000]`.
 
 Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
-the probes of the charter with their full numbers; changed files for the compiler. Prints a summary as JSON; exit code 1
+the probes of the charter with their full numbers; changed files for the compiler. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
 when anything was found.
 """
 
@@ -16,12 +16,19 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
+from grimoire.compiler.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
-from tests.charter.kit import HIDDEN, TABLES, ends, package
+from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package, sizes
 from tests.charter.probes import Findings
+from tests.games.reign import Reign, reign
+from tests.packages import FOLDERS, LARGE
+from tests.soak.cards import try_cards
+from tests.soak.large import long_runs
 
 SHOWN = 20
+DECKS = [root.name for root in FOLDERS]
+LARGE_TABLES = [(name, players) for name in LARGE for players in sizes(name)]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -86,6 +93,28 @@ def run_probes(
     return rows
 
 
+def reigned(job: tuple[int, range]) -> Reign:
+    """One share of the watched games, in a process of its own."""
+    return reign(*job)
+
+
+def run_reigns(number: int, seed: int, jobs: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Random games of Abyss: nothing is lost at any event, and the scores are worked out a second time."""
+    share = 50
+    rows = []
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for players in (2, 3, 4):
+            starts = range(seed, seed + number, share)
+            work = [(players, range(at, min(at + share, seed + number))) for at in starts]
+            found = Reign()
+            for part in pool.map(reigned, work):
+                found.add(part)
+            row = {"probe": "reign", "package": "abyss", "players": players, "games": found.games, "looks": found.looks}
+            rows.append(row | {"findings": list(found.wrong)[:SHOWN], "found": sum(found.wrong.values())})
+            tell(f"{found.games} watched games of abyss with {players}: {dict(found.wrong)}")
+    return rows
+
+
 def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
     """What the compiler says to changed files; none of it may be a crash."""
     try:
@@ -95,6 +124,29 @@ def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[s
     found = [str(crash) for crash in fuzz(number, seed)]
     tell(f"changed files: {len(found)} findings")
     return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
+
+
+def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Every clause and every part of every card broken in turn: what no scenario notices."""
+    began = time.monotonic()
+    report = trace_package(CONTENT / name, jobs=jobs)
+    parts = [part for card in report.cards for part in card.parts]
+    found = [f"{c.id}: {c.reason}" for c in report.clauses if c.killed is False]
+    found += [f"{part.id}: {part.broken}; {part.reason}" for part in parts if not part.killed]
+    found += [f"{failure.id}: {failure.message}" for failure in report.failures]
+    tell(f"trace {name}: {report.summary}, {len(found)} findings, {time.monotonic() - began:.0f} s")
+    row = {"probe": "trace", "package": name, "games": report.mutants, "findings": found[:SHOWN], "found": len(found)}
+    return row | report.summary
+
+
+def tried_cards(name: str, positions: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
+    """Every card of a package in positions of random games."""
+    made = package(name)
+    found = try_cards(made, made.min_players, positions, seed)
+    runs = sum(found.runs.values())
+    tell(f"cards of {name}: {runs} runs, {len(found.wrong)} findings")
+    row = {"probe": "cards", "package": name, "cards": len(found.runs), "games": runs, "used": sum(found.used.values())}
+    return row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)}
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -107,8 +159,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
     )
+    parser.add_argument(
+        "--reign", type=int, default=5000, help="games of Abyss for each number of players, watched at every event"
+    )
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
+    parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
+    parser.add_argument(
+        "--large", type=int, default=2000, help="random games of each table and variant of a large package"
+    )
+    parser.add_argument("--watched", type=int, default=20, help="of these, games that are looked at after every event")
+    parser.add_argument(
+        "--aims", type=int, default=60, help="games of the bot that plays to win, of each table and variant"
+    )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
@@ -122,14 +186,21 @@ def main(arguments: list[str] | None = None) -> int:
         for name, players in TABLES if number else ():
             games.append(random_games(name, players, number, given.seed, given.jobs, bot))
             tell(f"{number} games of {name} with {players}, {bot}: {games[-1].get('outcomes')} {games[-1]['findings']}")
+    games += long_runs(given.large, given.watched, given.aims, given.seed, given.jobs, tell)
     rows: list[dict[str, Any]] = []
     for what, tables, number in (
         ("paused", TABLES, given.paused),
         ("legal", TABLES, given.legal),
         ("unseen", HIDDEN, given.positions),
+        ("unseen", LARGE_TABLES, given.large and given.positions // 4),
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
+    if given.reign:
+        rows += run_reigns(given.reign, given.seed, given.jobs, tell)
+    if given.trace:
+        rows += [traced(name, given.jobs, tell) for name in LARGE]
+    rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]

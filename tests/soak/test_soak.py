@@ -3,16 +3,22 @@
 from __future__ import annotations
 
 import json
+import shutil
 import subprocess
 import sys
+from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grimoire.runtime import BudgetExceeded, Report
-from tests.charter.kit import HIDDEN, ROOT, TABLES
+from tests.charter.kit import CONTENT, HIDDEN, ROOT, TABLES
+from tests.games.voyage import Voyage
+from tests.soak import large
 from tests.soak import run as soak
 
+LITTLE = ["--large", "0", "--watched", "0", "--aims", "0", "--reign", "0", "--trace", "0", "--cards", "0"]
 SMALL = [
     "--games",
     "5",
@@ -26,6 +32,9 @@ SMALL = [
     "0",
     "--explore",
     "2",
+    *LITTLE,
+    "--cards",
+    "2",
     "--jobs",
     "1",
 ]
@@ -34,13 +43,14 @@ SMALL = [
 def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "TABLES", [("leduc", 2), ("tic-tac-toe", 2)])
     monkeypatch.setattr(soak, "HIDDEN", [("leduc", 2)])
+    monkeypatch.setattr(soak, "DECKS", ["love-letter"])
     code = soak.main(SMALL)
     summary = json.loads(capsys.readouterr().out)
     assert code == 0 and summary["findings"] == 0
     assert [(row["package"], row["bot"], row["games"]) for row in summary["games"]] == [
         ("leduc", "random", 5), ("tic-tac-toe", "random", 5), ("leduc", "explore", 2), ("tic-tac-toe", "explore", 2),
     ]  # fmt: skip
-    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen"]
+    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen", "cards"]
 
 
 def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -51,7 +61,21 @@ def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeyp
     monkeypatch.setattr(soak, "simulate", broken)
     assert (
         soak.main(
-            ["--games", "5", "--paused", "0", "--positions", "0", "--legal", "0", "--files", "0", "--explore", "0"]
+            [
+                "--games",
+                "5",
+                "--paused",
+                "0",
+                "--positions",
+                "0",
+                "--legal",
+                "0",
+                "--files",
+                "0",
+                "--explore",
+                "0",
+                *LITTLE,
+            ]
         )
         == 1
     )
@@ -76,6 +100,7 @@ def test_an_end_that_no_rule_says_is_a_finding(monkeypatch: pytest.MonkeyPatch) 
 def test_the_command_with_two_processes() -> None:
     """As `make soak` calls it: the probes run in processes of their own."""
     numbers = ["--games", "70", "--paused", "0", "--positions", "2", "--legal", "0", "--files", "0", "--explore", "0"]
+    numbers += LITTLE
     line = [sys.executable, "-m", "tests.soak", *numbers, "--jobs", "2"]
     done = subprocess.run(line, cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
@@ -84,5 +109,42 @@ def test_the_command_with_two_processes() -> None:
     assert [row["games"] for row in summary["probes"]] == [2] * len(HIDDEN)
 
 
+def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    root = tmp_path / "love-letter"
+    shutil.copytree(CONTENT / "love-letter", root)
+    monkeypatch.setattr(soak, "CONTENT", tmp_path)
+    fine = soak.traced("love-letter", 1, lambda text: None)
+    assert fine["findings"] == [] and fine["parts"] == fine["parts_proved"] > 20
+    shutil.rmtree(root / "scenarios")
+    (root / "scenarios").mkdir()
+    (root / "scenarios" / "one.yaml").write_text("scenarios: {one: {then: [asked: p1]}}\n", encoding="utf-8")
+    assert soak.traced("love-letter", 1, lambda text: None)["found"] == fine["rule"] + fine["parts"]
+
+
 def test_every_package_is_soaked() -> None:
     assert soak.TABLES == TABLES and soak.HIDDEN == HIDDEN
+
+
+def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    rows = soak.run_reigns(3, 7, 1, lambda text: None)
+    assert [(row["players"], row["games"], row["findings"]) for row in rows] == [(2, 3, []), (3, 3, []), (4, 3, [])]
+
+
+def test_large_packages_are_run_with_every_variant(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(large, "LARGE", ["unfathomable"])
+    monkeypatch.setattr(large, "sizes", lambda name: [3])
+    rows = large.long_runs(2, 1, 1, 0, 1, lambda text: None)
+    options = large.variants("unfathomable")
+    assert options == [{}, {"difficulty": "human-ease"}, {"difficulty": "traitor-ease"}, {"no-cultist": True}]
+    assert [row["options"] for row in rows if row["bot"] == "random"] == options
+    assert all(row["looks"] > row["decisions"] > 0 for row in rows if row["bot"] == "watched")
+    assert all(row["games"] == sum(row["outcomes"].values()) for row in rows)
+    assert not [text for row in rows[:-1] for text in row["findings"]]
+    assert any("no game ended with 'port'" in text for text in rows[-1]["findings"]), "one game cannot meet every end"
+    assert "the side 'cultists' never won" in rows[-1]["findings"]
+
+
+def test_what_is_wrong_in_a_watched_game_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
+    wrong = Voyage(games=1, wrong=Counter({"a piece is lost or in two places": 3}))
+    monkeypatch.setitem(large.WATCHED, "unfathomable", lambda *_: wrong)
+    assert large.watch("unfathomable", 3, {}, 1, 0)["findings"] == ["a piece is lost or in two places (3 times)"]

@@ -1,0 +1,150 @@
+"""The command `edition`: the rules reference of a package in one language, as a website and as a PDF.
+
+In: the parsed command line. Out: an exit code, and a folder with pages, a site, and the book for print.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grimoire.compiler.card_text import CardText
+from grimoire.compiler.checking import resolve_paths
+from grimoire.compiler.command_common import (
+    FINDINGS,
+    FINE,
+    Finding,
+    WrongUse,
+    listed,
+    package_folder,
+    report_text,
+    say,
+    shown,
+)
+from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.edition import load_tables, make_book, missing_texts
+from grimoire.compiler.edition_cards import Gallery
+from grimoire.compiler.edition_links import find_links
+from grimoire.compiler.edition_print import can_print, make_pdf, make_print
+from grimoire.compiler.edition_site import MARKER, Volume, make_site
+from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.package import Compiled, compile_folder
+from grimoire.compiler.wording import Words
+
+if TYPE_CHECKING:
+    import argparse
+
+SITE_EXTRA = "pip install 'grimoire[site]'"
+PRINT_EXTRA = "pip install 'grimoire[print]'"
+
+
+def edition_command(args: argparse.Namespace) -> int:
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(args.package)], diags)
+    made = compile_folder(*found[0]) if found else None
+    if made is None or made.model is None or made.manifest is None or made.artefact is None or made.diags.has_errors:
+        report_text([*diags, *(made.diags.sorted() if made is not None else ())], sys.stderr)
+        return FINDINGS
+    language = args.lang or made.manifest.languages[0]
+    if language not in made.manifest.languages:
+        there = listed(made.manifest.languages)
+        raise WrongUse(f"{made.manifest.id} has no texts in '{shown(language)}': its languages are {there}")
+    if language not in load_tables():
+        raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
+    folder = Path(args.output or f"build/{made.manifest.id}-{language}")
+    check_folder(folder)
+    root, needs = found[0]
+    volume = make_volume(made, [*needs, root], language)
+    write_book(volume, folder)
+    return FINE
+
+
+def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
+    """All that is in the book; what is odd about it is said."""
+    assert made.model is not None and made.artefact is not None and made.manifest is not None
+    model, tables = made.model, load_tables()[language]
+    texts: dict[str, Any] = made.artefact["text"].get(language, {})
+    if not model.clauses:
+        raise Finding(f"{model.id} has no rules to print: the clauses of its rulebook stand under rules")
+    missing = missing_texts(model, texts)
+    if missing:
+        some = listed(missing, 8)
+        raise Finding(
+            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
+            f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
+        )
+    words = Words(made.artefact, language)
+    book, remarks = make_book(model, texts, words.title, tables)
+    for note in remarks.notes:
+        say(f"note: {note}")
+    if remarks.wrong:
+        raise Finding("\n".join(remarks.wrong))
+    diags = Diagnostics()
+    lexicon = read_lexicon(folders, model, language, diags)
+    grammar = load_grammar(language)
+    says = CardText(model, grammar, lexicon) if lexicon is not None else None
+    if says is None and any(definition.programs or definition.abilities for definition in model.definitions.values()):
+        say(f"note: {model.id} has no words in '{language}': the cards are shown without their texts")
+    gallery = Gallery(model, made.artefact, tables, words, says)
+    groups = gallery.groups()
+    if gallery.missing:
+        names = listed(sorted(f"{sort} {name}" for sort, name in gallery.missing))
+        raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
+    if gallery.unheaded:
+        say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
+    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar)
+    return Volume(book, links, tuple(groups), str(made.manifest.version))
+
+
+def check_folder(folder: Path) -> None:
+    """Nothing is overwritten that this command has not written."""
+    for part in (folder, folder / "pages", folder / "site"):
+        if part.exists() and not part.is_dir():
+            raise WrongUse(f"{part.as_posix()} is a file: -o names the folder that the book is written to")
+    config = folder / "pages" / "mkdocs.yml"
+    ours = config.is_file() and config.read_text(encoding="utf-8", errors="replace").startswith(MARKER)
+    for part in (folder / "pages", folder / "site"):
+        if not ours and part.is_dir() and any(part.iterdir()):
+            raise WrongUse(f"{part.as_posix()} has files that are not of a book: -o names another folder")
+
+
+def write_book(volume: Volume, folder: Path) -> None:
+    """Write the sources, then what can be made of them with what is installed."""
+    book = volume.book
+    pages = folder / "pages"
+    if pages.is_dir():
+        shutil.rmtree(pages)
+    for name, text in make_site(volume).items():
+        file = pages / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    cards = sum(len(group.cards) for group in volume.groups)
+    counts = {"entries": len(book.entries), "appendices": len(book.appendices), "clauses": len(book.lines())}
+    counts |= {"cards": cards, "subjects": len(volume.links.subjects)}
+    print(f"{pages.as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
+    if find_spec("mkdocs") is None:
+        say(f"no site: MkDocs is not installed ({SITE_EXTRA}); the pages are there all the same")
+    else:
+        build_site(pages / "mkdocs.yml")
+        print(f"{(folder / 'site').as_posix()}: the site, open index.html")
+    source = folder / f"{book.package}-{book.tables.language}.typ"
+    source.write_text(make_print(volume), encoding="utf-8")
+    print(f"{source.as_posix()}: the source for print")
+    if not can_print():
+        say(f"no PDF: Typst is not installed ({PRINT_EXTRA}); the source is there all the same")
+    else:
+        target = source.with_suffix(".pdf")
+        make_pdf(source, target)
+        print(f"{target.as_posix()}: the book for print")
+
+
+def build_site(config: Path) -> None:
+    # not --quiet: what is not said is not counted by --strict either
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
+    done = subprocess.run(command, capture_output=True, text=True)
+    if done.returncode != 0:
+        raise Finding(f"{config.as_posix()}: MkDocs cannot build the site\n{done.stderr.strip()}")

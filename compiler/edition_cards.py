@@ -1,0 +1,112 @@
+"""The cards of a book: name, kind, printed values and the rules text that is generated from their effects.
+
+In: the model, tables, names and words of a package in one language. Out: a list of `Group`, one for each kind that has cards, and what has no
+words.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, NamedTuple
+
+from grimoire.compiler.card_text import CardText
+from grimoire.compiler.edition import Tables
+from grimoire.compiler.model import Definition, PackageModel
+from grimoire.compiler.wording import Words
+
+
+class Card(NamedTuple):
+    """A card, token, figure or sheet as it is shown."""
+
+    id: str
+    name: str
+    copies: int
+    values: tuple[tuple[str, str], ...]  # what is printed on it, with its heading
+    texts: tuple[str, ...]
+
+
+class Group(NamedTuple):
+    """All cards of one kind."""
+
+    kind: str
+    name: str
+    texts: tuple[str, ...]  # of all its cards
+    cards: tuple[Card, ...]
+
+
+class Gallery:
+    """Shows the cards of a package in one language; `says` is nothing where the package has no words for texts."""
+
+    def __init__(
+        self, model: PackageModel, artefact: Mapping[str, Any], tables: Tables, words: Words, says: CardText | None
+    ) -> None:
+        self.model = model
+        self.artefact = artefact
+        self.tables = tables
+        self.words = words
+        self.says = says
+        self.missing: set[tuple[str, str]] = set()
+        self.unheaded: dict[str, None] = {}  # printed values that the language has no heading for
+        self.fixtures = [row["id"] for row in artefact["fixtures"]]
+        self.numbers = {row["id"]: number for number, row in enumerate(artefact["definitions"])}
+
+    def groups(self) -> list[Group]:
+        """The kinds by name, and their cards by name."""
+        by_kind: dict[str, list[Definition]] = {}
+        for definition in self.model.definitions.values():
+            by_kind.setdefault(definition.kind, []).append(definition)
+        found = [self.group(kind, cards) for kind, cards in by_kind.items()]
+        return sorted(found, key=lambda group: (self.tables.key(group.name), group.kind))
+
+    def group(self, kind: str, definitions: list[Definition]) -> Group:
+        row = self.model.kinds[kind]
+        common = Definition(kind, kind, 1, None, {}, {}, row.abilities, row.span, row.package)
+        cards = sorted(map(self.card, definitions), key=lambda card: (self.tables.key(card.name), card.id))
+        name = self.words.name(kind)
+        return Group(kind, name[:1].upper() + name[1:], self.texts(common), tuple(cards))
+
+    def card(self, definition: Definition) -> Card:
+        name = self.words.name(definition.id)
+        return Card(definition.id, name, definition.copies, self.values(definition), self.texts(definition))
+
+    def texts(self, definition: Definition) -> tuple[str, ...]:
+        if self.says is None:
+            return ()
+        parts = list(self.says.paragraphs(definition))
+        self.missing.update(word for part in parts for word in part.missing)
+        return tuple(part.text for part in parts if part.text)
+
+    def values(self, definition: Definition) -> tuple[tuple[str, str], ...]:
+        """What the card gives its fields. The effect language is English: there the id of a field does where it has no heading."""
+        rows: list[tuple[str, str]] = []
+        above = self.model.ancestors(definition.kind)
+        for column in self.artefact["columns"]:
+            kind, _, field = column["id"].rpartition(".")
+            if column["of"] != "piece" or not column["printed"] or kind not in above or field not in definition.values:
+                continue
+            value = self.value(column, column["printed"][self.numbers[definition.id]])
+            heading = self.words.heading(column["id"])
+            if heading.startswith("<"):
+                heading = field.replace("-", " ") if self.tables.language == "en" else ""
+            if value == self.words.name(definition.id):
+                continue  # what makes its name a value that can be named
+            if value is not None and heading:
+                rows.append((heading[:1].upper() + heading[1:], value))
+            elif not heading:
+                self.unheaded.setdefault(column["id"])
+        return tuple(rows)
+
+    def value(self, column: Mapping[str, Any], value: Any) -> str | None:
+        """A value of the tables in words, or nothing."""
+        sort = column["sort"]
+        if sort == "number":
+            return str(value)
+        if sort == "flag":
+            return self.words.tool("yes") if value else None
+        if sort != "fixture":
+            return None
+        if column.get("set"):
+            ids = [id_ for at, id_ in enumerate(self.fixtures) if (value >> at) & 1]
+        else:
+            ids = [self.fixtures[value]] if value >= 0 else []
+        return ", ".join(self.words.name(id_) for id_ in ids) or None

@@ -1,0 +1,263 @@
+"""`grimoire edition` makes a site and a PDF, and says clearly when it cannot."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import zlib
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler import command_edition
+from grimoire.compiler.card_text import CardText
+from grimoire.compiler.cli import main
+from grimoire.compiler.command_common import Finding
+from grimoire.compiler.edition_print import make_pdf, make_print
+from grimoire.compiler.lexicon import load_grammar, read_lexicon
+
+from .conftest import LARGE, compiled, volume
+
+
+def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
+    code = main(["edition", *words])
+    done = capsys.readouterr()
+    return code, done.out, done.err
+
+
+@pytest.fixture
+def unbuilt(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Only the sources are written: what is looked at is not how they are built."""
+    monkeypatch.setattr(command_edition, "build_site", lambda config: None)
+    monkeypatch.setattr(command_edition, "make_pdf", lambda source, target: None)
+
+
+def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Built strictly: a link or an anchor that leads nowhere is an error."""
+    monkeypatch.setattr(command_edition, "can_print", lambda: False)
+    command_edition.write_book(volume("uk"), tmp_path)
+    site = tmp_path / "site"
+    page = (site / "entries" / "attack.html").read_text(encoding="utf-8")
+    assert 'id="c9e"' in page
+    assert '<html class="writer-html5" lang="uk"' in page
+    assert "Пов'язані теми" in page
+    assert "Шестизарядний револьвер" in (site / "cards" / "item.html").read_text(encoding="utf-8")
+    assert len(list((site / "entries").glob("*.html"))) == 58
+
+
+def test_a_link_that_leads_nowhere_is_an_error(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    for wrong in ("(entries/zest.md#c77)", "(entries/zset.md)"):
+        page = Path("book/pages/docs/index.md")
+        page.write_text(page.read_text().replace("(entries/zest.md)", wrong))
+        with pytest.raises(Finding, match="MkDocs cannot build"):
+            command_edition.build_site(Path("book/pages/mkdocs.yml"))
+        page.write_text(page.read_text().replace(wrong, "(entries/zest.md)"))
+
+
+def test_a_large_book_is_a_pdf_in_cyrillic(tmp_path: Path) -> None:
+    source, target = tmp_path / "book.typ", tmp_path / "book.pdf"
+    source.write_text(make_print(volume("ru")), encoding="utf-8")
+    make_pdf(source, target)
+    data = target.read_bytes()
+    assert data.startswith(b"%PDF-")
+    parts = [unpacked(part) for part in re.findall(rb"stream\r?\n(.*?)\r?\nendstream", data, re.DOTALL)]
+    maps = b"".join(part for part in parts if b"begincmap" in part)
+    assert maps.count(b"<044B>") >= 1, "no letter ы"
+
+
+def unpacked(data: bytes) -> bytes:
+    try:
+        return zlib.decompress(data)
+    except zlib.error:
+        return b""
+
+
+def test_a_small_book(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "orchard")
+    assert (code, err) == (0, "")
+    assert out.splitlines() == [
+        "build/orchard-en/pages: entries 3, appendices 1, clauses 8, cards 1, subjects 7",
+        "build/orchard-en/site: the site, open index.html",
+        "build/orchard-en/orchard-en.typ: the source for print",
+        "build/orchard-en/orchard-en.pdf: the book for print",
+    ]
+    page = Path("build/orchard-en/site/entries/zest.html").read_text()
+    assert 'A *fruit* has [zest] \\ "skin" #3.' in re.sub(r"<[^>]+>", "", page).replace("&quot;", '"')
+    assert "Yellow &amp; &lt;green&gt;." in page
+    heads = [
+        re.findall(r"<h1[^>]*>(.*?)</h1>", file.read_text())[0]
+        for file in sorted(Path("build/orchard-en/site/entries").glob("*.html"))
+    ]
+    assert heads == ["1. End of the game", "Appendix I. Layout", "2. Sales", "3. Zest"]
+    card = Path("build/orchard-en/pages/docs/cards/fruit.md").read_text()
+    assert "Weight: 3; Copies: 9" in card  # and no worth, which the card does not have
+    assert "You may sell the top fruit of the basket." in card
+
+
+def test_entries_that_share_a_mark_are_related(
+    orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """`§sale.1,end.0`; neither speaks of the other."""
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert "**See also:** [Sales (2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
+    assert "**See also:** [End of the game (1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
+
+
+def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    more = orchard.parent / "pears"
+    (more / "text").mkdir(parents=True)
+    manifest = "package: pears\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\nneeds: {orchard: '>=1'}\n"
+    (more / "package.yaml").write_text(manifest)
+    card = "cards: {pear: {kind: fruit, in: basket, weight: 4, effect: sell the top fruit of the basket}}\n"
+    (more / "more.yaml").write_text(card + "rules: {pears: {clauses: {1: definition}}}\n")
+    texts = "title: Pears\nnames: {pear: Pear}\nclauses: {pears: {title: Pears, 1: A pear is a fruit for a sale.}}\n"
+    (more / "text" / "en.yaml").write_text(texts)
+    code, out, _ = run(capsys, "pears", "-o", "book")
+    assert code == 0
+    assert out.startswith("book/pages: entries 4, appendices 1, clauses 9, cards 2,")
+    page = Path("book/pages/docs/entries/pears.md").read_text()
+    assert "**2.1** A pear is a fruit for a [sale](sale.md)." in page
+    assert "## Pear" in Path("book/pages/docs/cards/fruit.md").read_text()
+
+
+def test_pages_that_are_gone_are_gone(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    pages = Path("book/pages/docs/entries")
+    pages.mkdir(parents=True)
+    (pages / "old.md").write_text("old")
+    (pages.parents[1] / "mkdocs.yml").write_text(command_edition.MARKER)
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert run(capsys, "orchard", "-o", "book")[0] == 0  # its own folder is written anew
+    assert sorted(file.name for file in pages.iterdir()) == ["end.md", "layout.md", "sale.md", "zest.md"]
+
+
+def test_cards_are_shown_with_their_texts() -> None:
+    made = compiled()
+    assert made.model is not None
+    for language in ("uk", "ru", "en"):
+        lexicon = read_lexicon([LARGE], made.model, language, made.diags)
+        assert lexicon is not None
+        says = CardText(made.model, load_grammar(language), lexicon)
+        cards = {card.id: card for group in volume(language).groups for card in group.cards}
+        assert set(cards) == set(made.model.definitions)
+        for definition in made.model.definitions.values():
+            texts = tuple(part.text for part in says.paragraphs(definition) if part.text)
+            assert cards[definition.id].texts == texts
+    cards = {card.id: card for group in volume("uk").groups for card in group.cards}
+    assert cards["combat-training-2"].values == (("Уміння", "Сила"), ("Значення", "2"))
+    assert cards["combat-training-2"].copies == 5
+
+
+# --- what goes wrong --------------------------------------------------------------------------------------------------
+
+
+def without(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
+    """As if modules were not installed."""
+    real = command_edition.find_spec
+
+    def find(name: str) -> object:
+        return None if name in names else real(name)
+
+    monkeypatch.setattr(command_edition, "find_spec", find)
+    monkeypatch.setattr("importlib.util.find_spec", find)
+
+
+def test_without_typst(orchard: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    without(monkeypatch, ["typst", "mkdocs"])
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 0
+    assert "no PDF: Typst is not installed (pip install 'grimoire[print]'); the source is there all the same" in err
+    assert "no site: MkDocs is not installed (pip install 'grimoire[site]'); the pages are there all the same" in err
+    assert Path("book/orchard-en.typ").is_file() and not Path("book/orchard-en.pdf").exists()
+    assert Path("book/pages/mkdocs.yml").is_file() and not Path("book/site").exists()
+
+
+def test_a_language_that_is_not_there(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, err = run(capsys, "orchard", "--lang", "ru")
+    assert (code, out) == (2, "")
+    assert err == "grimoire: orchard has no texts in 'ru': its languages are en\n"
+
+
+def test_a_language_without_an_alphabet(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    manifest = orchard / "package.yaml"
+    manifest.write_text(manifest.read_text().replace("[en]", "[en, de]"))
+    shutil.copy(orchard / "text" / "en.yaml", orchard / "text" / "de.yaml")
+    code, _, err = run(capsys, "orchard", "--lang", "de")
+    assert (code, err) == (2, "grimoire: books can be made in en, uk, ru, not in 'de'\n")
+
+
+@pytest.mark.parametrize("name", ["book", "book/pages", "book/site"])
+def test_a_folder_that_is_a_file(name: str, orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(name).parent.mkdir(exist_ok=True)
+    Path(name).write_text("")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert (code, err) == (2, f"grimoire: {name} is a file: -o names the folder that the book is written to\n")
+
+
+@pytest.mark.parametrize("name", ["pages", "site"])
+def test_a_folder_of_somebody_else(name: str, orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = Path("book") / name / "mine.md"
+    mine.parent.mkdir(parents=True)
+    mine.write_text("mine")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert (code, err) == (2, f"grimoire: book/{name} has files that are not of a book: -o names another folder\n")
+    assert mine.read_text() == "mine"
+
+
+def test_clauses_without_a_text(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = orchard / "text" / "en.yaml"
+    texts.write_text(re.sub(r"^  (sale|end): .*\n", "", texts.read_text(), flags=re.MULTILINE))
+    code, out, err = run(capsys, "orchard")
+    assert (code, out) == (1, "")
+    assert err == (
+        "grimoire: 4 of 12 titles and clauses of orchard have no text in 'en': sale, end, sale.1, end.0; "
+        "they stand under clauses in text/en.yaml\n"
+    )
+    assert not Path("build").exists()
+
+
+def test_a_game_without_rules(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game, texts = orchard / "game.yaml", orchard / "text" / "en.yaml"
+    game.write_text(
+        re.sub(r"^rules:\n(  .*\n)*", "", game.read_text(), flags=re.MULTILINE).replace("§sale.1,end.0 ", "")
+    )
+    texts.write_text(re.sub(r"^clauses:\n(  .*\n)*", "", texts.read_text(), flags=re.MULTILINE))
+    code, _, err = run(capsys, "orchard")
+    assert code == 1
+    assert err.endswith("orchard has no rules to print: the clauses of its rulebook stand under rules\n")
+
+
+def test_words_that_are_missing(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    texts = orchard / "text" / "en.yaml"
+    whole = texts.read_text()
+    texts.write_text(whole.replace(", basket: basket, heap: heap}\n", "}\n"))
+    code, _, err = run(capsys, "orchard")
+    assert (code, err) == (
+        1,
+        "grimoire: the texts of cards lack words in 'en': term basket; grimoire check says where\n",
+    )
+    texts.write_text(re.sub(r"^(terms|verbs): .*\n", "", whole, flags=re.MULTILINE))
+    code, _, err = run(capsys, "orchard")
+    assert (code, err) == (0, "note: orchard has no words in 'en': the cards are shown without their texts\n")
+
+
+def test_printed_numbers_that_are_wrong(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    game = orchard / "game.yaml"
+    text = game.read_text().replace("uk: I}", "en: I}")
+    for name, number in (("zest", 3), ("sale", 1), ("end", 2)):
+        text = text.replace(f"  {name}: {{clauses", f"  {name}: {{numbers: {{en: {number}}}, clauses")
+    game.write_text(text)
+    code, out, err = run(capsys, "orchard")
+    assert (code, out) == (1, "")
+    assert "end («End of the game») is number 1 by the alphabet and 2 in the content" in err
+    game.write_text(text.replace("  end: {", "  end: {after: {en: sale}, "))
+    code, out, err = run(capsys, "orchard")
+    assert code == 0
+    assert err == "note: end («End of the game») stands out of the alphabet: behind sale, as the content says\n"
+
+
+def test_help_has_an_example(capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = run(capsys, "--help")
+    assert code == 0
+    assert "example: grimoire edition my-game --lang uk -o build/my-game-uk" in out
