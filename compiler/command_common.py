@@ -20,6 +20,7 @@ from grimoire.compiler.records import replace
 from grimoire.compiler.source import printable_name
 
 if TYPE_CHECKING:
+    from grimoire.compiler.package import Compiled
     from grimoire.runtime import Package
 
 FINE: Final = 0
@@ -156,6 +157,19 @@ def package_folder(given: str) -> Path:
         hint = f"; {problems[0].hint}" if problems[0].hint else ""
         raise WrongUse(problems[0].message + hint)
     raise WrongUse(f"there is no package '{shown(given)}'")
+
+
+def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
+    """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises CompileFailed."""
+    from grimoire.compiler.checking import resolve_paths
+    from grimoire.compiler.package import compile_folder
+
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(given)], diags)
+    made = compile_folder(*found[0]) if found else None
+    if made is None or made.artefact is None or made.diags.has_errors:
+        raise CompileFailed([*diags.sorted(), *(made.diags.sorted() if made is not None else ())])
+    return made, [*found[0][1], found[0][0]]
 
 
 def open_package(given: str) -> Package:

@@ -13,15 +13,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.card_text import CardText
-from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.command_common import (
-    FINDINGS,
     FINE,
     Finding,
     WrongUse,
+    compiled_package,
     listed,
-    package_folder,
-    report_text,
     say,
     shown,
 )
@@ -32,7 +29,7 @@ from grimoire.compiler.edition_links import find_links
 from grimoire.compiler.edition_print import can_print, make_pdf, make_print
 from grimoire.compiler.edition_site import MARKER, Volume, make_site
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.package import Compiled, compile_folder
+from grimoire.compiler.package import Compiled
 from grimoire.compiler.wording import Words
 
 if TYPE_CHECKING:
@@ -43,12 +40,8 @@ PRINT_EXTRA = "pip install 'grimoire[print]'"
 
 
 def edition_command(args: argparse.Namespace) -> int:
-    diags = Diagnostics()
-    found = resolve_paths([package_folder(args.package)], diags)
-    made = compile_folder(*found[0]) if found else None
-    if made is None or made.model is None or made.manifest is None or made.artefact is None or made.diags.has_errors:
-        report_text([*diags, *(made.diags.sorted() if made is not None else ())], sys.stderr)
-        return FINDINGS
+    made, folders = compiled_package(args.package)
+    assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
     if language not in made.manifest.languages:
         there = listed(made.manifest.languages)
@@ -57,8 +50,7 @@ def edition_command(args: argparse.Namespace) -> int:
         raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
     folder = Path(args.output or f"build/{made.manifest.id}-{language}")
     check_folder(folder)
-    root, needs = found[0]
-    volume = make_volume(made, [*needs, root], language)
+    volume = make_volume(made, folders, language)
     write_book(volume, folder)
     return FINE
 

@@ -5,25 +5,21 @@ In: the parsed command line. Out: an exit code, and the texts on stdout, readabl
 
 from __future__ import annotations
 
-import sys
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.card_text import CardText
-from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.command_common import (
     FINDINGS,
     FINE,
     WrongUse,
+    compiled_package,
     guess,
     listed,
-    package_folder,
     print_json,
-    report_text,
     say,
 )
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.wording import Words
 
 if TYPE_CHECKING:
@@ -31,17 +27,12 @@ if TYPE_CHECKING:
 
 
 def text_command(args: argparse.Namespace) -> int:
-    diags = Diagnostics()
-    found = resolve_paths([package_folder(args.package)], diags)
-    made = compile_folder(*found[0]) if found else None
-    if made is None or made.model is None or made.manifest is None or made.artefact is None or made.diags.has_errors:
-        report_text([*diags, *(made.diags.sorted() if made is not None else ())], sys.stderr)
-        return FINDINGS
+    made, folders = compiled_package(args.package)
+    assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
     if language not in made.manifest.languages or language not in LANGUAGES:
         raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
-    root, needs = found[0]
-    lexicon = read_lexicon([*needs, root], made.model, language, diags)
+    lexicon = read_lexicon(folders, made.model, language, Diagnostics())
     if lexicon is None:
         raise WrongUse(
             f"{made.manifest.id} has no words in '{language}': it needs the section terms in text/{language}.yaml"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from typing import Final
 
 from grimoire.runtime.base import WAIT
@@ -28,9 +29,9 @@ class Bot:
     def begin(self, seed: int) -> None:
         """A new game with this seed."""
 
+    @abstractmethod
     def pick(self, g: State) -> int:
         """The number of the option to take."""
-        raise NotImplementedError
 
 
 class FirstBot(Bot):
