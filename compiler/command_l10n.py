@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.command_common import FINDINGS, FINE, WrongUse, guess, listed, print_json, say, shown
-from grimoire.compiler.l10n_store import Edition, accept, open_edition, stats, write_record
+from grimoire.compiler.l10n_records import write_record
+from grimoire.compiler.l10n_store import Edition, accept, open_edition, stats
 
 if TYPE_CHECKING:
     import argparse

@@ -15,41 +15,19 @@ from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
-from grimoire.compiler.l10n_findings import ERROR, WARNING, Slip
+from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
-from grimoire.compiler.l10n_store import FOLDER, Edition, open_edition, split_id
+from grimoire.compiler.l10n_records import FOLDER, SILENCED
+from grimoire.compiler.l10n_store import Edition, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
 from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
-SILENCED: Final = "silenced.yaml"
-NAMES: Final = [
-    "numbers",
-    "modals",
-    "placeholders",
-    "symbols",
-    "letters",
-    "untranslated",
-    "characters",
-    "quotes",
-    "brackets",
-    "doubled",
-    "punctuation",
-    "apostrophe",
-    "sentences",
-    "terms",
-    "agreement",
-    "cases",
-    "forms",
-    "consistency",
-    "words",
-    "length",
-]
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
 
 
@@ -189,8 +167,8 @@ def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip
     for id_, checks in own.entries if isinstance(own, Rows) else ():
         for check, reason in checks.entries if isinstance(checks, Rows) else ():
             problem = None
-            if check.value not in NAMES:
-                problem = f"there is no check '{check.value}': {', '.join(NAMES)}"
+            if check.value not in CHECKS:
+                problem = f"there is no check '{check.value}': {', '.join(CHECKS)}"
             elif not isinstance(reason, Scalar) or reason.is_missing or not reason.value.strip():
                 problem = "a silence needs a reason"
             elif (id_.value, check.value) not in there:

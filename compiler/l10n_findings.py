@@ -12,6 +12,28 @@ from grimoire.compiler.diagnostics import Span
 
 ERROR: Final = "error"  # the text cannot be used as it stands: nothing is imported from a file that has one
 WARNING: Final = "warning"  # it is most likely wrong
+CHECKS: Final = (
+    "numbers",
+    "modals",
+    "placeholders",
+    "symbols",
+    "letters",
+    "untranslated",
+    "characters",
+    "quotes",
+    "brackets",
+    "doubled",
+    "punctuation",
+    "apostrophe",
+    "sentences",
+    "terms",
+    "agreement",
+    "cases",
+    "forms",
+    "consistency",
+    "words",
+    "length",
+)
 
 
 class Slip(NamedTuple):

@@ -14,22 +14,17 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from grimoire.compiler.checking import resolve_paths
-from grimoire.compiler.command_common import Finding, WrongUse, listed, package_folder
+from grimoire.compiler.command_common import WrongUse, listed, package_folder
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics
-from grimoire.compiler.lexicon import plain
+from grimoire.compiler.l10n_records import read_record, string_id, write_record
 from grimoire.compiler.locale import SECTIONS, read_texts, wanted_keys
 from grimoire.compiler.manifest import Manifest
 from grimoire.compiler.model import PackageModel
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.source import Scalar, load_file
+from grimoire.compiler.source import Scalar
 
-FOLDER: Final = "l10n"
 State = Literal["translated", "fuzzy", "missing"]
 STATES: Final = ("translated", "fuzzy", "missing")
-
-
-def string_id(section: str, key: str) -> str:
-    return f"{section}.{key}" if key else section
 
 
 def split_id(id_: str) -> tuple[str, str]:
@@ -196,38 +191,6 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
-
-
-def record_path(root: Path, language: str) -> Path:
-    return root / FOLDER / f"{language}.yaml"
-
-
-def read_record(root: Path, language: str) -> dict[str, dict[str, str]]:
-    """By source language: id -> hash of the source text that the translation was made from."""
-    path = record_path(root, language)
-    if not path.is_file():
-        return {}
-    diags = Diagnostics()
-    tree = load_file(path, diags, name=path.as_posix())
-    data = plain(tree) if tree is not None and not diags.has_errors else None
-    if not isinstance(data, dict) or not all(
-        isinstance(rows, dict) and all(isinstance(hash_, str) for hash_ in rows.values()) for rows in data.values()
-    ):
-        message = (
-            f"{path.as_posix()} is no record of translations: remove it, and `grimoire l10n accept` writes a new one"
-        )
-        raise Finding(message)
-    return data
-
-
-def write_record(root: Path, language: str, record: dict[str, dict[str, str]]) -> None:
-    path = record_path(root, language)
-    path.parent.mkdir(exist_ok=True)
-    lines = ["# Written by grimoire l10n: the hash of the source that each translation was made from."]
-    for source, rows in sorted(record.items()):
-        lines.append(f"{source}:" if rows else f"{source}: {{}}")
-        lines += [f"  '{id_}': '{hash_}'" for id_, hash_ in sorted(rows.items())]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 
 def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:

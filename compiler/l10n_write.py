@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.command_common import Finding
 from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.l10n_store import Edition, split_id, string_id
+from grimoire.compiler.l10n_records import string_id
+from grimoire.compiler.l10n_store import Edition, split_id
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.locale import FOLDER, SECTIONS
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file, parse_bytes
