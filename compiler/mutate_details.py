@@ -13,9 +13,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grimoire.compiler.mutate import LESS, MORE, Edit, Json, Mutant, Path, short
-
-_BOUNDS = ("low", "high")  # of a choice
+from grimoire.compiler.mutate import LESS, MORE, Edit, Json, Mutant, Path, short, statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +46,23 @@ class Details:
                     rows.append((path, statement))
         made = [self.detail(*key, rows) for key, rows in found.items()]
         return sorted(made, key=lambda detail: (*self.places[detail.place][:3], detail.name, str(detail.mutants[0])))
+
+    def written_in(self, body: Path) -> list[Detail]:
+        """The details that stand in the text of a program itself: what a term or an adjective says is a detail of its own text."""
+        node: Json = self.artefact
+        for key in body:
+            node = node[key]
+        own = [self.places[statement["at"]] for _, statement in statements(node, body) if "at" in statement]
+        spans: dict[str, tuple[int, int]] = {}
+        for file, first, _, last, *_ in own:
+            low, high = spans.get(file, (first, last))
+            spans[file] = (min(low, first), max(high, last))
+        found = []
+        for detail in self.of([body]):
+            file, line = self.places[detail.place][:2]
+            if file in spans and spans[file][0] <= line <= spans[file][1]:
+                found.append(detail)
+        return found
 
     def detail(self, kind: str, place: int, what: str, rows: list[tuple[Path, Path]]) -> Detail:
         text = short(str(self.places[place][5]))

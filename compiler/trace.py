@@ -313,7 +313,7 @@ class Tracer:
     def details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
         """The numbers and tests in what carries out a clause: any scenario that comes to them may notice."""
         found = []
-        for detail in self.finder.details.of([carrier.body] if carrier.body else []):
+        for detail in self.finder.details.written_in(carrier.body) if carrier.body else ():
             near = {n for path in detail.within for n in self.reaching.get(self.numbers.get(path, -1), ())}
             found.append((detail.mutants, tuple(dict.fromkeys([*tried, *sorted(near)]))))
         return found
