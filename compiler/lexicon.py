@@ -24,8 +24,8 @@ from grimoire.compiler.source import Sequence as Items
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "into")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "is", "into")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result", "usual", "alone")
 
 
 @cache
@@ -152,6 +152,7 @@ class Reader:
             row.get("whose", "") if isinstance(row.get("whose", ""), str) else "",
             row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
+            row.get("is", {}),
         )
 
     @staticmethod
@@ -172,7 +173,14 @@ class Reader:
                 "past": done,
                 "done": done,
             } | forms
-        return Verb(forms, row.get("pattern", "{v} {object:acc}"), row.get("phrases", {}), row.get("result", ""))
+        return Verb(
+            forms,
+            row.get("pattern", "{v} {object:acc}"),
+            row.get("phrases", {}),
+            row.get("result", ""),
+            row.get("usual", {}),
+            row.get("alone", ""),
+        )
 
 
 def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:
