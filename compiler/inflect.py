@@ -37,6 +37,7 @@ class Term(NamedTuple):
     whose: str = ""  # of a field: how a noun is narrowed by its value, in place of the tail: a card `of lore`
     whose_before: str = ""  # the same, in front of the noun: a `lore` card
     set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
+    is_: Mapping[str, str] = {}  # of a state: how it is said that it has a value: 0, not.0
 
     def features(self, number: str) -> Features:
         return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)

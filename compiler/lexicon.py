@@ -24,7 +24,7 @@ from grimoire.compiler.source import Sequence as Items
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "into")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "is", "into")
 _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result")
 
 
@@ -152,6 +152,7 @@ class Reader:
             row.get("whose", "") if isinstance(row.get("whose", ""), str) else "",
             row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
+            row.get("is", {}),
         )
 
     @staticmethod

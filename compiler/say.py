@@ -175,11 +175,12 @@ class Sayer(Tests):
         figure = str(value.value) if isinstance(value, s.Number) else ""
         said = own.get(f"{figure}.{mood}") or own.get(figure) if figure else None
         if said is not None or any(key.partition(".")[0].isdigit() for key in own):  # words for some values only
-            return self.fill(said or self.frames[self.by_mood("set-to", mood)], slots | {"subject": self.full(target)})
+            return self.set_with(said, mood, slots | {"subject": self.full(target)})
         key = f"more.{mood}" if grows and f"more.{mood}" in own else "more" if grows and "more" in own else mood
-        return self.fill(
-            own.get(key) or own.get("imp") or self.frames["set-to"], slots | {"subject": self.full(target)}
-        )
+        return self.set_with(own.get(key) or own.get("imp"), "imp", slots | {"subject": self.full(target)})
+
+    def set_with(self, own: str | None, mood: str, slots: Mapping[str, Slot]) -> str:
+        return self.frame(self.by_mood("set-to", mood), **slots) if own is None else self.fill(own, slots)
 
     # ------------------------------------------------------------ gates
 
@@ -207,7 +208,9 @@ class Sayer(Tests):
         if gate.amount is not None:
             slots["amount"] = self.amount(gate.amount)
             name = "repeat-up-to" if gate.up_to else "repeat-times"
-            if not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
+            given = name
+            name = self.with_chosen(name, gate.amount)
+            if name == given and not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
                 name += "-of"
         if gate.outcomes:
             said_all = [self.outcome(outcome) for outcome in gate.outcomes]
