@@ -126,7 +126,10 @@ def lowered(text: str) -> str:
 
 
 def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What the texts of the cards cannot be generated for, in each language that has words at all."""
+    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by hand that say
+    something else than the effects."""
+    from grimoire.compiler.locale import read_texts
+    from grimoire.compiler.override_text import check_overrides
     from grimoire.compiler.package import compile_folder
 
     diags = Diagnostics()
@@ -134,6 +137,7 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
     manifest = load_manifest(root, Diagnostics())
     if made.model is None or manifest is None or made.diags.has_errors:
         return []
+    texts = read_texts(root, Diagnostics())
     for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
         lexicon = read_lexicon([*needs, root], made.model, language, diags)
         if lexicon is None:
@@ -147,6 +151,9 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
                     what, hint = _SORTS[sort]
                     message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
                     diags.add("G0910", span_of(paragraph.source), message, hint.format(name=name))
+        own = texts.get(language)
+        if own is not None and own.texts["cards"]:
+            check_overrides(says, own.texts["cards"], diags)
     return list(diags)
 
 
