@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,7 +20,10 @@ from grimoire.compiler.say import Sayer
 from grimoire.compiler.say_base import Lexicon, Slot, fixed, tidy
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.source import Sequence as Items
+from grimoire.compiler.syntax import tokens
 from grimoire.compiler.tokens import Token
+
+PLAYER: Final = "player"  # whose abilities those of the game itself are
 
 # What a word of each sort is called, and how it is given.
 _SORTS: Final = {
@@ -51,13 +55,22 @@ class CardText:
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
 
     def cards(self) -> Iterator[Definition]:
-        """The cards that have anything to say; then the kinds whose cards all have an ability, and the abilities of the game itself."""
+        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
         for definition in self.model.definitions.values():
             if definition.programs or definition.abilities:
                 yield definition
         for kind in self.model.kinds.values():
             if kind.abilities:
                 yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
+        for ability in self.model.abilities.values():
+            package = package_of(ability.span.file) or self.model.id
+            yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
+
+    def meant(self, name: str) -> list[Definition]:
+        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that name."""
+        cards = list(self.cards())
+        own = [card for card in cards if card.id == name or card.kind == name != PLAYER]
+        return own or [card for card in cards if is_at(card, name)]
 
     def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
         for slot, text in definition.programs.items():
@@ -112,6 +125,24 @@ class CardText:
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+
+
+def is_at(card: Definition, place: str) -> bool:
+    """Whether all abilities of a card ask for a thing: `only: you are in the kitchen`."""
+    return bool(card.abilities) and all(
+        ability.only is not None and any(str(token) == place for token in tokens(ability.only.node))
+        for ability in card.abilities.values()
+    )
+
+
+@cache
+def package_of(file: str) -> str | None:
+    """The id of the package that a file belongs to."""
+    for folder in Path(file).parents:
+        if (folder / "package.yaml").is_file():
+            manifest = load_manifest(folder, Diagnostics())
+            return manifest.id if manifest is not None else None
+    return None
 
 
 def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:

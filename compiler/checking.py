@@ -356,7 +356,11 @@ class PackageCheck:
 
     def words(self) -> list[Diagnostic]:
         """What the texts of the cards cannot be generated for."""
-        key = self.key("words", [file for file in self.text_files if has_words(file.data) or has_cards(file.data)], self.content_key)
+        key = self.key(
+            "words",
+            [file for file in self.text_files if has_words(file.data) or has_cards(file.data)],
+            self.content_key,
+        )
         stored = self.stored("words", key)
         if stored is not None:
             return stored

@@ -50,6 +50,7 @@ class Verb(NamedTuple):
     pattern: str = "{v} {object:acc}"
     phrases: Mapping[str, str] = {}
     result: str = ""  # the term for what it gives
+    alone: str = ""  # what belongs to it where it stands without its pattern: moved `back`
 
 
 class Grammar:

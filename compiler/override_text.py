@@ -6,6 +6,7 @@ are in one language; what is compared are the facts in them: numbers with what t
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
@@ -44,6 +45,7 @@ class Fact(NamedTuple):
     segment: int  # what stands between two commas
     step: int  # what stands between two stops
     part: int  # which slot or ability
+    joint: str  # the stop before its step
 
 
 class Facts(NamedTuple):
@@ -53,6 +55,7 @@ class Facts(NamedTuple):
     may: bool
     free: bool  # any number, up to: none at all is a choice as well
     words: frozenset[str]
+    again: tuple[str, ...]
     ranges: tuple[tuple[int, int], ...]
     signs: Counter[str]
 
@@ -91,7 +94,10 @@ class Reading:
             if form and len(names) == 1:
                 self.forms.setdefault(form, *names)
         terms = says.lexicon.terms
-        self.plain = frozenset(self.name(terms[key]) for key in ("card", "player", "game", "turn", "number") if key in terms)
+        self.plain = frozenset(
+            self.name(terms[key]) for key in ("card", "player", "game", "turn", "number") if key in terms
+        )
+        self.verbs = {form.lower(): name for name, verb in says.lexicon.verbs.items() for form in verb.forms.values()}
         self.longest = max((len(form) for form in self.forms), default=1)
 
     def name(self, term: Term) -> str:
@@ -105,29 +111,45 @@ class Reading:
     def facts(self, text: str) -> Facts:
         text = _RANK.sub(" ", text)
         words: list[str] = []
-        places: list[tuple[int, int, int]] = []
+        places: list[tuple[int, int, int, str]] = []
         stops = [(found.end(), "\n" if "\n" in found[0] else found[0][:1]) for found in _STOP.finditer(text)]
         for found in TOKEN.finditer(text):
             words.append(found[0].lower())
             before = [sign for end, sign in stops if end <= found.start()]
-            places.append((len(before), sum(sign != "," for sign in before), before.count("\n")))
+            steps = [sign for sign in before if sign != ","]
+            places.append((len(before), len(steps), before.count("\n"), steps[-1] if steps else ""))
         facts: list[Fact] = []
         at = 0
         while at < len(words):
             size = next(
-                (n for n in range(min(self.longest, len(words) - at), 0, -1) if tuple(words[at : at + n]) in self.forms), 0
+                (
+                    n
+                    for n in range(min(self.longest, len(words) - at), 0, -1)
+                    if tuple(words[at : at + n]) in self.forms
+                ),
+                0,
             )
             if size:
                 facts.append(Fact("term", self.forms[tuple(words[at : at + size])], at, *places[at]))
                 at += size
                 continue
             number = words[at] if words[at].isdigit() else self.known.numbers.get(words[at])
+            if words[at] in self.verbs:
+                facts.append(Fact("verb", self.verbs[words[at]], at, *places[at]))
             if number is not None:
                 facts.append(Fact("number", str(int(number)), at, *places[at]))
             at += 1
         ranges = tuple((int(low), int(high)) for low, high in _RANGE.findall(text))
         digits = {number for number in words if number.isdigit()}
-        return Facts(tuple(facts), self.says_may(text), False, frozenset(words) | digits, ranges, Counter(_SIGNS.findall(text)))
+        return Facts(
+            tuple(facts),
+            self.says_may(text),
+            False,
+            frozenset(words) | digits,
+            (),
+            ranges,
+            Counter(_SIGNS.findall(text)),
+        )
 
     def says_may(self, text: str) -> bool:
         """Whether a choice is left; `cannot` leaves none."""
@@ -149,7 +171,11 @@ class Reading:
                     printed.append(sayer.noun((Token("NAME", word),)).say(""))
                 elif word.isdigit():
                     printed.append(word)
-        printed += [sayer.noun((Token("NAME", word),)).say("") for word in (card.kind, sayer.this) if word in self.says.lexicon.terms]
+        printed += [
+            sayer.noun((Token("NAME", word),)).say("")
+            for word in (card.kind, sayer.this)
+            if word in self.says.lexicon.terms
+        ]
         return "\n".join(part.text for part in parts), ". ".join(printed)
 
 
@@ -171,7 +197,9 @@ def leaves_a_choice(card: Definition, *words: str) -> bool:
 
 def nodes_of(card: Definition) -> Iterator[object]:
     """Everything in the trees of a card."""
-    abilities = [text for ability in card.abilities.values() for text in (ability.do, ability.always) if text is not None]
+    abilities = [
+        text for ability in card.abilities.values() for text in (ability.do, ability.always) if text is not None
+    ]
     rest: list[object] = [text.node for text in (*card.programs.values(), *abilities)]
     while rest:
         node = rest.pop()
@@ -255,7 +283,8 @@ def compare(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterato
 
 def numbers(effect: Facts, printed: Facts, text: Facts) -> Iterator[Slip]:
     here, there = set(text.values("number")), set(effect.values("number"))
-    new = here - there - set(printed.values("number")) - {"1"}
+    often, known = Counter(text.values("number")), Counter(effect.values("number") + printed.values("number"))
+    new = {number for number in here if often[number] > known[number] + text.again.count(number)} - {"1"}
     lost = {number for number in there - here - {"1", "0"} if number in effect.words}  # in digits
     for low, high in effect.ranges:  # 1 to 4 can be said as less than 5, or as the rest
         ends = {str(number) for number in (low - 1, low, low + 1, high - 1, high, high + 1)}
@@ -280,7 +309,11 @@ def new_terms(effect: Facts, printed: Facts, text: Facts) -> set[str]:
     """Terms that only the text has; a word of a longer term is that term."""
     there = {*effect.values("term"), *printed.values("term")}
     words = effect.words | printed.words
-    return {term for term in text.values("term") if term not in there and not all(has_stem(word, words) for word in term.split())}
+    return {
+        term
+        for term in text.values("term")
+        if term not in there and not all(has_stem(word, words) for word in term.split())
+    }
 
 
 def has_stem(word: str, words: frozenset[str]) -> bool:
@@ -300,29 +333,50 @@ def terms(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterator[
 
 
 def order(effect: Facts, text: Facts, printed: frozenset[str]) -> Iterator[Slip]:
-    """Two steps of the text whose terms stand the other way round in one effect; slots and abilities have no order among themselves."""
-    here, there = by_count(text), by_count(effect)
-    both = sorted(here.keys() & there.keys(), key=lambda key: here[key].at)
-    whole = printed | {term for term, _ in here.keys() ^ there.keys()}  # terms that one of the two has more often
-    for at, first in enumerate(both):
-        for second in both[at + 1 :]:
-            if first[0] in whole or second[0] in whole or here[first].step == here[second].step:
-                continue
-            one, other = there[first], there[second]
-            if one.part == other.part and one.step > other.step:
-                yield Slip("G0915", f"'{first[0]}' stands before '{second[0]}', in the effect behind it")
-                return
+    """Two steps of the text, one behind the other, that stand the other way round in the effect; slots and abilities have no order among
+    themselves, and neither has what stands in one step."""
+    steps = steps_of(text)
+    parts = list(parts_of(effect))
+    joints = ";" if len(parts) > 1 else ".;"  # a sentence may be about another slot
+    first = {pair for part in parts for pair in before(part)}
+    for (_, _, one), (_, joint, other) in itertools.pairwise(steps):
+        if joint not in joints:
+            continue
+        pairs = {(a, b) for a in one - other for b in other - one} if one and other else set()
+        pairs = {(a, b) for a, b in pairs if a[1] not in printed and b[1] not in printed}
+        wrong = {(a, b) for a, b in pairs if (b, a) in first and (a, b) not in first}
+        right = {(a, b) for a, b in pairs if (a, b) in first}
+        if wrong and not right:
+            a, b = min(wrong)
+            yield Slip("G0915", f"'{a[1]}' stands before '{b[1]}', in the effect behind it")
+            return
 
 
-def by_count(facts: Facts) -> dict[tuple[str, int], Fact]:
-    """Every mention of a term by which one it is."""
-    seen = Counter[str]()
-    rows: dict[tuple[str, int], Fact] = {}
+Named = tuple[str, str]
+Step = tuple[int, str, frozenset[Named]]
+
+
+def steps_of(facts: Facts) -> list[Step]:
+    """The terms and verbs of each step, with the part that it belongs to and the stop before it."""
+    rows: dict[tuple[int, int, str], set[Named]] = {}
     for fact in facts.found:
-        if fact.sort == "term":
-            seen[fact.value] += 1
-            rows[fact.value, seen[fact.value]] = fact
-    return rows
+        row = rows.setdefault((fact.part, fact.step, fact.joint), set())
+        if fact.sort != "number":
+            row.add((fact.sort, fact.value))
+    return [(part, joint, frozenset(row)) for (part, _, joint), row in sorted(rows.items())]
+
+
+def parts_of(facts: Facts) -> Iterator[list[frozenset[Named]]]:
+    steps = steps_of(facts)
+    for part in sorted({part for part, _, _ in steps}):
+        yield [row for at, _, row in steps if at == part]
+
+
+def before(part: list[frozenset[Named]]) -> Iterator[tuple[Named, Named]]:
+    """What stands in an earlier step than what."""
+    for at, row in enumerate(part):
+        for later in part[at + 1 :]:
+            yield from ((a, b) for a in row for b in later)
 
 
 def said(names: set[str]) -> str:

@@ -131,6 +131,8 @@ class Sayer(Tests):
         """`A and B`: a subject and a modal that two parts share are said once."""
         said: list[str] = []
         before: s.Statement | None = None
+        first = parts[0].modal if isinstance(parts[0], s.Act) and parts[0].subject is None else None
+        allowed = first is not None and first.type == "MAY"
         for part in parts:
             if (
                 isinstance(part, s.Act)
@@ -141,6 +143,8 @@ class Sayer(Tests):
                 may = part.modal is not None and part.modal.type == "MAY"
                 form = "inf" if may else form_of(self.full(part.subject))
                 said.append(self.action(part.action, who(part.subject)).say(form))
+            elif allowed and isinstance(part, s.Act) and part.subject is None and part.modal is None:
+                said.append(self.action(part.action, self.actor).say("inf"))
             else:
                 said.append(self.statement(part, mood))
             before = part
@@ -408,7 +412,7 @@ class Sayer(Tests):
         """A verb by itself; the participle that the package declares is the verb."""
         name = str(token)
         verb: Verb = self.verb(name)
-        return Slot(lambda mood: self.form(verb, name, mood))
+        return Slot(lambda mood: f"{self.form(verb, name, mood)} {verb.alone}".strip())
 
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None

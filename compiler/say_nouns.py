@@ -478,7 +478,11 @@ class Nouns(Patterns):
         return self.frame("where", condition=self.condition(condition))
 
     def inside(self, condition: s.Condition, which: Slot, noun: Head) -> str | None:
-        """`there is a card in it`, `.. in its hand`, of the noun that is narrowed."""
+        """`it has a card`, `there is a card in it`, `.. in its hand`, of the noun that is narrowed."""
+        if isinstance(condition, s.Has) and is_it(condition.subject.noun):
+            none, what = self.without_no(condition.thing)
+            frame = f"where-has{'-no' if none else ''}{'-alive' if which.features.animate else ''}"
+            return self.frame(frame, which=which, thing=what)
         if not isinstance(condition, s.There) or not condition.thing.phrases:
             return None
         *phrases, last = condition.thing.phrases

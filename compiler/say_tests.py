@@ -128,8 +128,8 @@ class Tests(Nouns):
                 lower = "lower" in str(word)
                 bounded = bound_by_number(left, right)
                 if bounded is not None:
-                    value, limit = (self.amount(part) for part in bounded)
-                    return self.measured("no-more" if lower else "no-less", value.features, value=value, limit=limit)
+                    what, most = (self.amount(part) for part in bounded)
+                    return self.measured("no-more" if lower else "no-less", what.features, value=what, limit=most)
                 frame = "lower-of" if lower else "higher-of"
                 return self.measured(frame, Features("n"), left=self.part_of_sum(left), right=self.part_of_sum(right))
             case s.Depends(then, _, condition, other):

@@ -50,6 +50,8 @@ def sayer(name: str, language: str) -> CardText:
 def paragraphs(name: str, language: str) -> Iterator[tuple[Definition, Paragraph]]:
     says = sayer(name, language)
     for card in says.cards():
+        if card.package != name:
+            continue
         for paragraph in says.paragraphs(card):
             yield card, paragraph
 

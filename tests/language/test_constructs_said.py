@@ -20,10 +20,37 @@ from grimoire.compiler.say_base import Lexicon
 from tests.language.test_wording import Everything, said, texts_of_the_reference
 
 DETERMINERS = ("the", "a", "each", "all", "any", "another", "no", "both", "your", "its", "their", "this")
-PREPOSITIONS = (
-    "in, into, on, onto, to, from, of, with, at, by, for, over, under, through, toward, along, within, adjacent to, other than, left of, "
-    "right of, beside, behind, without, against, about, around, on top of, at the bottom of"
-).split(", ")
+PREPOSITIONS = [
+    "in",
+    "into",
+    "on",
+    "onto",
+    "to",
+    "from",
+    "of",
+    "with",
+    "at",
+    "by",
+    "for",
+    "over",
+    "under",
+    "through",
+    "toward",
+    "along",
+    "within",
+    "adjacent to",
+    "other than",
+    "left of",
+    "right of",
+    "beside",
+    "behind",
+    "without",
+    "against",
+    "about",
+    "around",
+    "on top of",
+    "at the bottom of",
+]
 COUNTS = (
     *("2 cards", "(the worth) cards", "1 to 2 cards", "2 or more cards", "up to 2 cards", "up to (the worth) cards"),
     *("any number of cards", "2 of the cards", "1 to 2 of the cards", "2 or more of the cards", "up to 2 of the cards"),
@@ -34,7 +61,13 @@ COUNTS = (
 )
 RELATIVES = (
     *(f"whose worth {sign} 2" for sign in ("=", "!=", "<", "<=", ">", ">=")),
-    *("whose worth = lore", "whose worth = -2", "whose worth = (2 + 3)", "whose worth = the price", "whose owner = you"),
+    *(
+        "whose worth = lore",
+        "whose worth = -2",
+        "whose worth = (2 + 3)",
+        "whose worth = the price",
+        "whose owner = you",
+    ),
     *("who is torn", "who is not torn", "that is in the deck", "that is not in the deck"),
     *("where (there is a page in it)", "where (there is no page in it)", "where (there is a page in its deck)"),
     *("where (there is no page in its deck)", "where (your coins = 2)", "where (it has a page)"),
@@ -49,15 +82,52 @@ EVENTS = (
     *("the card would be moved to the deck", "the card is moved to the deck"),
 )
 GATES = (
-    *("if your coins = 2", "otherwise", "otherwise if your coins = 2", "on 2", "on 2-3", "on 2 or more", "on 2 or less"),
-    *("on good", "on good or bad", "on 2 or 5", "for each card as x", "for each of the cards as x", "while your coins = 2"),
-    *("until the end of the turn", "until the start of the turn", "before you draw the card", "in turn from the player"),
+    *(
+        "if your coins = 2",
+        "otherwise",
+        "otherwise if your coins = 2",
+        "on 2",
+        "on 2-3",
+        "on 2 or more",
+        "on 2 or less",
+    ),
+    *(
+        "on good",
+        "on good or bad",
+        "on 2 or 5",
+        "for each card as x",
+        "for each of the cards as x",
+        "while your coins = 2",
+    ),
+    *(
+        "until the end of the turn",
+        "until the start of the turn",
+        "before you draw the card",
+        "in turn from the player",
+    ),
     *("at the same time", "secretly", "repeat", "repeat 2 times", "repeat (the worth) times", "repeat up to 2 times"),
     "repeat up to (the worth) times",
 )
-BLOCKS = ("may", "must", "the player may", "the player must", "draw the card to", "either", "or", "instead", "first able")
+BLOCKS = (
+    "may",
+    "must",
+    "the player may",
+    "the player must",
+    "draw the card to",
+    "either",
+    "or",
+    "instead",
+    "first able",
+)
 CLAUSES = (
-    *("rest", "may rest", "the player may rest", "the player must rest", "the player cannot rest", "a player cannot rest"),
+    *(
+        "rest",
+        "may rest",
+        "the player may rest",
+        "the player must rest",
+        "the player cannot rest",
+        "a player cannot rest",
+    ),
     *("the card cannot be moved", "a card cannot be moved", "the card cannot be moved to the deck"),
     *("the card cannot be moved by the player", "your coins is now 2", "your coins is now your coins + 2"),
     *("your coins is now your coins - 2", "your coins is now the worth", "your coins is now the worth + 2"),
@@ -71,18 +141,33 @@ CLAUSES = (
     *("rest\nrest\nrest", "may rest and sleep", "may rest\nmay sleep", "the player must rest and sleep"),
     *("the player must rest\nsleep", "the player may rest and sleep", "move each card to the deck"),
     *("for each of the cards as x, move the x to the deck", "for each card as x:\n  may move the x to the deck"),
-    *("for each card as x, move the x to the deck of the x", "move the card with +2", "move the card with -2", "take a turn"),
+    *(
+        "for each card as x, move the x to the deck of the x",
+        "move the card with +2",
+        "move the card with -2",
+        "take a turn",
+    ),
 )
 CONDITIONS = (
     *(f"your coins {sign} 2" for sign in ("=", "!=", "<", "<=", ">", ">=")),
-    *("the card is torn", "the card is not torn", "the card is a page", "the card is not a page", "the card is in the deck"),
+    *(
+        "the card is torn",
+        "the card is not torn",
+        "the card is a page",
+        "the card is not a page",
+        "the card is in the deck",
+    ),
     *("the card is not in the deck", "the player has a card", "the player has no card", "the player has 2 cards"),
     *("there is a card", "there is no card", "there is a card in the deck", "there is no card in the deck", "you do"),
     *("you do not", "they do", "they do not", "not (you do)", "not your coins = 2", "(your coins = 2)"),
     *("your coins = 2 and your gems = 2", "your coins = 2 or your gems = 2", "there is 2 cards in the deck"),
     *("your coins = 2 and (your gems = 2 or your pages = 2)", "your coins = 2 and your gems = 2 or your pages = 2"),
     *("(your coins = 2 or your gems = 2) and your pages = 2", "not (your coins = 2 and your gems = 2)"),
-    *("not (your coins = 2) and your gems = 2", "there is 2 or more cards in the deck", "there is another card in the deck"),
+    *(
+        "not (your coins = 2) and your gems = 2",
+        "there is 2 or more cards in the deck",
+        "there is another card in the deck",
+    ),
 )
 AMOUNTS = (
     *("2", "-2", "worth", "the worth of the card", "number of cards", "number of cards in the deck"),
@@ -178,18 +263,51 @@ def nodes(node: Any) -> Iterator[Any]:
 def test_the_sentences_reach_every_node_and_word_of_the_grammar() -> None:
     seen = [part for _, _, node in sentences() for part in nodes(node)]
     classes = {
-        item for item in vars(syntax).values() if isinstance(item, type) and issubclass(item, tuple) and item.__module__ == syntax.__name__
+        item
+        for item in vars(syntax).values()
+        if isinstance(item, type) and issubclass(item, tuple) and item.__module__ == syntax.__name__
     }
     assert classes - {type(part) for part in seen} == set()
-    assert {part.kind for part in seen if isinstance(part, syntax.Gate)} == set(
-        "if otherwise otherwise_if on each while until window in_turn at_once secretly repeat modal either or instead first_able pay".split()
-    )
-    assert {part.kind for part in seen if isinstance(part, syntax.Count)} == set(
-        "exactly between or_more up_to any all_but each".split()
-    )
-    assert {part.form for part in seen if isinstance(part, syntax.Outcome)} == set("name number range at_least at_most".split())
+    assert {part.kind for part in seen if isinstance(part, syntax.Gate)} == {
+        "if",
+        "otherwise",
+        "otherwise_if",
+        "on",
+        "each",
+        "while",
+        "until",
+        "window",
+        "in_turn",
+        "at_once",
+        "secretly",
+        "repeat",
+        "modal",
+        "either",
+        "or",
+        "instead",
+        "first_able",
+        "pay",
+    }
+    assert {part.kind for part in seen if isinstance(part, syntax.Count)} == {
+        "exactly",
+        "between",
+        "or_more",
+        "up_to",
+        "any",
+        "all_but",
+        "each",
+    }
+    assert {part.form for part in seen if isinstance(part, syntax.Outcome)} == {
+        "name",
+        "number",
+        "range",
+        "at_least",
+        "at_most",
+    }
     assert {(part.kind, part.event.form) for part in seen if isinstance(part, syntax.Window) and part.event} == {
-        (kind, form) for kind in ("before", "after", "when", "next") for form in ("would_be", "would", "is_done", "you_do")
+        (kind, form)
+        for kind in ("before", "after", "when", "next")
+        for form in ("would_be", "would", "is_done", "you_do")
     }
     prepositions = {part.prep.type for part in seen if isinstance(part, syntax.Phrase)}
     assert len(prepositions) == len(PREPOSITIONS)
@@ -206,7 +324,9 @@ def test_every_construct_has_wording(language: str) -> None:
 
 def alike(first: str, second: str) -> bool:
     return any(
-        first == second.replace(one, other) or second == first.replace(one, other) or (one in first and other in second and len(one) > 5)
+        first == second.replace(one, other)
+        or second == first.replace(one, other)
+        or (one in first and other in second and len(one) > 5)
         for pair in ALIKE
         for one, other in (pair, pair[::-1])
     )
