@@ -19,8 +19,8 @@ from grimoire.compiler.command_common import (
     say,
 )
 from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.model import PackageModel
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.model import PackageModel
 from grimoire.compiler.wording import Words
 
 if TYPE_CHECKING:

@@ -50,6 +50,7 @@ class Verb(NamedTuple):
     pattern: str = "{v} {object:acc}"
     phrases: Mapping[str, str] = {}
     result: str = ""  # the term for what it gives
+    usual: Mapping[str, str] = {}  # of a procedure: what it is given as a rule, by place; that is not said
     alone: str = ""  # what belongs to it where it stands without its pattern: moved `back`
 
 

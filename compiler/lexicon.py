@@ -25,7 +25,7 @@ LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
 FOLDER: Final = "text/"
 _TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "is", "into")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result", "alone")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result", "usual", "alone")
 
 
 @cache
@@ -173,7 +173,14 @@ class Reader:
                 "past": done,
                 "done": done,
             } | forms
-        return Verb(forms, row.get("pattern", "{v} {object:acc}"), row.get("phrases", {}), row.get("result", ""), row.get("alone", ""))
+        return Verb(
+            forms,
+            row.get("pattern", "{v} {object:acc}"),
+            row.get("phrases", {}),
+            row.get("result", ""),
+            row.get("usual", {}),
+            row.get("alone", ""),
+        )
 
 
 def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:

@@ -171,7 +171,8 @@ class Sayer(Tests):
     def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
         """A state whose term says how it changes; `X is now X + n` may have words of its own."""
         slots = {"value": self.amount(value)}
-        grows = isinstance(value, s.Binary) and str(value.op) == "+"
+        change = grown(target, value)
+        grows = change is not None and change[0] == "grows"
         if isinstance(value, s.Binary):
             slots["amount"] = self.amount(value.right)
         if target.phrases:
@@ -367,9 +368,9 @@ class Sayer(Tests):
             slots["object"] = self.taken(self.item(node.object), verb)
             item = node.object.items[0]
             if isinstance(item, s.Counted):
-                slots |= {"amount": self.figure(item.count), "noun": self.noun(item.words)}
+                slots |= {"amount": self.quantity(item.count), "noun": self.noun(item.words)}
             elif isinstance(item, s.Count):
-                slots["amount"] = self.figure(item)
+                slots["amount"] = self.quantity(item)
         named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in phrases}
         pattern = verb.pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
@@ -402,7 +403,12 @@ class Sayer(Tests):
             if phrase.prep.type == "WITH":
                 items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
                 given += [self.item(item) for item in items]
-                none |= {len(given) - len(items) + at for at, item in enumerate(items) if is_zero(item)}
+                start = len(given) - len(items)
+                none |= {
+                    start + at
+                    for at, item in enumerate(items)
+                    if is_zero(item) or verb.usual.get(str(start + at + 1)) == " ".join(s.tokens(item))
+                }
             elif given:  # it narrows the last argument
                 given[-1] = joined_behind(given[-1], self.phrase(phrase))
         slots |= {str(at + 1): slot for at, slot in enumerate(given) if at not in none}

@@ -115,7 +115,7 @@ class Nouns(Patterns):
                 features = slots[0].features._replace(number="pl")
                 return Slot(lambda asked: self.joined(joint, [slot.say(asked) for slot in slots]), features)
             case s.Count():
-                return self.figure(item)
+                return self.quantity(item)
             case s.BareWords(words):
                 return self.noun(words)
         return self.np(item, ())
@@ -337,6 +337,13 @@ class Nouns(Patterns):
             return self.measured("range", Features("n", "pl"), low=self.amount(count.low), high=self.amount(count.high))
         number = count.low if count.low is not None else count.high
         return fixed("") if number is None else self.amount(number)
+
+    def quantity(self, count: s.Count) -> Slot:
+        """How many, by itself: `up to 2` as well."""
+        figure = self.figure(count)
+        if kind(count) not in ("up-to", "or-more"):
+            return figure
+        return Slot(lambda asked: self.frame(kind(count), noun=fixed(figure.say(asked))), figure.features)
 
     def measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
         """An amount that is worked out; a frame may have a form of its own for a case."""
