@@ -197,11 +197,12 @@ class Tracer:
         for owner in owners:
             self.card(owner)
         self.run()
-        if (
-            only is not None and self.report.summary["parts_unproved"]
-        ):  # perhaps a scenario notices that does not name the card
+        summary = self.report.summary
+        if only is not None and (summary["parts_unproved"] or summary["unproved"]):
+            # perhaps a scenario notices that does not name the card or the clause
             self.look([number for number in everything if number not in self.looked])
-            self.report.cards = []
+            self.report.clauses, self.report.cards = [], []
+            self.clauses(carried)
             for owner in owners:
                 self.card(owner)
             self.run()
