@@ -11,12 +11,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
-from grimoire.compiler.inflect import Grammar
+from grimoire.compiler.inflect import Features, Grammar
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.manifest import load_manifest
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.say import Sayer
-from grimoire.compiler.say_base import Lexicon, Slot, fixed, tidy
+from grimoire.compiler.say_base import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.source import Sequence as Items
 from grimoire.compiler.tokens import Token
@@ -27,9 +27,14 @@ _SORTS: Final = {
     "verb": ("the verb", "verbs: {{{name}: ..}}"),
     "form": ("the form", "add it to the row of the verb in verbs"),
     "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
+    "line": ("the printed values of", "add it to printed in the words of the language"),
     "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
     "frame": ("the construct", "the tables of the language have no pattern for it"),
 }
+
+PRINTED: Final = "printed"  # the part of a card that says what is printed on it
+_NOTHING: Final = (["0"], ["true"], ["false"], [])  # nothing that a pattern could say; a flag that is set is a slot without words
+_WHOLE: Final = re.compile(r"-?\d+\Z")
 
 
 class Paragraph(NamedTuple):
@@ -38,7 +43,7 @@ class Paragraph(NamedTuple):
     part: str  # id of the slot or ability
     text: str
     missing: frozenset[tuple[str, str]]
-    source: Text
+    source: Text | None  # nothing for what is printed
 
 
 class CardText:
@@ -53,13 +58,16 @@ class CardText:
     def cards(self) -> Iterator[Definition]:
         """The cards that have anything to say; then the kinds whose cards all have an ability, and the abilities of the game itself."""
         for definition in self.model.definitions.values():
-            if definition.programs or definition.abilities:
+            if definition.programs or definition.abilities or self.row(definition) is not None:
                 yield definition
         for kind in self.model.kinds.values():
             if kind.abilities:
                 yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
 
     def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
+        row = self.row(definition)
+        if row is not None:
+            yield self.line(definition, row)
         for slot, text in definition.programs.items():
             yield self.program(definition, slot, text)
         for ability in definition.abilities.values():
@@ -73,6 +81,24 @@ class CardText:
             said = sayer.fill(pattern, {"body": fixed(said)} | self.printed(definition, sayer))
         return self.paragraph(slot, said, sayer, text)
 
+    def row(self, definition: Definition) -> Printed | None:
+        """What says the printed values of a card: the words of its kind, or of a kind above it."""
+        if definition.id not in self.model.definitions:
+            return None  # a kind
+        above = self.model.ancestors(definition.kind)
+        return next((self.lexicon.printed[kind] for kind in above if kind in self.lexicon.printed), None)
+
+    def line(self, definition: Definition, row: Printed) -> Paragraph:
+        """The printed values of a card in a sentence."""
+        sayer = self.sayer(definition)
+        node = definition.values.get(row.field)
+        value = node.value if isinstance(node, Scalar) else ""
+        pattern = row.patterns.get(value)
+        if pattern is None:
+            sayer.missing.add(("line", f"{definition.kind}.{value}" if value else definition.kind))
+        said = sayer.fill(pattern or f"<{definition.kind}.{value}>", self.printed(definition, sayer))
+        return self.paragraph(PRINTED, sayer.sentence(said), sayer, None)
+
     def printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
         """The printed values of a card, for the patterns of its slots."""
 
@@ -80,10 +106,14 @@ class CardText:
             def say(asked: str) -> str:
                 return sayer.joined("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
 
+            if len(words) == 1 and _WHOLE.match(words[0]):
+                return number(int(words[0]))
             return fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
 
         rows = {name: node.items if isinstance(node, Items) else (node,) for name, node in definition.values.items()}
-        return {name: slot([item.value for item in items if isinstance(item, Scalar)]) for name, items in rows.items()}
+        found = {name: [item.value for item in items if isinstance(item, Scalar)] for name, items in rows.items()}
+        flags = {name: fixed("") for name, words in found.items() if words == ["true"]}
+        return flags | {name: slot(words) for name, words in found.items() if words not in _NOTHING}
 
     def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
         """`limit, only: window, do`; every window of a list has the same text, said once."""
@@ -94,9 +124,8 @@ class CardText:
         windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
         frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
         head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
-        only = (
-            sayer.frame("ability-only", condition=fixed(sayer.say_condition(ability.only.node))) if ability.only else ""
-        )
+        condition = sayer.say_condition(ability.only.node) if ability.only else ""
+        only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
         body = sayer.text(source.node.statements)
         slots = {
             "window": fixed(head),
@@ -110,7 +139,7 @@ class CardText:
         kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
         return Sayer(self.grammar, self.lexicon, kind.lends or kind.id)
 
-    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text) -> Paragraph:
+    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
 
 
@@ -119,6 +148,11 @@ def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
     for pattern, better in rules:
         text = pattern.sub(better, text)
     return text
+
+
+def number(value: int) -> Slot:
+    features = Features("n", "sg" if abs(value) == 1 else "pl", figure=abs(value))
+    return fixed(str(value).replace("-", "−"), features)
 
 
 def lowered(text: str) -> str:
@@ -146,9 +180,9 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
                     told.add((sort, name))
                     what, hint = _SORTS[sort]
                     message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
-                    diags.add("G0910", span_of(paragraph.source), message, hint.format(name=name))
+                    diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
     return list(diags)
 
 
-def span_of(text: Text) -> Span:
-    return text.scalar.span  # type: ignore[no-any-return]
+def span_of(card: Definition, paragraph: Paragraph) -> Span:
+    return card.span if paragraph.source is None else paragraph.source.scalar.span

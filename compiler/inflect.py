@@ -37,6 +37,7 @@ class Term(NamedTuple):
     whose: str = ""  # of a field: how a noun is narrowed by its value, in place of the tail: a card `of lore`
     whose_before: str = ""  # the same, in front of the noun: a `lore` card
     set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
+    get: Mapping[str, str] = {}  # of a state: how `X gets +n STATE` is said: `more`, `less`
 
     def features(self, number: str) -> Features:
         return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)
@@ -49,6 +50,7 @@ class Verb(NamedTuple):
     pattern: str = "{v} {object:acc}"
     phrases: Mapping[str, str] = {}
     result: str = ""  # the term for what it gives
+    worked_out: str = ""  # the pattern for an amount that is no plain number
 
 
 class Grammar:

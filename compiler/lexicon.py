@@ -16,16 +16,16 @@ from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
 from grimoire.compiler.model import PackageModel
-from grimoire.compiler.say_base import Lexicon
+from grimoire.compiler.say_base import Lexicon, Printed
 from grimoire.compiler.shapes import as_flag, as_mapping, as_text, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source import Sequence as Items
 
 LANGUAGES: Final = ("en", "uk", "ru")
-SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
+SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "into")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "into")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result")
 
 
 @cache
@@ -57,6 +57,7 @@ class Reader:
         self.adjectives: dict[str, str] = {}
         self.slots: dict[str, str] = {}
         self.into: dict[str, Verb] = {}
+        self.printed: dict[str, Printed] = {}
         self.found = False
         tables = self.grammar.tables
         for name, row in tables.get("terms", {}).items():
@@ -85,6 +86,8 @@ class Reader:
                     self.term(name, body)
                 elif key.value == "verbs":
                     self.verb(name, body)
+                elif key.value == "printed":
+                    self.line(name, body)
                 else:
                     word = as_text(body, self.diags, f"{key.value}.{name.value}")
                     if word is not None:
@@ -112,6 +115,20 @@ class Reader:
         row = self.row(name, body, "verbs", _VERB_KEYS, None)
         if row is not None:
             self.verbs[name.value] = self.read_verb(row)
+
+    def line(self, name: Scalar, body: Node) -> None:
+        """What the printed values of a kind say: a pattern, or `by: FIELD` and a pattern for each value of it."""
+        rows: dict[str, str] = {}
+        for key, node in body.entries if isinstance(body, Mapping) else ((name, body),):
+            text = as_text(node, self.diags, f"printed.{name.value}")
+            if text is not None:
+                rows[key.value if isinstance(body, Mapping) else ""] = text
+        field = rows.pop("by", "")
+        if isinstance(body, Mapping) and not field:
+            message = f"printed.{name.value} does not say by which field its patterns are chosen"
+            self.diags.add("G0911", body.span, message, "add by: FIELD, or give one pattern for all its cards")
+        else:
+            self.printed[name.value] = Printed(field, rows)
 
     def row(
         self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None
@@ -152,6 +169,7 @@ class Reader:
             row.get("whose", "") if isinstance(row.get("whose", ""), str) else "",
             row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
+            row.get("get", {}),
         )
 
     @staticmethod
@@ -172,7 +190,8 @@ class Reader:
                 "past": done,
                 "done": done,
             } | forms
-        return Verb(forms, row.get("pattern", "{v} {object:acc}"), row.get("phrases", {}), row.get("result", ""))
+        pattern = row.get("pattern", "{v} {object:acc}")
+        return Verb(forms, pattern, row.get("phrases", {}), row.get("result", ""), row.get("of", ""))
 
 
 def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:
@@ -193,7 +212,7 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
         for verb in model.verbs.values()
         if verb.result is not None and verb.result.kind is not None
     }
-    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into)
+    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into, reader.printed)
 
 
 def plurals_of(name: str) -> Iterator[str]:

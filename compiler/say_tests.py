@@ -33,6 +33,8 @@ class Tests(Nouns):
         match node:
             case s.Compare(left, op, right):
                 return self.frame(f"is-{OPERATORS[str(op)]}", left=self.amount(left), right=self.amount(right))
+            case s.Is(_, False, predicate) if predicate.noun is None and self.silent(str(predicate.words[-1])):
+                return ""  # what goes without saying
             case s.Is(subject, negated, predicate):
                 who = self.full(subject)
                 sort = "-in" if predicate.prep is not None else "-a" if predicate.noun is not None else ""
@@ -54,7 +56,8 @@ class Tests(Nouns):
                 either = isinstance(inner, s.Or) and "grouped-or" in self.frames
                 return self.frame("grouped-or" if either else "grouped", condition=self.condition(inner))
             case s.And():
-                return self.joined("conditions-and", [self.say_test(part) for part in chain(node, s.And)])
+                said = [text for part in chain(node, s.And) if (text := self.say_test(part))]
+                return self.joined("conditions-and", said) if said else ""
             case s.Or():
                 return self.joined("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.card_text import CardText, Paragraph
+from grimoire.compiler.card_text import PRINTED, CardText, Paragraph
 from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
@@ -20,6 +20,9 @@ from grimoire.compiler.model import Definition, Text
 from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.parse import ParseProblem, parse
 from grimoire.compiler.printer import print_node
+from grimoire.compiler.records import replace
+from grimoire.compiler.say_base import Printed
+from grimoire.compiler.source import Scalar
 from tests.packages import FOLDERS
 
 GOLDEN = Path(__file__).parent / "card-texts"
@@ -59,7 +62,7 @@ def page(name: str, language: str) -> str:
 
 
 def test_the_cards_of_these_packages_are_worded() -> None:
-    assert {"love-letter", "unfathomable"} <= set(PACKAGES)
+    assert {"abyss", "love-letter", "unfathomable"} <= set(PACKAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -82,6 +85,8 @@ def test_everything_has_words_and_clean_ends(name: str, language: str) -> None:
 
 def source(card: Definition, part: str) -> str:
     """All that a part of a card says, in canonical form."""
+    if part == PRINTED:
+        return repr([card.kind, *((name, node.value) for name, node in card.values.items() if isinstance(node, Scalar))])
     if part in card.programs:
         return print_node(card.programs[part].node)
     ability = card.abilities[part]
@@ -95,7 +100,7 @@ def test_different_effects_have_different_texts(language: str) -> None:
     for name in PACKAGES:
         for card, paragraph in paragraphs(name, language):
             effect = re.sub(r"§\S+ | as [a-z][\w-]*", "", source(card, paragraph.part))
-            slot = paragraph.part if paragraph.part in card.programs else ""
+            slot = paragraph.part if paragraph.part in (PRINTED, *card.programs) else ""
             known = said.setdefault((slot, paragraph.text), (f"{card.id}.{paragraph.part}", effect))
             assert known[1] == effect, (known, f"{card.id}.{paragraph.part}", effect, paragraph.text)
 
@@ -137,6 +142,42 @@ def test_a_changed_effect_has_another_text_in_every_language(name: str) -> None:
                     assert before != after, (language, card.id, slot, what, before)
                 count += 1
     assert count > 0
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["lord", "location"])
+def test_every_card_says_what_is_printed_on_it(kind: str, language: str) -> None:
+    made, _ = compiled("abyss")
+    says = sayer("abyss", language)
+    assert made.model is not None
+    cards = [card for card in made.model.definitions.values() if card.kind == kind]
+    assert len(cards) == {"lord": 35, "location": 20}[kind]
+    for card in cards:
+        row = says.row(card)
+        assert row is not None
+        text = says.line(card, row).text
+        for name, node in card.values.items():
+            if not isinstance(node, Scalar) or node.value == "0":
+                continue
+            flag = node.value in ("true", "false")
+            number = node.value.removeprefix("-").isdigit()
+            other = {"true": "false", "false": "true"}[node.value] if flag else str(int(node.value) + 1) if number else ""
+            if other:
+                changed = card.values | {name: node._replace(value=other)}
+                assert says.line(replace(card, values=changed), row).text != text, (card.id, name)
+            elif name != row.field:
+                without = {key: value for key, value in card.values.items() if key != name}
+                assert says.line(replace(card, values=without), row).text != text, (card.id, name)
+
+
+def test_a_value_without_a_pattern_is_missed() -> None:
+    made, _ = compiled("abyss")
+    assert made.model is not None
+    says = sayer("abyss", "en")
+    row = says.row(made.model.definitions["jail"])
+    assert row is not None
+    fewer = Printed(row.field, {key: text for key, text in row.patterns.items() if key != "all-lords"})
+    assert says.line(made.model.definitions["jail"], fewer).missing == {("line", "location.all-lords")}
 
 
 def main() -> None:
