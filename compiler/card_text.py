@@ -33,7 +33,12 @@ _SORTS: Final = {
 }
 
 PRINTED: Final = "printed"  # the part of a card that says what is printed on it
-_NOTHING: Final = (["0"], ["true"], ["false"], [])  # nothing that a pattern could say; a flag that is set is a slot without words
+_NOTHING: Final = (
+    ["0"],
+    ["true"],
+    ["false"],
+    [],
+)  # nothing that a pattern could say; a flag that is set is a slot without words
 _WHOLE: Final = re.compile(r"-?\d+\Z")
 
 

@@ -86,7 +86,9 @@ def test_everything_has_words_and_clean_ends(name: str, language: str) -> None:
 def source(card: Definition, part: str) -> str:
     """All that a part of a card says, in canonical form."""
     if part == PRINTED:
-        return repr([card.kind, *((name, node.value) for name, node in card.values.items() if isinstance(node, Scalar))])
+        return repr(
+            [card.kind, *((name, node.value) for name, node in card.values.items() if isinstance(node, Scalar))]
+        )
     if part in card.programs:
         return print_node(card.programs[part].node)
     ability = card.abilities[part]
@@ -161,7 +163,9 @@ def test_every_card_says_what_is_printed_on_it(kind: str, language: str) -> None
                 continue
             flag = node.value in ("true", "false")
             number = node.value.removeprefix("-").isdigit()
-            other = {"true": "false", "false": "true"}[node.value] if flag else str(int(node.value) + 1) if number else ""
+            other = (
+                {"true": "false", "false": "true"}[node.value] if flag else str(int(node.value) + 1) if number else ""
+            )
             if other:
                 changed = card.values | {name: node._replace(value=other)}
                 assert says.line(replace(card, values=changed), row).text != text, (card.id, name)
