@@ -33,12 +33,8 @@ _SORTS: Final = {
 }
 
 PRINTED: Final = "printed"  # the part of a card that says what is printed on it
-_NOTHING: Final = (
-    ["0"],
-    ["true"],
-    ["false"],
-    [],
-)  # nothing that a pattern could say; a flag that is set is a slot without words
+# Values that are no slot of a pattern; a flag that is set is one without words.
+_NOTHING: Final[tuple[list[str], ...]] = (["0"], ["true"], ["false"], [])
 _WHOLE: Final = re.compile(r"-?\d+\Z")
 
 
@@ -146,6 +142,37 @@ class CardText:
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+
+
+class LazyTexts:
+    """The texts of the cards of a package in one language, made when the first of them is wanted."""
+
+    def __init__(self, root: Path, needs: list[Path], language: str) -> None:
+        self.root = root
+        self.needs = needs
+        self.language = language
+        self.made: dict[str, tuple[tuple[str, str], ...]] | None = None
+
+    def parts(self, id_: str) -> tuple[tuple[str, str], ...]:
+        """The paragraphs of a card, each with the part of the card that it is of."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made.get(id_, ())
+
+    def make(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        from grimoire.compiler.package import compile_folder
+
+        model = compile_folder(self.root, self.needs, texts=False, tables=False).model
+        if model is None or self.language not in LANGUAGES:
+            return {}
+        lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
+        if lexicon is None:
+            return {}
+        says = CardText(model, load_grammar(self.language), lexicon)
+        return {
+            card.id: tuple((part.part, part.text) for part in says.paragraphs(card) if not part.missing)
+            for card in says.cards()
+        }
 
 
 def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:

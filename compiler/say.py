@@ -145,7 +145,7 @@ class Sayer(Tests):
                 may = part.modal is not None and part.modal.type == "MAY"
                 form = "inf" if may else form_of(self.full(part.subject))
                 said.append(self.action(part.action, who(part.subject)).say(form))
-            elif isinstance(part, s.Act) and part.subject is part.modal is None and may_begins(before):
+            elif isinstance(part, s.Act) and part.subject is None and part.modal is None and may_begins(before):
                 said.append(self.statement(part, "inf"))
                 continue
             else:

@@ -56,8 +56,8 @@ class Tests(Nouns):
                 either = isinstance(inner, s.Or) and "grouped-or" in self.frames
                 return self.frame("grouped-or" if either else "grouped", condition=self.condition(inner))
             case s.And():
-                said = [text for part in chain(node, s.And) if (text := self.say_test(part))]
-                return self.joined("conditions-and", said) if said else ""
+                parts = [text for part in chain(node, s.And) if (text := self.say_test(part))]
+                return self.joined("conditions-and", parts) if parts else ""
             case s.Or():
                 return self.joined("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
 

@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from grimoire.compiler.wording import Words
-from grimoire.runtime import Decision
+from grimoire.runtime import Decision, Option
 
 LONG: Final = 20  # more options than this are listed in groups and columns
 GAP: Final = 3
@@ -37,6 +37,11 @@ def sources_of(decision: Decision) -> tuple[str, ...]:
         return ()
     event = None if source.event is None else str(source.event["verb"])
     return tuple(id_ for id_ in (source.label, source.piece, event) if id_ is not None)
+
+
+def cards_of(option: Option) -> list[str]:
+    """The ids of the pieces that an option names."""
+    return [value.partition("@")[0] for value in option.values if isinstance(value, str) and "@" in value]
 
 
 class Listing:
