@@ -216,6 +216,9 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
             wanted["reasons"].may[place[5]] = 0
     for row in artefact["abilities"]:
         wanted["reasons"].may[row["label"]] = 0
+    for row in artefact["procs"]:
+        if row.get("verb"):  # why nothing can be done with it
+            wanted["reasons"].may[row["id"]] = 0
     asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
     asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
     for section in QUALIFIED:

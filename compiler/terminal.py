@@ -179,7 +179,7 @@ class Terminal:
             self.choose(options[0].key, decision.seat)
             return
         if len(options) == 1:
-            text = self.words.option(options[0].label, options[0].values, options[0].key, sources_of(decision))
+            text = Listing(decision, self.words).items[0].text
             self.news(decision.seat)
             prompt = self.words.prompt(decision.label, sources_of(decision))
             self.line(f"  {prompt} " + self.words.tool("forced", option=text), "dim")

@@ -51,7 +51,7 @@ class Listing:
         self.items: list[Item] = []
         sources = sources_of(decision)
         for at, option in enumerate(decision.options):
-            text = words.option(option.label, option.values, option.key, sources)
+            text = words.option(option.label, option.values, option.key, sources, decision.label)
             group, short = words.option_in_group(option.label, option.values) if option.values else ("", text)
             self.items.append(Item(at + 1, option.key, text, group, short))
         self._tell_apart(decision, words)

@@ -206,11 +206,16 @@ class Words:
             return str(found)
         return self.tool(label) if label in _TOOL_PROMPTS else f"<{label}>"
 
-    def option(self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = ()) -> str:
-        """An option of a decision: by its menu entry and what it is done with."""
+    def option(
+        self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = (), asked: str = ""
+    ) -> str:
+        """An option of a decision: by its menu entry and what it is done with. What is `asked` for is not repeated in the answers."""
         borne = [value for value in values if label.startswith(f"{str(value).partition('@')[0]}.")]
         shown = [value for value in values if value not in borne]  # the ability of a card names the card itself
-        return self._option(self.own("choices", label, sources), [{"value": value} for value in shown], key)
+        own = self.own("choices", label, sources)
+        if shown and label == asked and self.text.get("prompts", {}).get(label) and not self._has_places(own):
+            return ", ".join(self.value(value) for value in shown)
+        return self._option(own, [{"value": value} for value in shown], key)
 
     def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
