@@ -27,7 +27,7 @@ _SORTS: Final = {
     "verb": ("the verb", "verbs: {{{name}: ..}}"),
     "form": ("the form", "add it to the row of the verb in verbs"),
     "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
-    "line": ("the printed values of", "add it to printed in the words of the language"),
+    "line": ("the printed line", "printed: {{KIND: {{by: FIELD, VALUE: ..}}}}"),
     "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
     "frame": ("the construct", "the tables of the language have no pattern for it"),
 }

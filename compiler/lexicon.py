@@ -13,10 +13,10 @@ from typing import Any, Final
 
 import grimoire.grammar
 from grimoire.compiler import codes_text as _codes  # noqa: F401
-from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
 from grimoire.compiler.model import PackageModel
-from grimoire.compiler.say_base import Lexicon, Printed
+from grimoire.compiler.say_base import Lexicon, Printed, slots_of
 from grimoire.compiler.shapes import as_flag, as_mapping, as_text, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source import Sequence as Items
@@ -58,6 +58,7 @@ class Reader:
         self.slots: dict[str, str] = {}
         self.into: dict[str, Verb] = {}
         self.printed: dict[str, Printed] = {}
+        self.printed_at: dict[str, Span] = {}
         self.found = False
         tables = self.grammar.tables
         for name, row in tables.get("terms", {}).items():
@@ -126,9 +127,25 @@ class Reader:
         field = rows.pop("by", "")
         if isinstance(body, Mapping) and not field:
             message = f"printed.{name.value} does not say by which field its patterns are chosen"
-            self.diags.add("G0911", body.span, message, "add by: FIELD, or give one pattern for all its cards")
+            self.diags.add("G0912", body.span, message, "add by: FIELD, or give one pattern for all its cards")
         else:
             self.printed[name.value] = Printed(field, rows)
+            self.printed_at[name.value] = name.span
+
+    def check_printed(self, model: PackageModel) -> None:
+        """Patterns for printed values speak of kinds and fields that there are."""
+        for kind, (field, patterns) in self.printed.items():
+            span, fields = (
+                self.printed_at[kind],
+                [name for id_ in model.ancestors(kind) for name in model.kinds[id_].fields],
+            )
+            asked = [*([field] if field else []), *(name for text in patterns.values() for name in slots_of(text))]
+            if kind not in model.kinds:
+                self.diags.add("G0912", span, f"printed.{kind}: there is no such kind", "the id of a kind of cards")
+            for name in dict.fromkeys(asked):
+                if kind in model.kinds and name not in fields:
+                    message = f"printed.{kind} speaks of '{name}', and {kind} has no such field"
+                    self.diags.add("G0912", span, message, f"its fields: {', '.join(fields) or 'none'}")
 
     def row(
         self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None
@@ -200,6 +217,7 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
     reader.read(folders)
     if not reader.found:
         return None
+    reader.check_printed(model)
     plurals = {kind.plural: kind.id for kind in model.kinds.values()}
     plurals |= {plural: name for name in reader.terms for plural in plurals_of(name) if plural not in reader.terms}
     verbs = reader.verbs | {

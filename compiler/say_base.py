@@ -150,6 +150,11 @@ def chosen(forms: Sequence[str], features: Features) -> str:
     return forms[features.number == "pl"]
 
 
+def slots_of(pattern: str) -> list[str]:
+    """The names of the slots of a pattern."""
+    return [found[1] for found in _SLOT.finditer(pattern)]
+
+
 def tidy(text: str) -> str:
     """Spaces and commas where patterns met."""
     for pattern, better in _TIDY:
