@@ -257,20 +257,23 @@ class Terminal:
             parts.append(self.words.name(source.piece))
         if source is not None and source.label is not None:
             parts.append(self.words.option(source.label, (), source.label))
-        parts.extend(self.chosen(decision.seat))
+        parts = list(dict.fromkeys(parts))
+        parts += [text for text in self.chosen(decision.seat, decision.label) if text not in parts]
         places = {
             "seat": self.words.seat(decision.seat + 1),
             "prompt": self.words.prompt(decision.label, sources_of(decision)),
         }
         if not parts:
             return self.words.tool("asks", **places)
-        return self.words.tool("asks-for", source=" › ".join(dict.fromkeys(parts)), **places)
+        return self.words.tool("asks-for", source=" › ".join(parts), **places)
 
-    def chosen(self, seat: int) -> list[str]:
-        """What this seat has chosen since anything happened: the beginning of what it is doing now."""
+    def chosen(self, seat: int, label: str) -> list[str]:
+        """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice that goes on."""
         found: list[str] = []
+        others = 0
         for entry in reversed(self.game.log(seat, choices=True)):
-            if "choice" not in entry or entry["you"] != f"p{seat + 1}" or len(found) == CHOSEN:
+            others += entry.get("choice") != label
+            if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
             found.append(self.words.chosen(entry))
         return found[::-1]
