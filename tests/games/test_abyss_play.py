@@ -8,6 +8,7 @@ import random
 import re
 from collections import Counter
 from functools import cache
+from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
@@ -132,3 +133,16 @@ def test_lists_count_what_is_in_the_box(capsys: pytest.CaptureFixture[str]) -> N
         "lord": 35, "location": 20, "ally": 65, "monster": 6,
     }  # fmt: skip
     assert len({row["id"] for row in cards if row["kind"] in ("lord", "location")}) == 55
+
+
+@pytest.mark.parametrize("language", ["en", "uk", "ru"])
+def test_the_edition_has_every_card_with_its_text(
+    language: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["edition", str(CONTENT / "abyss"), "--lang", language, "-o", str(tmp_path)]) == 0
+    assert "clauses 101" in capsys.readouterr().out
+    for kind, count in (("lord", 35), ("location", 20)):
+        page = next(tmp_path.rglob(f"cards/{kind}.md")).read_text(encoding="utf-8")
+        cards = page.split("\n## ")[1:]
+        assert len(cards) == count and "<" not in page
+        assert all(len(card.splitlines()) >= 3 and ".values" not in card for card in cards)
