@@ -84,12 +84,23 @@ _register(
     severity="warning",
 )
 _register(
-    "G0912",
+    "G0917",
     "wrong-line",
     "A pattern for printed values speaks of what is not there",
     explanation="The section printed has a pattern for the cards of a kind, in which the printed fields of the kind are slots; with by "
     "it has one for each value of a field. A kind or a field that does not exist would be passed over in silence.",
     example="# text/en.yaml of a package whose kind lamp has the field light\nprinted:\n  lamp: 'gives {lihgt} light'\n",
     repair="Name a kind of the package and fields that its cards have.",
+    severity="warning",
+)
+_register(
+    "G0920",
+    "no-such-record",
+    "A row of the localisers' files belongs to nothing",
+    explanation="The folder l10n has what localisers leave beside the texts: in <language>.yaml the hash of the source that each "
+    "translation was made from, in silenced.yaml the findings that are none, with the reason. A row for a text that the package has "
+    "not, a record that is no hash, a silence without a reason or a file of another name would do nothing.",
+    example="# l10n/uk.yaml of a package without a text for the name of a lamp\nen:\n  names.lamp: 0123456789abcdef\n",
+    repair="`grimoire l10n accept` removes records of what is gone and writes those of the texts as they are; a silence is edited by hand.",
     severity="warning",
 )

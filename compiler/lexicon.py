@@ -127,7 +127,7 @@ class Reader:
         field = rows.pop("by", "")
         if isinstance(body, Mapping) and not field:
             message = f"printed.{name.value} does not say by which field its patterns are chosen"
-            self.diags.add("G0912", body.span, message, "add by: FIELD, or give one pattern for all its cards")
+            self.diags.add("G0917", body.span, message, "add by: FIELD, or give one pattern for all its cards")
         else:
             self.printed[name.value] = Printed(field, rows)
             self.printed_at[name.value] = name.span
@@ -141,11 +141,11 @@ class Reader:
             )
             asked = [*([field] if field else []), *(name for text in patterns.values() for name in slots_of(text))]
             if kind not in model.kinds:
-                self.diags.add("G0912", span, f"printed.{kind}: there is no such kind", "the id of a kind of cards")
+                self.diags.add("G0917", span, f"printed.{kind}: there is no such kind", "the id of a kind of cards")
             for name in dict.fromkeys(asked):
                 if kind in model.kinds and name not in fields:
                     message = f"printed.{kind} speaks of '{name}', and {kind} has no such field"
-                    self.diags.add("G0912", span, message, f"its fields: {', '.join(fields) or 'none'}")
+                    self.diags.add("G0917", span, message, f"its fields: {', '.join(fields) or 'none'}")
 
     def row(
         self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None

@@ -135,7 +135,7 @@ def test_a_wrong_line_for_printed_values(harvest: Path, line: str, words: str) -
     game.write_text(GAME.replace("slots: {effect: effect}}", "slots: {effect: effect}, fields: {worth: number}}", 1))
     game.write_text(game.read_text().replace("    copies: 9\n", "    copies: 9\n    worth: 2\n"))
     edit(harvest, "verbs:\n", f"printed:\n  {line}\nverbs:\n")
-    found = [item for item in check([harvest]) if item.code == "G0912"]
+    found = [item for item in check([harvest]) if item.code == "G0917"]
     assert len(found) == 1 and words in found[0].message and found[0].span.file.endswith("words.yaml")
 
 
