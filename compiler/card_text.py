@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
+from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -19,7 +20,10 @@ from grimoire.compiler.say import Sayer
 from grimoire.compiler.say_base import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.source import Sequence as Items
+from grimoire.compiler.syntax import tokens
 from grimoire.compiler.tokens import Token
+
+PLAYER: Final = "player"  # whose abilities those of the game itself are
 
 # What a word of each sort is called, and how it is given.
 _SORTS: Final = {
@@ -57,13 +61,22 @@ class CardText:
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
 
     def cards(self) -> Iterator[Definition]:
-        """The cards that have anything to say; then the kinds whose cards all have an ability, and the abilities of the game itself."""
+        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
         for definition in self.model.definitions.values():
             if definition.programs or definition.abilities or self.row(definition) is not None:
                 yield definition
         for kind in self.model.kinds.values():
             if kind.abilities:
                 yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
+        for ability in self.model.abilities.values():
+            package = package_of(ability.span.file) or self.model.id
+            yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
+
+    def meant(self, name: str) -> list[Definition]:
+        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that name."""
+        cards = list(self.cards())
+        own = [card for card in cards if card.id == name or card.kind == name != PLAYER]
+        return own or [card for card in cards if is_at(card, name)]
 
     def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
         row = self.row(definition)
@@ -175,6 +188,24 @@ class LazyTexts:
         }
 
 
+def is_at(card: Definition, place: str) -> bool:
+    """Whether all abilities of a card ask for a thing: `only: you are in the kitchen`."""
+    return bool(card.abilities) and all(
+        ability.only is not None and any(str(token) == place for token in tokens(ability.only.node))
+        for ability in card.abilities.values()
+    )
+
+
+@cache
+def package_of(file: str) -> str | None:
+    """The id of the package that a file belongs to."""
+    for folder in Path(file).parents:
+        if (folder / "package.yaml").is_file():
+            manifest = load_manifest(folder, Diagnostics())
+            return manifest.id if manifest is not None else None
+    return None
+
+
 def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
     """The last pass: what sounds wrong between two words."""
     for pattern, better in rules:
@@ -192,7 +223,10 @@ def lowered(text: str) -> str:
 
 
 def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What the texts of the cards cannot be generated for, in each language that has words at all."""
+    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by hand that say
+    something else than the effects."""
+    from grimoire.compiler.locale import read_texts
+    from grimoire.compiler.override_text import check_overrides
     from grimoire.compiler.package import compile_folder
 
     diags = Diagnostics()
@@ -200,6 +234,7 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
     manifest = load_manifest(root, Diagnostics())
     if made.model is None or manifest is None or made.diags.has_errors:
         return []
+    texts = read_texts(root, Diagnostics())
     for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
         lexicon = read_lexicon([*needs, root], made.model, language, diags)
         if lexicon is None:
@@ -213,6 +248,9 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
                     what, hint = _SORTS[sort]
                     message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
                     diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
+        own = texts.get(language)
+        if own is not None and own.texts["cards"]:
+            check_overrides(says, own.texts["cards"], diags)
     return list(diags)
 
 

@@ -165,6 +165,11 @@ def has_words(data: bytes) -> bool:
     return data.startswith(b"terms:") or b"\nterms:" in data
 
 
+def has_cards(data: bytes) -> bool:
+    """Whether a file of texts has texts of cards that were written by hand."""
+    return data.startswith(b"cards:") or b"\ncards:" in data
+
+
 def text_paths(folder: Path) -> list[Path]:
     return [folder / name for name in list_files(folder) if name.startswith(TEXTS)]
 
@@ -351,7 +356,11 @@ class PackageCheck:
 
     def words(self) -> list[Diagnostic]:
         """What the texts of the cards cannot be generated for."""
-        key = self.key("words", [file for file in self.text_files if has_words(file.data)], self.content_key)
+        key = self.key(
+            "words",
+            [file for file in self.text_files if has_words(file.data) or has_cards(file.data)],
+            self.content_key,
+        )
         stored = self.stored("words", key)
         if stored is not None:
             return stored

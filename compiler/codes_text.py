@@ -84,6 +84,56 @@ _register(
     severity="warning",
 )
 _register(
+    "G0912",
+    "override-number",
+    "A text written by hand has other numbers than the effect",
+    explanation="A card may have a text written by hand, in the section cards. It is compared with the text that is made from the "
+    "effect, in the same language: a number that the effect has not, one that is missing, or a number of something else is reported. "
+    "Words for numbers count as numbers; 1 may be left out.",
+    example="# text/en.yaml of a package with a card that says: draw 2 lamps\ncards:\n  lantern: Draw 3 lamps.\n",
+    repair="Correct the text or the effect. `grimoire text` shows what the effect says.",
+    severity="warning",
+)
+_register(
+    "G0913",
+    "override-term",
+    "A text written by hand speaks of something else than the effect",
+    explanation="The text in the section cards has a term of the words files that the effect does not speak of (another zone, another "
+    "player who decides), or leaves out one that such texts of the package always have.",
+    example="# text/en.yaml of a package with a card that says: each opponent must draw 2 lamps\ncards:\n  lantern: The first player draws 2 lamps.\n",
+    repair="Use the terms of the effect, or correct the effect.",
+    severity="warning",
+)
+_register(
+    "G0914",
+    "override-choice",
+    "A text written by hand says may where the effect says must, or the reverse",
+    explanation="What a player may do must be said as a choice in the text of the section cards, and what happens in any case must not.",
+    example="# text/en.yaml of a package with a card that says: draw 2 lamps\ncards:\n  lantern: You may draw 2 lamps.\n",
+    repair="Say may where the effect says may, and nowhere else.",
+    severity="warning",
+)
+_register(
+    "G0915",
+    "override-order",
+    "A text written by hand says the steps in another order than the effect",
+    explanation="Steps happen in the order of the effect. Two parts of the text in the section cards, each with terms or numbers of its own, "
+    "stand the other way round in the effect.",
+    example="# text/en.yaml of a package with a card that says: draw 2 lamps, then burn 1 oil\ncards:\n  lantern: Burn 1 oil. Draw 2 lamps.\n",
+    repair="Put the parts into the order of the effect.",
+    severity="warning",
+)
+_register(
+    "G0916",
+    "override-symbol",
+    "A text written by hand has other symbols than the effect",
+    explanation="Symbols in the texts of cards (an arrow, a star, a name in square brackets) stand for what the effect says, and are the same in "
+    "the text of the section cards and in the one that is made from the effect.",
+    example="# text/en.yaml of a package whose term for lamp is [lamp]\ncards:\n  lantern: Draw 2 lamps.\n",
+    repair="Write the symbol, or take it out of the terms.",
+    severity="warning",
+)
+_register(
     "G0917",
     "wrong-line",
     "A pattern for printed values speaks of what is not there",

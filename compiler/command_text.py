@@ -20,6 +20,7 @@ from grimoire.compiler.command_common import (
 )
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.model import PackageModel
 from grimoire.compiler.wording import Words
 
 if TYPE_CHECKING:
@@ -39,16 +40,17 @@ def text_command(args: argparse.Namespace) -> int:
         )
     says, words = CardText(made.model, load_grammar(language), lexicon), Words(made.artefact, language)
     there = {card.id: card for card in says.cards()}
-    for name in args.cards:
-        if name not in there:
+    asked = {name: says.meant(name) for name in args.cards}
+    for name, meant in asked.items():
+        if not meant:
             raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")
     missing: set[tuple[str, str]] = set()
     rows: list[dict[str, Any]] = []
-    for card in [there[name] for name in args.cards] or there.values():
+    for card in [card for meant in asked.values() for card in meant] or there.values():
         parts = list(says.paragraphs(card))
         missing.update(word for part in parts for word in part.missing)
         told = [{"id": part.part, "text": part.text} for part in parts]
-        rows.append({"id": card.id, "name": words.name(card.id), "parts": told})
+        rows.append({"id": card.id, "name": heading(made.model, words, card.id), "parts": told})
     if args.json:
         print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
     else:
@@ -59,3 +61,10 @@ def text_command(args: argparse.Namespace) -> int:
     for sort, name in sorted(missing):
         say(f"no words for the {sort} {name}: grimoire check says where")
     return FINDINGS if missing else FINE
+
+
+def heading(model: PackageModel, words: Words, id_: str) -> str:
+    """What stands above a text: the name of the card, or the choice that an ability of the game is offered as."""
+    if id_ not in model.abilities:
+        return words.name(id_)
+    return str(words.text.get("choices", {}).get(id_) or words.tool("rule"))

@@ -426,10 +426,10 @@ class Frames(Assignments):
         if op == "menu" and _picks(stmt):
             return ["any", stmt["entries"][0]["domains"][0]["in"]]
         if op == "choose":
-            if stmt["low"] == ["int", 0]:
-                return None
             if "constraint" in stmt:
                 return ["can", stmt]
+            if stmt["low"] == ["int", 0]:
+                return None
             return [">=", ["count", stmt["in"]], stmt["low"]]
         if op == "move" and stmt["piece"][0] != "slot":
             return ["!=", stmt["piece"], ["int", -1]]

@@ -24,8 +24,8 @@ from grimoire.compiler.source import Sequence as Items
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "into")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "is", "into")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result", "usual", "alone")
 
 
 @cache
@@ -187,6 +187,7 @@ class Reader:
             row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
             row.get("get", {}),
+            row.get("is", {}),
         )
 
     @staticmethod
@@ -207,8 +208,15 @@ class Reader:
                 "past": done,
                 "done": done,
             } | forms
-        pattern = row.get("pattern", "{v} {object:acc}")
-        return Verb(forms, pattern, row.get("phrases", {}), row.get("result", ""), row.get("of", ""))
+        return Verb(
+            forms,
+            row.get("pattern", "{v} {object:acc}"),
+            row.get("phrases", {}),
+            row.get("result", ""),
+            row.get("of", ""),
+            row.get("usual", {}),
+            row.get("alone", ""),
+        )
 
 
 def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:

@@ -19,6 +19,7 @@ Path = tuple[str | int, ...]
 EMPTY: dict[str, Any] = {"op": "seq", "body": []}
 ALWAYS = ["int", 1]
 NEVER = ["int", 0]
+MORE, LESS = "one more", "one less"
 PRINTED = "printed "  # and a value: what stands on a card
 # Tables whose rows may carry clauses.
 TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions", "order")
@@ -53,6 +54,7 @@ class Carrier:
     mutants: tuple[Mutant, ...]
     clauses: tuple[str, ...] = ()  # all that it carries out
     demands: tuple[Mutant, ...] = ()  # what it demands, left out: for the scenarios of all its clauses together
+    body: Path = ()  # its program, whose details are broken too
 
 
 def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
@@ -67,13 +69,14 @@ def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None 
                 name = row_name(artefact, table, row)
                 made = tuple(of_path(path, name, ways_of_row(table, row)))
                 more = tuple((demands or {}).get(path, ()))
-                yield Carrier(clause, path, name, made, tuple(row["clauses"]), more)
+                body = (*path, "body") if table == "procs" else ()
+                yield Carrier(clause, path, name, made, tuple(row["clauses"]), more, body)
             if table == "procs":
                 for inner, statement in statements(row["body"], (table, number, "body")):
                     if "clause" in statement:
                         name = statement_name(artefact, row, statement)
                         made = tuple(of_path(inner, name, ways_of_statement(statement)))
-                        yield Carrier(statement["clause"], inner, name, made)
+                        yield Carrier(statement["clause"], inner, name, made, body=inner)
 
 
 def of_path(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
@@ -264,6 +267,10 @@ def broken(node: Json, edit: Edit) -> Json:
             return NEVER
         case "not offered":
             return {**node, "guard": NEVER}
+        case "one more":
+            return ["int", node[1] + 1]
+        case "one less":
+            return ["int", node[1] - 1]
         case "on credit":
             return {"op": "seq", "body": [node["cost"], paid_for(node["then"])]}
     if edit.way.startswith(PRINTED):

@@ -15,6 +15,7 @@ from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.footprints import Certain, Footprints
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
+from grimoire.compiler.mutate_details import Details
 
 LINES = frozenset(
     [
@@ -49,6 +50,7 @@ class Part:
     place: str
     mutant: Mutant
     reached: tuple[Path, ...] = ()
+    others: tuple[Mutant, ...] = ()  # as good as the first: it is proved when a scenario notices any of them
 
 
 @dataclass(slots=True)
@@ -103,6 +105,7 @@ class Finder:
             for number, row in enumerate(artefact[table]):
                 if row.get(key) is not None:
                     self.note(row[key], (table, number, key))
+        self.details = Details(artefact)
         self.by_place: dict[str, dict[int, list[int]]] = {}
         for place in self.conditions:
             file, line = artefact["places"][place][:2]
@@ -323,6 +326,17 @@ class _Texts:
         self.counts: dict[str, int] = {}
         self.copies: dict[str, list[Path]] = {}  # what is written twice in the artefact, but once by the author
 
+    def details(self) -> None:
+        """The numbers of a text, and what its nouns are narrowed down by."""
+        paths = [path if path[0] == "procs" else (*path, key) for path in self.bodies for key in ("cond", "value")]
+        there = [path for path in dict.fromkeys(paths) if isinstance(self.there(path), dict | list)]
+        for detail in self.finder.details.of(there):
+            if self.text is not None and self.finder.within(detail.place, self.text):
+                first, *others = detail.mutants
+                where = self.finder.where(detail.place, self.text)
+                name = f"{self.label}.{self.numbered(detail.name)}"
+                self.owner.parts.append(Part(name, where, first, detail.within, tuple(others)))
+
     def add(self, name: str, what: str, edits: list[Edit], place: int | None, reached: list[Path]) -> None:
         if not edits:
             return
@@ -342,6 +356,7 @@ class _Texts:
         self.owner.bodies.append(path)
         self.add("", "the whole text removed", [Edit(path, "emptied")], None, [(*path, "body")])
         self.branches((*path, "body"), [])
+        self.details()
 
     def ability(self, ability: Ability, rows: list[Path]) -> None:
         entries = [at_path(self.artefact, path) for path in rows]
@@ -375,6 +390,7 @@ class _Texts:
         trials = [Edit(inner, "holds") for path in rows for inner in self.trials(path)]
         for proc in procs[:1]:
             self.branches((*proc, "body"), trials, ability.use is not None, bool(offered))
+        self.details()
 
     @staticmethod
     def tests(entry: dict[str, Any]) -> Json:

@@ -87,6 +87,8 @@ def _guarded(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
             return {**node, "guard": off if node.get("guard") is None else ["and", off, node["guard"]]}
         case "emptied":
             return {**node, "body": {"op": "if", "cond": off, "then": node["body"]}}
+        case "one more" | "one less":
+            return ["if", on, broken(plain, edit), node]
         case "reversed" | "another value":
             return {**node, "value": ["if", on, broken(plain, edit)["value"], node["value"]]}
         case "removed":

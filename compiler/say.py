@@ -135,6 +135,8 @@ class Sayer(Tests):
         """`A and B`: a subject and a modal that two parts share are said once."""
         said: list[str] = []
         before: s.Statement | None = None
+        first = parts[0].modal if isinstance(parts[0], s.Act) and parts[0].subject is None else None
+        allowed = first is not None and first.type == "MAY"
         for part in parts:
             if (
                 isinstance(part, s.Act)
@@ -145,9 +147,8 @@ class Sayer(Tests):
                 may = part.modal is not None and part.modal.type == "MAY"
                 form = "inf" if may else form_of(self.full(part.subject))
                 said.append(self.action(part.action, who(part.subject)).say(form))
-            elif isinstance(part, s.Act) and part.subject is None and part.modal is None and may_begins(before):
-                said.append(self.statement(part, "inf"))
-                continue
+            elif allowed and isinstance(part, s.Act) and part.subject is None and part.modal is None:
+                said.append(self.action(part.action, self.actor).say("inf"))
             else:
                 said.append(self.statement(part, mood))
             before = part
@@ -174,7 +175,8 @@ class Sayer(Tests):
     def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
         """A state whose term says how it changes; `X is now X + n` may have words of its own."""
         slots = {"value": self.amount(value)}
-        grows = isinstance(value, s.Binary) and str(value.op) == "+"
+        change = grown(target, value)
+        grows = change is not None and change[0] == "grows"
         if isinstance(value, s.Binary):
             slots["amount"] = self.amount(value.right)
         if target.phrases:
@@ -182,11 +184,12 @@ class Sayer(Tests):
         figure = str(value.value) if isinstance(value, s.Number) else ""
         said = own.get(f"{figure}.{mood}") or own.get(figure) if figure else None
         if said is not None or any(key.partition(".")[0].isdigit() for key in own):  # words for some values only
-            return self.fill(said or self.frames[self.by_mood("set-to", mood)], slots | {"subject": self.full(target)})
+            return self.set_with(said, mood, slots | {"subject": self.full(target)})
         key = f"more.{mood}" if grows and f"more.{mood}" in own else "more" if grows and "more" in own else mood
-        return self.fill(
-            own.get(key) or own.get("imp") or self.frames["set-to"], slots | {"subject": self.full(target)}
-        )
+        return self.set_with(own.get(key) or own.get("imp"), "imp", slots | {"subject": self.full(target)})
+
+    def set_with(self, own: str | None, mood: str, slots: Mapping[str, Slot]) -> str:
+        return self.frame(self.by_mood("set-to", mood), **slots) if own is None else self.fill(own, slots)
 
     # ------------------------------------------------------------ gates
 
@@ -217,7 +220,9 @@ class Sayer(Tests):
         if gate.amount is not None:
             slots["amount"] = self.amount(gate.amount)
             name = "repeat-up-to" if gate.up_to else "repeat-times"
-            if not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
+            given = name
+            name = self.with_chosen(name, gate.amount)
+            if name == given and not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
                 name += "-of"
         if gate.outcomes:
             said_all = [self.outcome(outcome) for outcome in gate.outcomes]
@@ -375,9 +380,9 @@ class Sayer(Tests):
             slots["object"] = self.taken(self.item(node.object), verb)
             item = node.object.items[0]
             if isinstance(item, s.Counted):
-                slots |= {"amount": self.figure(item.count), "noun": self.noun(item.words)}
+                slots |= {"amount": self.quantity(item.count), "noun": self.noun(item.words)}
             elif isinstance(item, s.Count):
-                slots["amount"] = self.figure(item)
+                slots["amount"] = self.quantity(item)
         named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in phrases}
         counted = node.object.items[0] if node.object is not None else None
         plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
@@ -412,7 +417,12 @@ class Sayer(Tests):
             if phrase.prep.type == "WITH":
                 items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
                 given += [self.item(item) for item in items]
-                none |= {len(given) - len(items) + at for at, item in enumerate(items) if is_zero(item)}
+                start = len(given) - len(items)
+                none |= {
+                    start + at
+                    for at, item in enumerate(items)
+                    if is_zero(item) or verb.usual.get(str(start + at + 1)) == " ".join(s.tokens(item))
+                }
             elif given:  # it narrows the last argument
                 given[-1] = joined_behind(given[-1], self.phrase(phrase))
         slots |= {str(at + 1): slot for at, slot in enumerate(given) if at not in none}
@@ -422,7 +432,7 @@ class Sayer(Tests):
         """A verb by itself; the participle that the package declares is the verb."""
         name = str(token)
         verb: Verb = self.verb(name)
-        return Slot(lambda mood: self.form(verb, name, mood))
+        return Slot(lambda mood: f"{self.form(verb, name, mood)} {verb.alone}".strip())
 
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
@@ -486,11 +496,6 @@ def grown(target: s.Full, value: s.Amount) -> tuple[str, s.Amount] | None:
     head = target.noun.words[-1] if isinstance(target.noun, s.Noun) else None
     named = isinstance(left, s.Bare) and head is not None and str(left.name) == str(head)
     return ("grows" if str(value.op) == "+" else "shrinks", value.right) if same or named else None
-
-
-def may_begins(before: s.Statement | None) -> bool:
-    """`may A and B`: what stands behind it is optional as well."""
-    return isinstance(before, s.Act) and before.subject is None and before.modal is not None
 
 
 def is_zero(item: object) -> bool:

@@ -34,6 +34,7 @@ class Nouns(Patterns):
         super().__init__(grammar, lexicon)
         self.this = this  # the noun for `this`
         self.bound: dict[str, Head] = {}  # names given with `as`, and what they stand for
+        self.chosen: set[str] = set()  # names given to numbers
         self.mentioned: set[str] = set()  # nouns of the event that is answered: `the card` is that card
         self.inline: dict[str, tuple[Slot, Head]] = {}  # names that are said by what they go over: `each card`
         self.spoken_of: Head = (this, "sg")  # what `it` is
@@ -85,6 +86,8 @@ class Nouns(Patterns):
     def bind(self, name: str, item: object, number: str | None = None) -> None:
         """A name is given: it is said with the noun of what it names, unless it has a word of its own."""
         found = self.head(item)
+        if found is not None and found[0] == "number":
+            self.chosen.add(name)
         if found is not None and name not in self.words.terms:
             self.bound[name] = (found[0], number or found[1])
 
@@ -112,7 +115,7 @@ class Nouns(Patterns):
                 features = slots[0].features._replace(number="pl")
                 return Slot(lambda asked: self.joined(joint, [slot.say(asked) for slot in slots]), features)
             case s.Count():
-                return self.figure(item)
+                return self.quantity(item)
             case s.BareWords(words):
                 return self.noun(words)
         return self.np(item, ())
@@ -148,7 +151,10 @@ class Nouns(Patterns):
         if sort == "it":
             features = self.term(self.spoken_of[0]).features(self.spoken_of[1])
         table = self.grammar.tables["pronouns"]
-        rows = table.get(f"{sort}-alive", table[sort]) if features.animate else table[sort]
+        rows = table.get(f"{sort}-alive", table.get(sort)) if features.animate else table.get(sort)
+        if rows is None:
+            self.missing.add(("frame", f"pronoun {sort}"))
+            return fixed(f"<{sort}>", features)
 
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
@@ -224,7 +230,11 @@ class Nouns(Patterns):
             sort = sort.removesuffix(" own") if case == "nom" or "own" not in table else "own"
         if sort == "its" and "its-alive" in table and self.term(self.spoken_of[0]).animate:
             sort = "its-alive"
-        row = table.get(sort, "")
+        row = table.get(sort)
+        if row is None:
+            if sort:
+                self.missing.add(("frame", f"determiner {sort}"))
+            return f"<{sort}>" if sort else ""
         return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
     def narrowed(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
@@ -270,7 +280,8 @@ class Nouns(Patterns):
         def said(case: str) -> str:
             if number is None:
                 noun = Slot(lambda asked: several(asked or f"{case}.pl"))
-                return self.frame(f"{kind(count)}-of", noun=noun, amount=self.figure(count))
+                frame = self.with_chosen(f"{kind(count)}-of", last)
+                return self.frame(self.by_mood(frame, case), noun=noun, amount=self.figure(count))
             behind = tail.say("") if tail is not None else None
             if term.mass:
                 text, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg", behind), term.features("sg")
@@ -293,6 +304,19 @@ class Nouns(Patterns):
 
         return Slot(say, term.features("sg" if number == 1 else "pl")._replace(figure=number))
 
+    def with_chosen(self, frame: str, amount: s.Amount | None) -> str:
+        """The frame for an amount, or the one for the only number that was named: `that many`."""
+        while isinstance(amount, s.Paren):
+            amount = amount.inner
+        if isinstance(amount, s.Read) and isinstance(amount.noun.noun, s.Noun) and not amount.noun.phrases:
+            word = amount.noun.noun.words[-1]
+        elif isinstance(amount, s.Bare):
+            word = amount.name
+        else:
+            return frame
+        known = len(self.chosen) == 1 and str(word) in self.chosen and f"{frame}-chosen" in self.frames
+        return f"{frame}-chosen" if known else frame
+
     def part(self, count: s.Count, whole: Slot) -> Slot:
         """`2 of your cards`, `each of them`."""
         figure = self.figure(count)
@@ -313,6 +337,13 @@ class Nouns(Patterns):
             return self.measured("range", Features("n", "pl"), low=self.amount(count.low), high=self.amount(count.high))
         number = count.low if count.low is not None else count.high
         return fixed("") if number is None else self.amount(number)
+
+    def quantity(self, count: s.Count) -> Slot:
+        """How many, by itself: `up to 2` as well."""
+        figure = self.figure(count)
+        if kind(count) not in ("up-to", "or-more"):
+            return figure
+        return Slot(lambda asked: self.frame(kind(count), noun=fixed(figure.say(asked))), figure.features)
 
     def measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
         """An amount that is worked out; a frame may have a form of its own for a case."""
@@ -359,7 +390,7 @@ class Nouns(Patterns):
         if isinstance(phrase.item, s.Count) and prep in ("from", "to") and prep not in (own or {}):
             if phrase.item.kind == "between":
                 return item.say("phrase")
-            pattern = rows[f"{prep}-number"]
+            pattern = rows.get(f"{prep}-number")
         if pattern is None:
             self.missing.add(("preposition", prep))
             return f"<{prep}> {item.say('nom')}"
@@ -454,7 +485,11 @@ class Nouns(Patterns):
         return self.frame("where", condition=self.condition(condition))
 
     def inside(self, condition: s.Condition, which: Slot, noun: Head) -> str | None:
-        """`there is a card in it`, `.. in its hand`, of the noun that is narrowed."""
+        """`it has a card`, `there is a card in it`, `.. in its hand`, of the noun that is narrowed."""
+        if isinstance(condition, s.Has) and is_it(condition.subject.noun):
+            none, what = self.without_no(condition.thing)
+            frame = f"where-has{'-no' if none else ''}{'-alive' if which.features.animate else ''}"
+            return self.frame(frame, which=which, thing=what)
         if not isinstance(condition, s.There) or not condition.thing.phrases:
             return None
         *phrases, last = condition.thing.phrases

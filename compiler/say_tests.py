@@ -32,6 +32,9 @@ class Tests(Nouns):
     def say_test(self, node: s.Condition) -> str:
         match node:
             case s.Compare(left, op, right):
+                own = self.own_test(left, str(op), right)
+                if own is not None:
+                    return own
                 return self.frame(f"is-{OPERATORS[str(op)]}", left=self.amount(left), right=self.amount(right))
             case s.Is(_, False, predicate) if predicate.noun is None and self.silent(str(predicate.words[-1])):
                 return ""  # what goes without saying
@@ -61,12 +64,25 @@ class Tests(Nouns):
             case s.Or():
                 return self.joined("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
 
+    def own_test(self, left: s.Amount, op: str, right: s.Amount) -> str | None:
+        """A state whose term has words for a value that it is compared with."""
+        found = None
+        if isinstance(left, s.Bare):
+            found = self.noun_of((left.name,))
+        elif isinstance(left, s.Read):
+            found = self.head(left.noun.noun)
+        term = self.words.terms.get(found[0]) if found is not None else None
+        if term is None or not term.is_ or op not in ("=", "!=") or not isinstance(right, s.Number):
+            return None
+        pattern = term.is_.get(f"{'not.' if op == '!=' else ''}{right.value}")
+        return None if pattern is None else self.fill(pattern, {"subject": self.amount(left)})
+
     def there_is(self, thing: s.Full) -> str:
         """`there is a foe in your space`: a language may say the place first."""
         none, _ = self.without_no(thing)
         frame = "there-is-no" if none else "there-is"
         place = fixed("")
-        if thing.phrases and thing.phrases[-1].prep.type in _PLACES and "{place}" in self.frames[frame]:
+        if thing.phrases and thing.phrases[-1].prep.type in _PLACES and "{place}" in self.frames.get(frame, ""):
             place = fixed(self.phrase(thing.phrases[-1]))
             thing = thing._replace(phrases=thing.phrases[:-1])
         return self.frame(frame, thing=self.without_no(thing)[1], place=place)
@@ -112,8 +128,13 @@ class Tests(Nouns):
             case s.Paren(inner):
                 return self.amount(inner)
             case s.Extreme(word, left, right):
-                frame = "lower-of" if "lower" in str(word) else "higher-of"
-                return self.measured(frame, Features("n"), left=self.amount(left), right=self.amount(right))
+                lower = "lower" in str(word)
+                bounded = bound_by_number(left, right)
+                if bounded is not None:
+                    what, most = (self.amount(part) for part in bounded)
+                    return self.measured("no-more" if lower else "no-less", what.features, value=what, limit=most)
+                frame = "lower-of" if lower else "higher-of"
+                return self.measured(frame, Features("n"), left=self.part_of_sum(left), right=self.part_of_sum(right))
             case s.Depends(then, _, condition, other):
                 slots = {"then": self.amount(then), "condition": self.condition(condition), "other": self.amount(other)}
                 return self.measured("depends", Features("n"), **slots)
@@ -121,9 +142,9 @@ class Tests(Nouns):
                 return Slot(lambda _: self.frame("not-a", value=self.noun((name,))))
 
     def part_of_sum(self, node: s.Amount) -> Slot:
-        """A sum inside a sum keeps its parentheses."""
+        """What is worked out inside a sum keeps its parentheses."""
         inner = self.amount(node)
-        if isinstance(node, s.Paren) and isinstance(node.inner, s.Binary):
+        if isinstance(node, s.Paren) and isinstance(node.inner, s.Binary | s.Extreme | s.Depends):
             return Slot(lambda asked: f"({inner.say(asked)})", inner.features)
         return inner
 
@@ -135,3 +156,11 @@ class Tests(Nouns):
                 return self.frame(self.by_mood(frame, asked.partition(".")[0]), noun=self.full(noun), **slots)
 
         return Slot(say, Features("f"))
+
+
+def bound_by_number(left: s.Amount, right: s.Amount) -> tuple[s.Amount, s.Amount] | None:
+    """An amount and the number that it does not pass: one of the two, not both, is a plain number."""
+    if isinstance(left, s.Number) == isinstance(right, s.Number):
+        return None
+    value, limit = (right, left) if isinstance(left, s.Number) else (left, right)
+    return value, limit

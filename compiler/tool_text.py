@@ -14,6 +14,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
     "en": {
         "seat": "Player {number}",
         "you-are": "You are player {number}.",
+        "rule": "Rule",
         "all-bots": "All seats are played by bots.",
         "asked": "{seat}, decision {number}",
         "state-of-seats": "Players",
@@ -113,6 +114,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
     "uk": {
         "seat": "Гравець {number}",
         "you-are": "Ви — гравець {number}.",
+        "rule": "Правило",
         "all-bots": "За всіх гравців грають боти.",
         "asked": "{seat}, рішення {number}",
         "state-of-seats": "Гравці",
@@ -212,6 +214,7 @@ TOOL_TEXT: Final[dict[str, dict[str, str]]] = {
     "ru": {
         "seat": "Игрок {number}",
         "you-are": "Вы — игрок {number}.",
+        "rule": "Правило",
         "all-bots": "За всех игроков играют боты.",
         "asked": "{seat}, решение {number}",
         "state-of-seats": "Игроки",

@@ -24,6 +24,7 @@ from grimoire.compiler.trace_bench import Bench, Benches, numbers
 from grimoire.runtime.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
+Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
 
 
 @dataclass(slots=True)
@@ -185,7 +186,7 @@ class Tracer:
                 self.naming.setdefault(name, []).append(number)
         self.progress = progress
         self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
-        finder = Finder(artefact, loaded.compiled.model, self.own)
+        self.finder = finder = Finder(artefact, loaded.compiled.model, self.own)
         owners = [owner for owner in finder.owners() if self.wanted_parts(owner)]
         carried: dict[str, list[Carrier]] = {}
         for carrier in carriers(artefact, finder.row_demands()):
@@ -288,24 +289,34 @@ class Tracer:
             clause.killed, clause.reason = False, f"the scenario {broken[0]} fails as it is"
         else:
             tried = tuple(self.index[name] for name in clause.scenarios)
-            work = [(mutant, tried) for carrier in of for mutant in carrier.mutants]
+            work: list[Group] = [((mutant,), tried) for carrier in of for mutant in carrier.mutants]
             for carrier in of:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
                 for mutant in carrier.demands:
                     rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
                     also = {self.index[name] for other in clauses for name in proving.get(other, ())}
-                    work.append((mutant, tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
-            work = list({mutant.edits: (mutant, names) for mutant, names in work}.values())
-            mutants = [mutant for mutant, _ in work]
+                    work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
+                work += self.details(carrier, tried)
+            work = list({tuple(mutant.edits for mutant in group): (group, names) for group, names in work}.values())
 
             def settle(survives: list[bool]) -> None:
-                clause.survivors = [str(m) for m, alive in zip(mutants, survives, strict=True) if alive]
+                numbers = [number for number, (group, _) in enumerate(work) for _ in group]
+                noticed = {number for number, alive in zip(numbers, survives, strict=True) if not alive}
+                clause.survivors = [str(group[0]) for number, (group, _) in enumerate(work) if number not in noticed]
                 clause.killed = not clause.survivors
                 if clause.survivors:
                     clause.reason = f"its scenarios still pass with this: {clause.survivors[0]}"
 
-            self.add(work, settle)
+            self.add([(mutant, names) for group, names in work for mutant in group], settle)
+
+    def details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
+        """The numbers and tests in what carries out a clause: any scenario that comes to them may notice."""
+        found = []
+        for detail in self.finder.details.written_in(carrier.body) if carrier.body else ():
+            near = {n for path in detail.within for n in self.reaching.get(self.numbers.get(path, -1), ())}
+            found.append((detail.mutants, tuple(dict.fromkeys([*tried, *sorted(near)]))))
+        return found
 
     def add(self, work: list[tuple[Mutant, tuple[int, ...]]], settle: Callable[[list[bool]], None]) -> None:
         first = len(self.tasks)
@@ -364,7 +375,7 @@ class Tracer:
         card.parts.append(traced)
 
         def settle(survives: list[bool]) -> None:
-            traced.killed = not survives[0]
+            traced.killed = not all(survives)
             if traced.killed:
                 return
             if not reached:
@@ -376,7 +387,7 @@ class Tracer:
                     f"pass{'es' if one else ''}: {', '.join(names[:3])}{' ..' if len(names) > 3 else ''}"
                 )
 
-        self.add([(part.mutant, tried)], settle)
+        self.add([(mutant, tried) for mutant in (part.mutant, *part.others)], settle)
 
     def located(self, place: str) -> str:
         """A place as a path that can be opened."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pytest
@@ -175,3 +176,37 @@ def test_wrong_use(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert "not worded in 'de': " in capsys.readouterr().err
     assert main(["text", str(harvest), "--lang", "en"]) == 2
     assert "has no words in 'en'" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("text", "codes"),
+    [
+        ("Можете взяти 2 плоди. Один раз за хід: якщо на руці немає плода, візьміть 1 плід.", []),
+        ("Можете взяти 3 плоди. Один раз за хід: якщо на руці немає плода, візьміть 1 плід.", ["G0912", "G0912"]),
+        (
+            "Можете взяти 2 плоди від першого гравця. Один раз за хід: якщо на руці немає плода, візьміть 1 плід.",
+            ["G0913"],
+        ),
+        ("Візьміть 2 плоди. Один раз за хід: якщо на руці немає плода, візьміть 1 плід.", ["G0914"]),
+        ("Можете взяти 2 плоди ★. Один раз за хід: якщо на руці немає плода, візьміть 1 плід.", ["G0916"]),
+    ],
+)
+def test_a_text_written_by_hand_says_what_the_effect_does(harvest: Path, text: str, codes: list[str]) -> None:
+    file = harvest / "text" / "uk" / "cards.yaml"
+    file.write_text(f"cards:\n  apple: '{text}'\n", encoding="utf-8")
+    found = check([harvest])
+    assert [item.code for item in found] == codes, [item.message for item in found]
+    assert all(Path(item.span.file).name == "cards.yaml" and item.span.line == 2 for item in found)
+
+
+def test_a_text_written_by_hand_has_the_order_of_the_effect(harvest: Path) -> None:
+    game = harvest / "game.yaml"
+    effect = "effect: |\n      draw 2 fruits\n      shuffle the basket\n"
+    text = game.read_text(encoding="utf-8").replace("effect: may draw 2 fruits\n", effect)
+    game.write_text(re.sub(r"    abilities:\n(      .*\n)+", "", text), encoding="utf-8")
+    edit(harvest, "  hand:", "  basket: {forms: кошик кошика кошикові кошик кошиком кошику}\n  hand:")
+    file = harvest / "text" / "uk" / "cards.yaml"
+    file.write_text("cards:\n  apple: Візьміть 2 плоди. Перетасуйте кошик.\n", encoding="utf-8")
+    assert [item for item in check([harvest]) if item.code.startswith("G091")] == []
+    file.write_text("cards:\n  apple: Перетасуйте кошик. Візьміть 2 плоди.\n", encoding="utf-8")
+    assert [item.code for item in check([harvest]) if item.code.startswith("G091")] == ["G0915"]

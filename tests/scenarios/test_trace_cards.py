@@ -172,20 +172,23 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
     report = trace_package(den(tmp_path), jobs=1)
     assert not report.failed, report.render()
     assert set(parts(report)) == {
-        "pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2",
+        "pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2", "pair.effect.number-1",
         "gamble.effect", "gamble.effect.if-1.yes", "gamble.effect.if-1.no", "gamble.effect.line-1", "gamble.effect.line-2",
+        "gamble.effect.number-1", "gamble.effect.number-2", "gamble.effect.number-3",
         "fork.effect", "fork.effect.either-1.gain", "fork.effect.either-1.heal", "fork.effect.line-1", "fork.effect.line-2",
-        "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline",
-        "deal.effect", "deal.effect.cost-1", "deal.effect.line-1", "deal.effect.line-2",
+        "fork.effect.number-1",
+        "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline", "gift.effect.number-1",
+        "deal.effect", "deal.effect.cost-1", "deal.effect.line-1", "deal.effect.line-2", "deal.effect.number-1",
         "offer.effect", "offer.effect.may-1.take", "offer.effect.may-1.decline", "offer.effect.cost-1", "offer.effect.line-1",
-        "offer.effect.line-2",
+        "offer.effect.line-2", "offer.effect.number-1",
         "echo.effect", "echo.effect.may-1.take", "echo.effect.may-1.decline", "echo.effect.line-1", "echo.effect.line-2",
-        "echo.effect.if-1.yes", "echo.effect.if-1.no",
-        "goods.sale", "wares.sale", "trick.sell", "trick.sell.only-1",
+        "echo.effect.if-1.yes", "echo.effect.if-1.no", "echo.effect.number-1",
+        "goods.sale", "goods.sale.number-1", "wares.sale", "wares.sale.number-1", "trick.sell", "trick.sell.only-1",
         "shield.block", "shield.block.window-1", "shield.block.window-2", "shield.block.only-1", "shield.block.limit",
         "shield.block.decline",
         "charm.luck", "charm.luck.only-1",
         "lasting.effect", "lasting.effect.line-1", "lasting.effect.line-2", "lasting.effect.line-3",
+        "lasting.effect.number-1",
     }  # fmt: skip
     kinds = {card.id: card.kind for card in report.cards}
     assert kinds["pair"] == "trick" and kinds["trick"] == "kind"
@@ -198,17 +201,17 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("without", "found"),
     [
-        ("pair", {"pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2"}),
-        ("gamble-rich", {"gamble.effect.if-1.yes", "gamble.effect.line-1"}),
-        ("gamble-poor", {"gamble.effect.if-1.no", "gamble.effect.line-2"}),
-        ("fork-coin", {"fork.effect.either-1.gain", "fork.effect.line-1"}),
+        ("pair", {"pair.worth", "pair.effect", "pair.effect.line-1", "pair.effect.line-2", "pair.effect.number-1"}),
+        ("gamble-rich", {"gamble.effect.if-1.yes", "gamble.effect.line-1", "gamble.effect.number-2"}),
+        ("gamble-poor", {"gamble.effect.if-1.no", "gamble.effect.line-2", "gamble.effect.number-3"}),
+        ("fork-coin", {"fork.effect.either-1.gain", "fork.effect.line-1", "fork.effect.number-1"}),
         ("fork-heal", {"fork.effect.either-1.heal", "fork.effect.line-2"}),
         ("gift-left", {"gift.effect.may-1.decline"}),
         ("deal-broke", {"deal.effect.cost-1"}),
         ("offer-broke", {"offer.effect.cost-1"}),
         ("offer-left", {"offer.effect.may-1.decline"}),
         ("echo-left", {"echo.effect.may-1.decline", "echo.effect.if-1.no"}),
-        ("wares", {"wares.sale"}),
+        ("wares", {"wares.sale", "wares.sale.number-1"}),
         ("tired", {"trick.sell.only-1"}),
         ("not-blocked", {"shield.block.decline"}),
         ("not-robbed", {"shield.block.window-2"}),
@@ -216,7 +219,10 @@ def test_every_part_is_found_and_proved(tmp_path: Path) -> None:
         ("blocked-once", {"shield.block.limit"}),
         ("charmed", {"charm.luck"}),
         ("no-charm", {"charm.luck.only-1"}),
-        ("lasting", {"lasting.effect", "lasting.effect.line-1", "lasting.effect.line-2", "lasting.effect.line-3"}),
+        (
+            "lasting",
+            {"lasting.effect", *(f"lasting.effect.{name}" for name in ("line-1", "line-2", "line-3", "number-1"))},
+        ),
     ],
 )
 def test_a_missing_scenario_is_found(tmp_path: Path, without: str, found: set[str]) -> None:
@@ -247,7 +253,7 @@ def test_what_is_told_of_an_unproved_part(tmp_path: Path) -> None:
 def test_names_and_patterns_choose_cards_and_parts(tmp_path: Path) -> None:
     root = den(tmp_path)
     assert set(parts(trace_package(root, jobs=1, only="gift"))) == {
-        "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline",
+        "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline", "gift.effect.number-1",
     }  # fmt: skip
     assert set(parts(trace_package(root, jobs=1, only="*.limit"))) == {"shield.block.limit"}
     assert not trace_package(root, jobs=1, only="trick*").failed
