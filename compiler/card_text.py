@@ -12,12 +12,12 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Diagnostic, Diagnostics, Span
-from grimoire.compiler.inflect import Grammar
+from grimoire.compiler.inflect import Features, Grammar
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.manifest import load_manifest
 from grimoire.compiler.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.say import Sayer
-from grimoire.compiler.say_base import Lexicon, Slot, fixed, tidy
+from grimoire.compiler.say_base import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.source import Scalar
 from grimoire.compiler.source import Sequence as Items
 from grimoire.compiler.syntax import tokens
@@ -31,9 +31,15 @@ _SORTS: Final = {
     "verb": ("the verb", "verbs: {{{name}: ..}}"),
     "form": ("the form", "add it to the row of the verb in verbs"),
     "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
+    "line": ("the printed line", "printed: {{KIND: {{by: FIELD, VALUE: ..}}}}"),
     "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
     "frame": ("the construct", "the tables of the language have no pattern for it"),
 }
+
+PRINTED: Final = "printed"  # the part of a card that says what is printed on it
+# Values that are no slot of a pattern; a flag that is set is one without words.
+_NOTHING: Final[tuple[list[str], ...]] = (["0"], ["true"], ["false"], [])
+_WHOLE: Final = re.compile(r"-?\d+\Z")
 
 
 class Paragraph(NamedTuple):
@@ -42,7 +48,7 @@ class Paragraph(NamedTuple):
     part: str  # id of the slot or ability
     text: str
     missing: frozenset[tuple[str, str]]
-    source: Text
+    source: Text | None  # nothing for what is printed
 
 
 class CardText:
@@ -57,7 +63,7 @@ class CardText:
     def cards(self) -> Iterator[Definition]:
         """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
         for definition in self.model.definitions.values():
-            if definition.programs or definition.abilities:
+            if definition.programs or definition.abilities or self.row(definition) is not None:
                 yield definition
         for kind in self.model.kinds.values():
             if kind.abilities:
@@ -73,6 +79,9 @@ class CardText:
         return own or [card for card in cards if is_at(card, name)]
 
     def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
+        row = self.row(definition)
+        if row is not None:
+            yield self.line(definition, row)
         for slot, text in definition.programs.items():
             yield self.program(definition, slot, text)
         for ability in definition.abilities.values():
@@ -86,6 +95,24 @@ class CardText:
             said = sayer.fill(pattern, {"body": fixed(said)} | self.printed(definition, sayer))
         return self.paragraph(slot, said, sayer, text)
 
+    def row(self, definition: Definition) -> Printed | None:
+        """What says the printed values of a card: the words of its kind, or of a kind above it."""
+        if definition.id not in self.model.definitions:
+            return None  # a kind
+        above = self.model.ancestors(definition.kind)
+        return next((self.lexicon.printed[kind] for kind in above if kind in self.lexicon.printed), None)
+
+    def line(self, definition: Definition, row: Printed) -> Paragraph:
+        """The printed values of a card in a sentence."""
+        sayer = self.sayer(definition)
+        node = definition.values.get(row.field)
+        value = node.value if isinstance(node, Scalar) else ""
+        pattern = row.patterns.get(value)
+        if pattern is None:
+            sayer.missing.add(("line", f"{definition.kind}.{value}" if value else definition.kind))
+        said = sayer.fill(pattern or f"<{definition.kind}.{value}>", self.printed(definition, sayer))
+        return self.paragraph(PRINTED, sayer.sentence(said), sayer, None)
+
     def printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
         """The printed values of a card, for the patterns of its slots."""
 
@@ -93,10 +120,14 @@ class CardText:
             def say(asked: str) -> str:
                 return sayer.joined("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
 
+            if len(words) == 1 and _WHOLE.match(words[0]):
+                return number(int(words[0]))
             return fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
 
         rows = {name: node.items if isinstance(node, Items) else (node,) for name, node in definition.values.items()}
-        return {name: slot([item.value for item in items if isinstance(item, Scalar)]) for name, items in rows.items()}
+        found = {name: [item.value for item in items if isinstance(item, Scalar)] for name, items in rows.items()}
+        flags = {name: fixed("") for name, words in found.items() if words == ["true"]}
+        return flags | {name: slot(words) for name, words in found.items() if words not in _NOTHING}
 
     def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
         """`limit, only: window, do`; every window of a list has the same text, said once."""
@@ -107,9 +138,8 @@ class CardText:
         windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
         frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
         head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
-        only = (
-            sayer.frame("ability-only", condition=fixed(sayer.say_condition(ability.only.node))) if ability.only else ""
-        )
+        condition = sayer.say_condition(ability.only.node) if ability.only else ""
+        only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
         body = sayer.text(source.node.statements)
         slots = {
             "window": fixed(head),
@@ -123,8 +153,39 @@ class CardText:
         kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
         return Sayer(self.grammar, self.lexicon, kind.lends or kind.id)
 
-    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text) -> Paragraph:
+    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+
+
+class LazyTexts:
+    """The texts of the cards of a package in one language, made when the first of them is wanted."""
+
+    def __init__(self, root: Path, needs: list[Path], language: str) -> None:
+        self.root = root
+        self.needs = needs
+        self.language = language
+        self.made: dict[str, tuple[tuple[str, str], ...]] | None = None
+
+    def parts(self, id_: str) -> tuple[tuple[str, str], ...]:
+        """The paragraphs of a card, each with the part of the card that it is of."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made.get(id_, ())
+
+    def make(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        from grimoire.compiler.package import compile_folder
+
+        model = compile_folder(self.root, self.needs, texts=False, tables=False).model
+        if model is None or self.language not in LANGUAGES:
+            return {}
+        lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
+        if lexicon is None:
+            return {}
+        says = CardText(model, load_grammar(self.language), lexicon)
+        return {
+            card.id: tuple((part.part, part.text) for part in says.paragraphs(card) if not part.missing)
+            for card in says.cards()
+        }
 
 
 def is_at(card: Definition, place: str) -> bool:
@@ -150,6 +211,11 @@ def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
     for pattern, better in rules:
         text = pattern.sub(better, text)
     return text
+
+
+def number(value: int) -> Slot:
+    features = Features("n", "sg" if abs(value) == 1 else "pl", figure=abs(value))
+    return fixed(str(value).replace("-", "−"), features)
 
 
 def lowered(text: str) -> str:
@@ -181,12 +247,12 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
                     told.add((sort, name))
                     what, hint = _SORTS[sort]
                     message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
-                    diags.add("G0910", span_of(paragraph.source), message, hint.format(name=name))
+                    diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
         own = texts.get(language)
         if own is not None and own.texts["cards"]:
             check_overrides(says, own.texts["cards"], diags)
     return list(diags)
 
 
-def span_of(text: Text) -> Span:
-    return text.scalar.span  # type: ignore[no-any-return]
+def span_of(card: Definition, paragraph: Paragraph) -> Span:
+    return card.span if paragraph.source is None else paragraph.source.scalar.span

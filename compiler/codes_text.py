@@ -134,6 +134,16 @@ _register(
     severity="warning",
 )
 _register(
+    "G0917",
+    "wrong-line",
+    "A pattern for printed values speaks of what is not there",
+    explanation="The section printed has a pattern for the cards of a kind, in which the printed fields of the kind are slots; with by "
+    "it has one for each value of a field. A kind or a field that does not exist would be passed over in silence.",
+    example="# text/en.yaml of a package whose kind lamp has the field light\nprinted:\n  lamp: 'gives {lihgt} light'\n",
+    repair="Name a kind of the package and fields that its cards have.",
+    severity="warning",
+)
+_register(
     "G0920",
     "no-such-record",
     "A row of the localisers' files belongs to nothing",

@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import Any, Final
+from typing import TYPE_CHECKING, Any, Final
 
 from grimoire.compiler.command_common import (
     FINDINGS,
@@ -21,12 +21,14 @@ from grimoire.compiler.command_common import (
     listed,
     open_package,
     options_of,
+    package_folder,
     players_of,
     print_json,
     progress_bar,
     say,
     shown,
 )
+from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.tool_text import speaks
 from grimoire.runtime import (
     Game,
@@ -40,6 +42,9 @@ from grimoire.runtime import (
     simulate,
 )
 from grimoire.runtime.bots import BOTS
+
+if TYPE_CHECKING:
+    from grimoire.compiler.wording import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
@@ -87,12 +92,23 @@ def play_command(args: argparse.Namespace) -> int:
 
     from grimoire.compiler.terminal import Terminal
 
-    terminal = Terminal(game, seats, bot, language)
+    terminal = Terminal(game, seats, bot, language, texts=_texts(args.package, language))
     ended = terminal.run()
     if record is not None:
         record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
         terminal.tell("recorded", file=record)
     return ended
+
+
+def _texts(given: str, language: str) -> Texts | None:
+    """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than it says."""
+    from grimoire.compiler.card_text import LazyTexts
+    from grimoire.compiler.checking import resolve_paths
+
+    if Path(given).suffix == ".json":
+        return None
+    root, needs = resolve_paths([package_folder(given)], Diagnostics())[0]
+    return LazyTexts(root, needs, language)
 
 
 def _fresh_game(args: argparse.Namespace, package: Package) -> Game:

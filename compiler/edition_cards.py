@@ -67,7 +67,9 @@ class Gallery:
 
     def card(self, definition: Definition) -> Card:
         name = self.words.name(definition.id)
-        return Card(definition.id, name, definition.copies, self.values(definition), self.texts(definition))
+        said = self.says is not None and self.says.row(definition) is not None  # the texts begin with what is printed
+        values = () if said else self.values(definition)
+        return Card(definition.id, name, definition.copies, values, self.texts(definition))
 
     def texts(self, definition: Definition) -> tuple[str, ...]:
         if self.says is None:

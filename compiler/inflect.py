@@ -37,6 +37,7 @@ class Term(NamedTuple):
     whose: str = ""  # of a field: how a noun is narrowed by its value, in place of the tail: a card `of lore`
     whose_before: str = ""  # the same, in front of the noun: a `lore` card
     set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
+    get: Mapping[str, str] = {}  # of a state: how `X gets +n STATE` is said: `more`, `less`
     is_: Mapping[str, str] = {}  # of a state: how it is said that it has a value: 0, not.0
 
     def features(self, number: str) -> Features:
@@ -50,6 +51,7 @@ class Verb(NamedTuple):
     pattern: str = "{v} {object:acc}"
     phrases: Mapping[str, str] = {}
     result: str = ""  # the term for what it gives
+    worked_out: str = ""  # the pattern for an amount that is no plain number
     usual: Mapping[str, str] = {}  # of a procedure: what it is given as a rule, by place; that is not said
     alone: str = ""  # what belongs to it where it stands without its pattern: moved `back`
 

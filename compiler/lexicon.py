@@ -13,19 +13,19 @@ from typing import Any, Final
 
 import grimoire.grammar
 from grimoire.compiler import codes_text as _codes  # noqa: F401
-from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
 from grimoire.compiler.model import PackageModel
-from grimoire.compiler.say_base import Lexicon
+from grimoire.compiler.say_base import Lexicon, Printed, slots_of
 from grimoire.compiler.shapes import as_flag, as_mapping, as_text, check_keys
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source import Sequence as Items
 
 LANGUAGES: Final = ("en", "uk", "ru")
-SECTIONS: Final = ("terms", "verbs", "adjectives", "slots")
+SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "is", "into")
-_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "phrases", "result", "usual", "alone")
+_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "is", "into")
+_VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result", "usual", "alone")
 
 
 @cache
@@ -57,6 +57,8 @@ class Reader:
         self.adjectives: dict[str, str] = {}
         self.slots: dict[str, str] = {}
         self.into: dict[str, Verb] = {}
+        self.printed: dict[str, Printed] = {}
+        self.printed_at: dict[str, Span] = {}
         self.found = False
         tables = self.grammar.tables
         for name, row in tables.get("terms", {}).items():
@@ -85,6 +87,8 @@ class Reader:
                     self.term(name, body)
                 elif key.value == "verbs":
                     self.verb(name, body)
+                elif key.value == "printed":
+                    self.line(name, body)
                 else:
                     word = as_text(body, self.diags, f"{key.value}.{name.value}")
                     if word is not None:
@@ -112,6 +116,36 @@ class Reader:
         row = self.row(name, body, "verbs", _VERB_KEYS, None)
         if row is not None:
             self.verbs[name.value] = self.read_verb(row)
+
+    def line(self, name: Scalar, body: Node) -> None:
+        """What the printed values of a kind say: a pattern, or `by: FIELD` and a pattern for each value of it."""
+        rows: dict[str, str] = {}
+        for key, node in body.entries if isinstance(body, Mapping) else ((name, body),):
+            text = as_text(node, self.diags, f"printed.{name.value}")
+            if text is not None:
+                rows[key.value if isinstance(body, Mapping) else ""] = text
+        field = rows.pop("by", "")
+        if isinstance(body, Mapping) and not field:
+            message = f"printed.{name.value} does not say by which field its patterns are chosen"
+            self.diags.add("G0917", body.span, message, "add by: FIELD, or give one pattern for all its cards")
+        else:
+            self.printed[name.value] = Printed(field, rows)
+            self.printed_at[name.value] = name.span
+
+    def check_printed(self, model: PackageModel) -> None:
+        """Patterns for printed values speak of kinds and fields that there are."""
+        for kind, (field, patterns) in self.printed.items():
+            span, fields = (
+                self.printed_at[kind],
+                [name for id_ in model.ancestors(kind) for name in model.kinds[id_].fields],
+            )
+            asked = [*([field] if field else []), *(name for text in patterns.values() for name in slots_of(text))]
+            if kind not in model.kinds:
+                self.diags.add("G0917", span, f"printed.{kind}: there is no such kind", "the id of a kind of cards")
+            for name in dict.fromkeys(asked):
+                if kind in model.kinds and name not in fields:
+                    message = f"printed.{kind} speaks of '{name}', and {kind} has no such field"
+                    self.diags.add("G0917", span, message, f"its fields: {', '.join(fields) or 'none'}")
 
     def row(
         self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None
@@ -152,6 +186,7 @@ class Reader:
             row.get("whose", "") if isinstance(row.get("whose", ""), str) else "",
             row["whose"].get("before", "") if isinstance(row.get("whose"), dict) else "",
             row.get("set", {}),
+            row.get("get", {}),
             row.get("is", {}),
         )
 
@@ -178,6 +213,7 @@ class Reader:
             row.get("pattern", "{v} {object:acc}"),
             row.get("phrases", {}),
             row.get("result", ""),
+            row.get("of", ""),
             row.get("usual", {}),
             row.get("alone", ""),
         )
@@ -189,6 +225,7 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
     reader.read(folders)
     if not reader.found:
         return None
+    reader.check_printed(model)
     plurals = {kind.plural: kind.id for kind in model.kinds.values()}
     plurals |= {plural: name for name in reader.terms for plural in plurals_of(name) if plural not in reader.terms}
     verbs = reader.verbs | {
@@ -201,7 +238,7 @@ def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, di
         for verb in model.verbs.values()
         if verb.result is not None and verb.result.kind is not None
     }
-    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into)
+    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into, reader.printed)
 
 
 def plurals_of(name: str) -> Iterator[str]:

@@ -22,7 +22,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
-WORDS: Final = ("terms", "verbs", "adjectives", "slots")  # read by `lexicon`
+WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed")  # read by `lexicon`
 NOT_REQUIRED: Final = ("cards", "reasons")
 QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
@@ -221,6 +221,9 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
             wanted["reasons"].may[place[5]] = 0
     for row in artefact["abilities"]:
         wanted["reasons"].may[row["label"]] = 0
+    for row in artefact["procs"]:
+        if row.get("verb"):  # why nothing can be done with it
+            wanted["reasons"].may[row["id"]] = 0
     asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
     asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
     for section in QUALIFIED:

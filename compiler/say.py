@@ -97,6 +97,10 @@ class Sayer(Tests):
                 return self.assign(target, value, mood)
             case s.Gets(subject, sign, amount, words):
                 slots = {"subject": self.full(subject), "amount": self.amount(amount)}
+                state = self.words.terms.get(str(words[-1])) if words else None
+                own = state.get.get("more" if sign == "+" else "less") if state is not None else None
+                if own is not None:
+                    return self.fill(own, slots)
                 slots |= {"what": self.noun(words)} if words else {}
                 return self.frame("gets-more" if sign == "+" else "gets-less", **slots)
             case s.Either(_, options):
@@ -198,7 +202,10 @@ class Sayer(Tests):
             return self.frame(f"pay{several}", cost=self.clause(gate.cost, mood), rest=self.clause(body, mood))
         name, slots = gate.kind.replace("_", "-"), dict[str, Slot]()
         if gate.condition is not None:
-            slots["condition"] = fixed(self.say_condition(gate.condition))
+            condition = self.say_condition(gate.condition)
+            if not condition and gate.kind == "if":
+                return self.body(body, mood)
+            slots["condition"] = fixed(condition)
         if gate.noun is not None:
             each = gate.kind == "each"
             said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
@@ -279,6 +286,8 @@ class Sayer(Tests):
 
     def said_window(self, window: s.Window) -> str:
         if window.noun is not None:
+            if isinstance(window.noun.noun, s.Owned):
+                self.about_to_answer.add(self.noun_of(window.noun.noun.owner)[0])
             return self.frame(f"at-{window.kind}", noun=self.full(window.noun))
         if window.condition is not None:
             return self.frame("as-soon-as", condition=self.condition(window.condition))
@@ -301,7 +310,10 @@ class Sayer(Tests):
             slots["action"] = indicative(done, slots.get("subject", fixed("", YOU)))
             if event.action.object is not None:
                 self.answered(event.action.object)
-        return self.frame(f"{window.kind}-{event.form.replace('_', '-')}{'-by' if agent else ''}", **slots)
+        name = f"{window.kind}-{event.form.replace('_', '-')}{'-by' if agent else ''}"
+        if agent is not None and slots["agent"].features.person == 2:
+            name = self.by_mood(name, "you")
+        return self.frame(name, **slots)
 
     def answered(self, item: object) -> None:
         """What an event is about: `the card` and `it` are that card from now on."""
@@ -372,7 +384,9 @@ class Sayer(Tests):
             elif isinstance(item, s.Count):
                 slots["amount"] = self.quantity(item)
         named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in phrases}
-        pattern = verb.pattern
+        counted = node.object.items[0] if node.object is not None else None
+        plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
+        pattern = verb.pattern if plain or not verb.worked_out else verb.worked_out
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
         rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
         features = slots["object"].features if "object" in slots else None

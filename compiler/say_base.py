@@ -35,6 +35,13 @@ def fixed(text: str, features: Features = PLAIN) -> Slot:
     return Slot(lambda _: text, features)
 
 
+class Printed(NamedTuple):
+    """What the printed values of the cards of a kind say: a pattern for each value of a field, or one for all of them."""
+
+    field: str
+    patterns: Mapping[str, str]  # by the value of the field; by nothing, if there is no field
+
+
 class Lexicon(NamedTuple):
     """The words of a package in one language, those of the language itself included."""
 
@@ -45,6 +52,7 @@ class Lexicon(NamedTuple):
     results: Mapping[str, str] = {}  # the kind of what a verb gives
     slots: Mapping[str, str] = {}  # patterns for the texts in the slots of a card: what they are for
     into: Mapping[str, Verb] = {}  # nouns that say a move into them their own way: out of the game
+    printed: Mapping[str, Printed] = {}  # by kind
 
 
 class Patterns:
@@ -128,6 +136,10 @@ class Patterns:
             return f"<{name}>"
         return " ".join(self.grammar.adjective(part, case, features) for part in word.split())
 
+    def silent(self, name: str) -> bool:
+        """Whether an adjective goes without saying: its word is empty."""
+        return self.words.adjectives.get(name) == ""
+
 
 def chosen(forms: Sequence[str], features: Features) -> str:
     """The word that agrees: singular|plural, singular|plural|you, or masculine|feminine|neuter|plural."""
@@ -136,6 +148,11 @@ def chosen(forms: Sequence[str], features: Features) -> str:
     if len(forms) == 3 and features.person == 2:
         return forms[2]
     return forms[features.number == "pl"]
+
+
+def slots_of(pattern: str) -> list[str]:
+    """The names of the slots of a pattern."""
+    return [found[1] for found in _SLOT.finditer(pattern)]
 
 
 def tidy(text: str) -> str:

@@ -250,7 +250,7 @@ class Nouns(Patterns):
         return None, fixed(""), relative
 
     def adjectives(self, words: s.Words, case: str, features: Features) -> str:
-        return " ".join(self.adjective(str(word), case, features) for word in words)
+        return " ".join(said for word in words if (said := self.adjective(str(word), case, features)))
 
     def behind(
         self, relative: s.Relative | None, phrases: Sequence[s.Phrase], case: str, features: Features, noun: Head

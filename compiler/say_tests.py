@@ -36,6 +36,8 @@ class Tests(Nouns):
                 if own is not None:
                     return own
                 return self.frame(f"is-{OPERATORS[str(op)]}", left=self.amount(left), right=self.amount(right))
+            case s.Is(_, False, predicate) if predicate.noun is None and self.silent(str(predicate.words[-1])):
+                return ""  # what goes without saying
             case s.Is(subject, negated, predicate):
                 who = self.full(subject)
                 sort = "-in" if predicate.prep is not None else "-a" if predicate.noun is not None else ""
@@ -57,7 +59,8 @@ class Tests(Nouns):
                 either = isinstance(inner, s.Or) and "grouped-or" in self.frames
                 return self.frame("grouped-or" if either else "grouped", condition=self.condition(inner))
             case s.And():
-                return self.joined("conditions-and", [self.say_test(part) for part in chain(node, s.And)])
+                parts = [text for part in chain(node, s.And) if (text := self.say_test(part))]
+                return self.joined("conditions-and", parts) if parts else ""
             case s.Or():
                 return self.joined("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
 

@@ -18,15 +18,18 @@ from rich.padding import Padding
 from rich.text import Text
 
 from grimoire.compiler.command_common import FINE
-from grimoire.compiler.terminal_options import Listing, sources_of
-from grimoire.compiler.terminal_view import PLAIN_WIDTH, Painter, seat_style
+from grimoire.compiler.terminal_options import Listing, cards_of, sources_of
+from grimoire.compiler.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
 from grimoire.compiler.terminal_why import expected
-from grimoire.compiler.wording import Words
+from grimoire.compiler.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
-COMMANDS: Final = ("help", "why", "view", "log", "undo", "save", "quit")
+COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "quit")
 CHOSEN: Final = 3  # decisions that a question repeats
+READABLE: Final = (
+    1600  # signs of the texts of cards that are shown with the options; more are shown when they are asked for
+)
 
 
 def plain_width() -> int:
@@ -42,13 +45,21 @@ class Left(Exception):
 class Terminal:
     """One game at one terminal. `seats` are those that people play, from 0."""
 
-    def __init__(self, game: Game, seats: Sequence[int], bot: str, language: str, width: int | None = None) -> None:
+    def __init__(
+        self,
+        game: Game,
+        seats: Sequence[int],
+        bot: str,
+        language: str,
+        width: int | None = None,
+        texts: Texts | None = None,
+    ) -> None:
         self.game = game
         self.seats = tuple(seats)
         self.bot = make_bot(bot)
         self.bot.join(game.program)
         self.bot.begin(game.seed)
-        self.words = Words(game.package.document, language)
+        self.words = Words(game.package.document, language, texts)
         self.painter = Painter(game.package.document, self.words)
         terminal = sys.stdout.isatty()
         fixed = width if width is not None else None if terminal else plain_width()
@@ -168,7 +179,7 @@ class Terminal:
             self.choose(options[0].key, decision.seat)
             return
         if len(options) == 1:
-            text = self.words.option(options[0].label, options[0].values, options[0].key, sources_of(decision))
+            text = Listing(decision, self.words).items[0].text
             self.news(decision.seat)
             prompt = self.words.prompt(decision.label, sources_of(decision))
             self.line(f"  {prompt} " + self.words.tool("forced", option=text), "dim")
@@ -212,11 +223,31 @@ class Terminal:
         wording = self.words.card(source.piece) if source is not None and source.piece is not None else None
         if wording is not None:
             self.draw(Padding(Text(wording, style="italic"), (0, 0, 0, 2)))
+        self.offer(decision)
+
+    def offer(self, decision: Decision) -> None:
+        """The options, each card with what it does, if that is not too much to read."""
         listing = Listing(decision, self.words)
-        for row in listing.lines(self.console.width):
+        texts = self.texts(decision)
+        shown = set() if listing.long or sum(map(len, texts.values())) > READABLE else set(texts)
+        rows = listing.lines(self.console.width)
+        for at, row in enumerate(rows):
             self.line(row)
+            for id_ in cards_of(decision.options[at]) if shown else ():
+                if id_ in shown:
+                    shown.remove(id_)
+                    self.draw(Padding(Text(texts[id_], style="italic"), (0, 0, 0, 6)))
         if listing.long:
             self.tell("narrow", "dim", count=len(listing.items))
+        if texts and (listing.long or sum(map(len, texts.values())) > READABLE):
+            self.tell("texts-hint", "dim")
+
+    def texts(self, decision: Decision) -> dict[str, str]:
+        """What the cards say that are offered, but for the card that asks."""
+        asks = None if decision.source is None else decision.source.piece
+        ids = dict.fromkeys(id_ for option in decision.options for id_ in cards_of(option) if id_ != asks)
+        found = {id_: self.words.card(id_) for id_ in ids}
+        return {id_: text for id_, text in found.items() if text is not None}
 
     def question(self, decision: Decision) -> str:
         """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
@@ -226,20 +257,23 @@ class Terminal:
             parts.append(self.words.name(source.piece))
         if source is not None and source.label is not None:
             parts.append(self.words.option(source.label, (), source.label))
-        parts.extend(self.chosen(decision.seat))
+        parts = list(dict.fromkeys(parts))
+        parts += [text for text in self.chosen(decision.seat, decision.label) if text not in parts]
         places = {
             "seat": self.words.seat(decision.seat + 1),
             "prompt": self.words.prompt(decision.label, sources_of(decision)),
         }
         if not parts:
             return self.words.tool("asks", **places)
-        return self.words.tool("asks-for", source=" › ".join(dict.fromkeys(parts)), **places)
+        return self.words.tool("asks-for", source=" › ".join(parts), **places)
 
-    def chosen(self, seat: int) -> list[str]:
-        """What this seat has chosen since anything happened: the beginning of what it is doing now."""
+    def chosen(self, seat: int, label: str) -> list[str]:
+        """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice that goes on."""
         found: list[str] = []
+        others = 0
         for entry in reversed(self.game.log(seat, choices=True)):
-            if "choice" not in entry or entry["you"] != f"p{seat + 1}" or len(found) == CHOSEN:
+            others += entry.get("choice") != label
+            if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
             found.append(self.words.chosen(entry))
         return found[::-1]
@@ -257,7 +291,7 @@ class Terminal:
         if given in keys:
             self.choose(given, decision.seat)
             return True
-        word, _, rest = given.partition(" ")
+        word, _, rest = (f"? {given[1:]}" if given.startswith("?") else given).partition(" ")
         if word in COMMANDS:
             return self.command(decision, word, rest.strip())
         listing = Listing(decision, self.words)
@@ -287,7 +321,14 @@ class Terminal:
                 self.help()
             case "why":
                 self.why(decision, rest)
-            case "view" if rest:
+            case "?" if not rest:
+                texts = self.painter.texts(self.texts(decision))
+                drawn = listed(texts, max((len(label) for label, _ in texts), default=0))
+                if drawn is None:
+                    self.tell("texts-none")
+                else:
+                    self.draw(drawn)
+            case "view" | "?" if rest:
                 found = self.painter.detail(self.game.view(decision.seat), rest)
                 if found is None:
                     self.tell("view-unknown", "red", given=rest[:60])
@@ -312,6 +353,7 @@ class Terminal:
         self.tell("help-title", "bold")
         rows = [
             ("1, 2, ..", "help-option"),
+            ("?", "help-texts"),
             ("why WORDS", "help-why"),
             ("view WORDS", "help-view"),
             ("log", "help-log"),

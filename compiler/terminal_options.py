@@ -13,7 +13,7 @@ from rich.cells import cell_len
 from rich.text import Text
 
 from grimoire.compiler.wording import Words
-from grimoire.runtime import Decision
+from grimoire.runtime import Decision, Option
 
 LONG: Final = 20  # more options than this are listed in groups and columns
 GAP: Final = 3
@@ -39,6 +39,11 @@ def sources_of(decision: Decision) -> tuple[str, ...]:
     return tuple(id_ for id_ in (source.label, source.piece, event) if id_ is not None)
 
 
+def cards_of(option: Option) -> list[str]:
+    """The ids of the pieces that an option names."""
+    return [value.partition("@")[0] for value in option.values if isinstance(value, str) and "@" in value]
+
+
 class Listing:
     """The options of one decision in one language."""
 
@@ -46,7 +51,7 @@ class Listing:
         self.items: list[Item] = []
         sources = sources_of(decision)
         for at, option in enumerate(decision.options):
-            text = words.option(option.label, option.values, option.key, sources)
+            text = words.option(option.label, option.values, option.key, sources, decision.label)
             group, short = words.option_in_group(option.label, option.values) if option.values else ("", text)
             self.items.append(Item(at + 1, option.key, text, group, short))
         self._tell_apart(decision, words)

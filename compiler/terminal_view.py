@@ -93,10 +93,16 @@ class Painter:
         for id_, pieces in view["zones"].items():
             if id_ not in self.fixtures and called(self.words.zone(id_), id_):
                 rows.append((self.words.zone(id_), self._pieces(pieces)))
+                rows.extend(self.texts(piece["id"] for piece in pieces if piece["id"] is not None))
         for number, row in enumerate(self.document["definitions"]):
             if called(self.words.name(row["id"]), row["id"]):
                 rows.extend(self._printed(view, row, number))
         return listed(rows, max((cell_len(label) for label, _ in rows), default=0))
+
+    def texts(self, ids: Iterable[str]) -> Rows:
+        """What some cards do."""
+        found = [(id_, self.words.card(id_)) for id_ in dict.fromkeys(ids)]
+        return [(f"  {self.words.name(id_)}", Text(text, style="italic")) for id_, text in found if text is not None]
 
     def _about(self, view: Mapping[str, Any], id_: str) -> Rows:
         """A space or thing: every state, what lies there, what is next to it."""
@@ -120,7 +126,8 @@ class Painter:
         """A card, token or figure: its kind, what is printed on it, and where the reader sees copies of it."""
         above = self.above[row["kind"]]
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
-        for column in self.document["columns"]:
+        columns = () if self.words.says_values(row["id"]) else self.document["columns"]
+        for column in columns:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
                 if not self.words.heading(column["id"]):
                     continue

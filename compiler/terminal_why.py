@@ -24,6 +24,7 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
         return [given]
     tokens = [token.casefold() for token in _WORD.findall(given)]
     best: list[tuple[int, str]] = []
+    plain: set[str] = set()  # entries that are chosen before it is said with what
     for ability in heard(document, decision):
         named = names_of(words, ability["label"].replace(".", " ")) | names_of_choice(words, ability["label"])
         score = sum(starts(token, named) for token in tokens)
@@ -32,6 +33,7 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
     for entry, domains in entries(document, decision.label):
         named = names_of(words, entry) | names_of_choice(words, entry) if entry else set()
         left = [token for token in tokens if not starts(token, named)]
+        plain.update([entry] if entry and not domains else ())
         values = [fitting(left, sort, document, words, seats) for sort in domains]
         used = {token for found in values for token, _ in found}
         if (named and len(left) < len(tokens)) or used:
@@ -40,6 +42,8 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
             best.extend((score, key) for key in keys)
     most = max((score for score, _ in best), default=0)
     found = list(dict.fromkeys(key for score, key in best if score == most and score == len(tokens)))
+    if not found and len(tokens) > 1:  # `why buy lamp`, where the lamp is asked for later
+        found = list(dict.fromkeys(key for score, key in best if score == most and key in plain))
     return found[:MOST_KEYS]
 
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Any, Final, NamedTuple, Protocol
 
 from grimoire.compiler.records import record
 from grimoire.compiler.tool_text import tool_text
@@ -93,6 +93,12 @@ def patterns_of(rows: Mapping[str, Any]) -> list[tuple[str, Any]]:
     return [(key, value) for key, value in rows.items() if "*" in key]
 
 
+class Texts(Protocol):
+    """Texts of cards that are made from their effects."""
+
+    def parts(self, id_: str) -> Sequence[tuple[str, str]]: ...
+
+
 class Line(NamedTuple):
     """A line of the log as it is told: its place in the log, how far it is moved in, its text."""
 
@@ -104,8 +110,9 @@ class Line(NamedTuple):
 class Words:
     """The words of one package in one language."""
 
-    def __init__(self, document: Mapping[str, Any], language: str) -> None:
+    def __init__(self, document: Mapping[str, Any], language: str, made: Texts | None = None) -> None:
         self.language = language
+        self.made = made  # what cards say that the language has no wording for
         self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
         self.id: str = document["package"]["id"]
         self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
@@ -132,7 +139,13 @@ class Words:
     def card(self, id_: str) -> str | None:
         """The wording of a card, if the language has one."""
         found = self.text.get("cards", {}).get(id_) or self._by_pattern(id_, self.card_patterns)
+        if found is None and self.made is not None:
+            found = " ".join(text for _, text in self.made.parts(id_)) or None
         return None if found is None else str(found)
+
+    def says_values(self, id_: str) -> bool:
+        """Whether the text of a card begins with what is printed on it."""
+        return self.made is not None and any(part == "printed" for part, _ in self.made.parts(id_)[:1])
 
     def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, Any]]) -> str | None:
         for key, value in patterns:
@@ -193,11 +206,16 @@ class Words:
             return str(found)
         return self.tool(label) if label in _TOOL_PROMPTS else f"<{label}>"
 
-    def option(self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = ()) -> str:
-        """An option of a decision: by its menu entry and what it is done with."""
+    def option(
+        self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = (), asked: str = ""
+    ) -> str:
+        """An option of a decision: by its menu entry and what it is done with. What is `asked` for is not repeated in the answers."""
         borne = [value for value in values if label.startswith(f"{str(value).partition('@')[0]}.")]
         shown = [value for value in values if value not in borne]  # the ability of a card names the card itself
-        return self._option(self.own("choices", label, sources), [{"value": value} for value in shown], key)
+        own = self.own("choices", label, sources)
+        if shown and label == asked and self.text.get("prompts", {}).get(label) and not self._has_places(own):
+            return ", ".join(self.value(value) for value in shown)
+        return self._option(own, [{"value": value} for value in shown], key)
 
     def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
         found = self.text.get("choices", {}).get(label)

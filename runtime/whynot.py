@@ -241,6 +241,8 @@ class _Search:
         row = max(fitting, key=lambda found: len(found["id"]))
         if row.get("guard") is not None:
             found = self.failing(row["guard"])
+            if found and not any(why.place or why.condition for why in found):  # it has no object
+                return [reason("target", "there is nothing that it could be done with", ability=row["id"])]
             if found:
                 return found
         rest = key[len(row["id"]) + 1 :]

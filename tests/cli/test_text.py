@@ -122,6 +122,53 @@ def test_wrong_forms(harvest: Path, before: str, after: str, words: str) -> None
     ]
 
 
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("fruit: '{wroth} coins'", "speaks of 'wroth'"),
+        ("friut: '{worth} coins'", "no such kind"),
+        ("fruit: {by: colour, red: '{worth}'}", "speaks of 'colour'"),
+        ("fruit: {red: '{worth}'}", "by which field"),
+    ],
+)
+def test_a_wrong_line_for_printed_values(harvest: Path, line: str, words: str) -> None:
+    game = harvest / "game.yaml"
+    game.write_text(GAME.replace("slots: {effect: effect}}", "slots: {effect: effect}, fields: {worth: number}}", 1))
+    game.write_text(game.read_text().replace("    copies: 9\n", "    copies: 9\n    worth: 2\n"))
+    edit(harvest, "verbs:\n", f"printed:\n  {line}\nverbs:\n")
+    found = [item for item in check([harvest]) if item.code == "G0917"]
+    assert len(found) == 1 and words in found[0].message and found[0].span.file.endswith("words.yaml")
+
+
+def test_printed_values_are_said(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = harvest / "game.yaml"
+    fields = "fields: {worth: number, ripe: flag, rot: number}"
+    text = GAME.replace("slots: {effect: effect}}", f"slots: {{effect: effect}}, {fields}}}", 1)
+    text = text.replace("    copies: 9\n", "    copies: 9\n    worth: 2\n    ripe: true\n    rot: 0\n")
+    game.write_text(text, encoding="utf-8")
+    line = "fruit: '{worth} {worth#монета|монети|монет}[, стиглий{ripe}][, гниль {rot}]'"
+    edit(harvest, "verbs:\n", f"printed:\n  {line}\nverbs:\n")
+    assert main(["text", str(harvest), "apple", "--lang", "uk"]) == 0
+    assert capsys.readouterr().out.startswith("Яблуко\n  2 монети, стиглий.\n  Можете взяти 2 плоди.\n")
+
+
+def test_what_goes_without_saying(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    game = harvest / "game.yaml"
+    text = GAME.replace(
+        "slots: {effect: effect}}", "slots: {effect: effect}, adjectives: {fresh: it is in the basket}}", 1
+    )
+    text = text.replace(
+        "only: you have no fruit in your hand", "only: this is fresh and you have no fruit in your hand"
+    )
+    game.write_text(text, encoding="utf-8")
+    edit(harvest, "verbs:\n", "adjectives: {fresh: ''}\nverbs:\n")
+    assert main(["text", str(harvest), "apple", "--lang", "uk"]) == 0
+    assert "якщо ви не маєте плода" in capsys.readouterr().out
+    edit(harvest, "fresh: ''", "fresh: свіжий")
+    assert main(["text", str(harvest), "apple", "--lang", "uk"]) == 0
+    assert "якщо цей плід свіжий та ви не маєте плода" in capsys.readouterr().out
+
+
 def test_wrong_use(harvest: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["text", str(harvest), "appel", "--lang", "uk"]) == 2
     assert "did you mean 'apple'" in capsys.readouterr().err

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.card_text import CardText, Paragraph
+from grimoire.compiler.card_text import PRINTED, CardText, Paragraph
 from grimoire.compiler.checking import resolve_paths
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
@@ -20,6 +20,8 @@ from grimoire.compiler.model import Definition
 from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.printer import print_node
 from grimoire.compiler.records import replace
+from grimoire.compiler.say_base import Printed
+from grimoire.compiler.source import Scalar
 from tests.language.effect_changes import changes
 from tests.packages import FOLDERS
 
@@ -62,7 +64,7 @@ def page(name: str, language: str) -> str:
 
 
 def test_the_cards_of_these_packages_are_worded() -> None:
-    assert {"love-letter", "unfathomable"} <= set(PACKAGES)
+    assert {"abyss", "love-letter", "unfathomable"} <= set(PACKAGES)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -85,6 +87,10 @@ def test_everything_has_words_and_clean_ends(name: str, language: str) -> None:
 
 def source(card: Definition, part: str) -> str:
     """All that a part of a card says, in canonical form."""
+    if part == PRINTED:
+        return repr(
+            [card.kind, *((name, node.value) for name, node in card.values.items() if isinstance(node, Scalar))]
+        )
     if part in card.programs:
         return print_node(card.programs[part].node)
     ability = card.abilities[part]
@@ -98,7 +104,7 @@ def test_different_effects_have_different_texts(language: str) -> None:
     for name in PACKAGES:
         for card, paragraph in paragraphs(name, language):
             effect = re.sub(r"§\S+ | as [a-z][\w-]*", "", source(card, paragraph.part))
-            slot = paragraph.part if paragraph.part in card.programs else ""
+            slot = paragraph.part if paragraph.part in (PRINTED, *card.programs) else ""
             known = said.setdefault((slot, paragraph.text), (f"{card.id}.{paragraph.part}", effect))
             assert known[1] == effect or {known[1], effect} in MEAN_THE_SAME, (
                 known,
@@ -116,6 +122,9 @@ UNSEEN = {
     ("term die-roll", "combat-training-1"): "the field of the one roll that goes on",
     ("term die-roll", "combat-training-2"): "the field of the one roll that goes on",
     ("term boiler-room", "stoke-the-boiler"): "nothing else is stoked",
+    ("number 1", "shaman"): "any number of it protects",
+    ("number 1", "master-of-magic"): "any number of it lets the owner choose",
+    ("number 1", "diplomat"): "any number of it does away with the mandatory race",
 }
 LARGE = 1000  # of more changes than that every fourth is tried
 
@@ -153,6 +162,44 @@ def test_a_changed_effect_has_another_text_in_every_language(name: str) -> None:
             says = sayer(name, language)
             before = [part.text for part in says.paragraphs(same_part(card, other))]
             assert before != [part.text for part in says.paragraphs(other)], (language, card.id, what, before)
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("kind", ["lord", "location"])
+def test_every_card_says_what_is_printed_on_it(kind: str, language: str) -> None:
+    made, _ = compiled("abyss")
+    says = sayer("abyss", language)
+    assert made.model is not None
+    cards = [card for card in made.model.definitions.values() if card.kind == kind]
+    assert len(cards) == {"lord": 35, "location": 20}[kind]
+    for card in cards:
+        row = says.row(card)
+        assert row is not None
+        text = says.line(card, row).text
+        for name, node in card.values.items():
+            if not isinstance(node, Scalar) or node.value == "0":
+                continue
+            flag = node.value in ("true", "false")
+            number = node.value.removeprefix("-").isdigit()
+            other = (
+                {"true": "false", "false": "true"}[node.value] if flag else str(int(node.value) + 1) if number else ""
+            )
+            if other:
+                changed = card.values | {name: node._replace(value=other)}
+                assert says.line(replace(card, values=changed), row).text != text, (card.id, name)
+            elif name != row.field:
+                without = {key: value for key, value in card.values.items() if key != name}
+                assert says.line(replace(card, values=without), row).text != text, (card.id, name)
+
+
+def test_a_value_without_a_pattern_is_missed() -> None:
+    made, _ = compiled("abyss")
+    assert made.model is not None
+    says = sayer("abyss", "en")
+    row = says.row(made.model.definitions["jail"])
+    assert row is not None
+    fewer = Printed(row.field, {key: text for key, text in row.patterns.items() if key != "all-lords"})
+    assert says.line(made.model.definitions["jail"], fewer).missing == {("line", "location.all-lords")}
 
 
 def main() -> None:
