@@ -31,6 +31,7 @@ COMMANDS = [
     "explain",
     "play",
     "simulate",
+    "cover",
     "replay",
 ]
 
