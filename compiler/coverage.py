@@ -189,7 +189,7 @@ def cover(
         if progress is not None:
             progress(found.games)
     for part in parts:
-        part.times = sum(steering.fired[sign] for sign in part.signs)
+        part.times = max(steering.fired[sign] for sign in part.signs)
         if part.times:
             part.reason = None
     used = [name for name in reasons if any(fits(part, name) and not part.times for part in parts)]

@@ -21,7 +21,8 @@ from grimoire.runtime.trial import advance, start
 
 TRIES: Final = 6  # tries of a stretch
 MORE: Final = 6  # further tries whenever one came near to something that is looked for
-MOST: Final = 60  # tries of a stretch at most
+MOST: Final = 42  # tries of a stretch at most
+FEW: Final = 10  # it is worth that once less than one in ten is left
 STRETCHES: Final = (6, 12, 25, 50)  # decisions of a stretch
 
 
@@ -97,7 +98,7 @@ class Steering:
                 for sign in self.signs[at]:
                     if track[sign]:
                         return picks
-            if tries < MOST and self.came_near(track):
+            if tries < MOST and len(self.open) * FEW < len(self.signs) and self.came_near(track):
                 left += MORE
                 tries += MORE
             if code == WAIT and not going:

@@ -18,7 +18,22 @@ from tests.games.voyage import Voyage
 from tests.soak import large
 from tests.soak import run as soak
 
-LITTLE = ["--large", "0", "--watched", "0", "--aims", "0", "--reign", "0", "--trace", "0", "--cards", "0"]
+LITTLE = [
+    "--large",
+    "0",
+    "--watched",
+    "0",
+    "--aims",
+    "0",
+    "--reign",
+    "0",
+    "--trace",
+    "0",
+    "--cards",
+    "0",
+    "--cover",
+    "0",
+]
 SMALL = [
     "--games",
     "5",
