@@ -338,7 +338,12 @@ class Tracer:
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
         for path, at in self.numbers.items():
-            if at in self.reaching and path[0] == "procs" and path[-1] not in (YES, NO) and verbs.intersection(self.proposed(path)):
+            if (
+                at in self.reaching
+                and path[0] == "procs"
+                and path[-1] not in (YES, NO)
+                and verbs.intersection(self.proposed(path))
+            ):
                 heard.update(self.reaching[at])
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
 
