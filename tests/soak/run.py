@@ -167,7 +167,7 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument(
-        "--cover", type=int, default=600, help="games that look for parts of cards of a large package, at most"
+        "--cover", type=int, default=1500, help="games that look for parts of cards of a large package, at most"
     )
     parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
     parser.add_argument(
