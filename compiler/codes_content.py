@@ -500,9 +500,9 @@ _content(
     repair="Name the deck or supply for cards of this kind, or correct the kind of the card.",
     example="""
 kinds:
-  spell: {is: card}
+  chart: {is: card}
 cards:
-  haste: {kind: spell, in: deck}
+  old-chart: {kind: chart, in: deck}
 """,
 )
 

@@ -68,7 +68,7 @@ class Steering:
         return decisions, trace, g.over, g.winners
 
     def settle(self) -> None:
-        """Strike out what has happened."""
+        """Leave out what has happened."""
         fired = self.fired
         self.open = [at for at in self.open if not any(fired[sign] for sign in self.signs[at])]
 
