@@ -22,7 +22,9 @@ from grimoire.runtime.trial import advance, start
 TRIES: Final = 6  # tries of a stretch
 MORE: Final = 6  # further tries whenever one came near to something that is looked for
 MOST: Final = 42  # tries of a stretch at most
-FEW: Final = 10  # it is worth that once less than one in ten is left
+HARDEST: Final = 210  # when little is left that is looked for
+LITTLE: Final = 25
+FEW: Final = 10  # it is worth that once little is left, or less than one in ten
 STRETCHES: Final = (6, 12, 25, 50)  # decisions of a stretch
 
 
@@ -79,7 +81,9 @@ class Steering:
             return [self.dice.below(len(g.opts))]
         going: list[int] = []
         picks: list[int] = []
+        close: list[int] = []  # the last try that came near
         left = tries = TRIES
+        most = self.most()
         while left:
             left -= 1
             other = g.copy()
@@ -87,9 +91,10 @@ class Steering:
             other.count_in(track)
             picks = []
             code = WAIT
+            kept = self.dice.below(len(close)) if close else 0  # the rest of what came near is done in another way
             try:
                 while code == WAIT and len(picks) < length:
-                    i = self.choice(other)
+                    i = close[len(picks)] if len(picks) < kept else self.choice(other)
                     picks.append(i)
                     code = advance(other, i)
             except FAULTS:
@@ -98,12 +103,19 @@ class Steering:
                 for sign in self.signs[at]:
                     if track[sign]:
                         return picks
-            if tries < MOST and len(self.open) * FEW < len(self.signs) and self.came_near(track):
+            if tries < most and self.came_near(track):
+                close = picks
                 left += MORE
                 tries += MORE
             if code == WAIT and not going:
                 going = picks
         return going or picks
+
+    def most(self) -> int:
+        """How often a stretch may be tried."""
+        if len(self.open) <= LITTLE:
+            return HARDEST
+        return MOST if len(self.open) * FEW < len(self.signs) else TRIES
 
     def came_near(self, track: list[int]) -> bool:
         for at in self.open:
