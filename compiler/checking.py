@@ -6,6 +6,7 @@ reports (nothing changed: that is the answer), and for each stage the key of its
 - content: all files but texts and scenarios. `incremental` looks at what changed; a package with texts is compiled, because what the
   texts must say is read off the whole artefact.
 - texts: the files under text/, and what the content wants to be said.
+- localisers: the files under l10n/, and the texts.
 - scenarios: the files under scenarios/, and the content.
 """
 
@@ -43,6 +44,7 @@ if TYPE_CHECKING:
 Pack = dict[str, bytes]  # what the cache has of a package, by name
 TEXTS = "text/"
 SCENARIOS = "scenarios/"
+LOCALISERS = "l10n/"  # what stands of the work of localisers: no content
 KEPT_REPORTS = 4
 PARALLEL_BYTES = 20_000  # of scenarios; below that a second process costs more than it brings
 
@@ -138,11 +140,24 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
         from grimoire.compiler.card_text import check_words
 
         report += check_words(root, needs)
+    if not has_errors(report) and any(name.startswith(LOCALISERS) for name in list_files(root)):
+        report += records(root)
     if not has_errors(report) and any(name.startswith(SCENARIOS) for name in list_files(root)):
         from grimoire.compiler.scenario import check_scenarios
 
         report += check_scenarios(root, needs)
     return report
+
+
+def records(root: Path) -> list[Diagnostic]:
+    """What localisers left that belongs to nothing."""
+    from grimoire.compiler.l10n_records import check_records
+
+    diags = Diagnostics()
+    manifest = load_manifest(root, Diagnostics())
+    if manifest is not None:
+        check_records(root, manifest, diags)
+    return diags.sorted()
 
 
 def has_words(data: bytes) -> bool:
@@ -181,9 +196,10 @@ class PackageCheck:
         self.cache = cache
         self.files = files
         own = len(needs)
-        self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS))]
+        self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS, LOCALISERS))]
         self.text_files = [f for f in files if f.name.startswith(TEXTS)]
         self.scenario_files = [f for f in files if f.folder == own and f.name.startswith(SCENARIOS)]
+        self.localisers_files = [f for f in files if f.folder == own and f.name.startswith(LOCALISERS)]
         self.has_texts = any(file.folder == own for file in self.text_files)
         self.tool = tool_key()
         if any(f.name == MANIFEST and b"grimoire" in f.data for f in files):
@@ -236,6 +252,8 @@ class PackageCheck:
                     report
                 ):
                     report = [*report, *self.words()]
+            if report is not None and self.localisers_files and not has_errors(report):
+                report = [*report, *self.localisers()]
             if report is not None and self.scenario_files and not has_errors(report):
                 report = [*report, *self.scenarios(helper)]
         finally:
@@ -285,7 +303,9 @@ class PackageCheck:
 
         outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack, known_cards)
         self.pack = {
-            name: data for name, data in self.pack.items() if name in ("reports", "texts", "words", "scenarios")
+            name: data
+            for name, data in self.pack.items()
+            if name in ("reports", "texts", "words", "localisers", "scenarios")
         }
         self.pack |= outcome.pack
         if outcome.cards is not None:
@@ -340,6 +360,17 @@ class PackageCheck:
         self.steady = False
         found = check_words(self.root, self.needs)
         self.keep("words", (key, to_plain(found)))
+        return found
+
+    def localisers(self) -> list[Diagnostic]:
+        """What localisers left that belongs to no text."""
+        key = self.key("localisers", [*self.localisers_files, *self.text_files], self.content_key)
+        stored = self.stored("localisers", key)
+        if stored is not None:
+            return stored
+        self.steady = False
+        found = records(self.root)
+        self.keep("localisers", (key, to_plain(found)))
         return found
 
     def scenarios(self, helper: Helper | None) -> list[Diagnostic]:

@@ -83,3 +83,14 @@ _register(
     repair="Write all forms, set off by spaces; inside a form an underscore stands for a space.",
     severity="warning",
 )
+_register(
+    "G0920",
+    "no-such-record",
+    "A row of the localisers' files belongs to nothing",
+    explanation="The folder l10n has what localisers leave beside the texts: in <language>.yaml the hash of the source that each "
+    "translation was made from, in silenced.yaml the findings that are none, with the reason. A row for a text that the package has "
+    "not, a record that is no hash, a silence without a reason or a file of another name would do nothing.",
+    example="# l10n/uk.yaml of a package without a text for the name of a lamp\nen:\n  names.lamp: 0123456789abcdef\n",
+    repair="`grimoire l10n accept` removes records of what is gone and writes those of the texts as they are; a silence is edited by hand.",
+    severity="warning",
+)

@@ -64,6 +64,7 @@ def build_parser() -> argparse.ArgumentParser:
     parser.add_argument("--version", action=ShowVersion, nargs=0, help="show program's version number and exit")
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", parser_class=Parser, prog=parser.prog)
     _content_commands(commands)
+    _l10n_commands(commands)
     _game_commands(commands)
     return parser
 
@@ -169,6 +170,75 @@ def _content_commands(commands: Any) -> None:
         commands, "explain", "command_content:explain_command", "explain a diagnostic code", "grimoire explain G0501"
     )
     explain.add_argument("code", metavar="CODE", help="such as G0501, or its name")
+
+
+def _l10n_commands(commands: Any) -> None:
+    """The tools of localisers: a family of commands of its own."""
+    family = _command(
+        commands,
+        "l10n",
+        "command_l10n:help_command",
+        "translate packages: what is missing, exchange with translators, checks",
+        "grimoire l10n stats my-game",
+    )
+    actions = family.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser, prog=family.prog)
+    lang: dict[str, Any] = {"metavar": "L", "help": "language of the translation"}
+    source: dict[str, Any] = {
+        "metavar": "L",
+        "help": "language it is translated from; the first of the manifest unless given",
+    }
+
+    def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
+        return _command(actions, name, f"command_l10n:{name}_command", about, f"grimoire l10n {name} {example}")
+
+    stats = action("stats", "count what is translated, by language and section", "my-game --json")
+    stats.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    stats.add_argument("--source", **source)
+    stats.add_argument("--json", action="store_true", help="a report for programs")
+
+    export = action("export", "write the strings of a language as a PO file", "my-game --lang uk -o my-game.uk.po")
+    export.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    export.add_argument("--lang", required=True, **lang)
+    export.add_argument("--source", **source)
+    export.add_argument("-o", "--output", metavar="FILE", help="where to write; stdout unless given")
+
+    read = action("import", "put the translations of a PO file into a package", "my-game my-game.uk.po --lang uk")
+    read.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    read.add_argument("file", metavar="FILE", help="a PO file that export wrote")
+    read.add_argument("--lang", required=True, **lang)
+    read.add_argument("--source", **source)
+    read.add_argument(
+        "--string",
+        nargs="+",
+        action="extend",
+        metavar="ID",
+        help="only these strings, whatever else is wrong with the file",
+    )
+
+    accept = action("accept", "record that translations stand for the source as it is now", "my-game --lang uk")
+    accept.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    accept.add_argument("--lang", required=True, **lang)
+    accept.add_argument("--source", **source)
+    accept.add_argument("--string", nargs="+", action="extend", metavar="ID", help="only these strings")
+
+    check = action("check", "look for slips in translations", "my-game translated.po --lang uk --json")
+    check.add_argument("paths", nargs="+", metavar="PATH", help="package, folder of packages, or a PO file")
+    check.add_argument("--lang", metavar="L", help="language to check; all but the source unless given")
+    check.add_argument("--source", **source)
+    check.add_argument(
+        "--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source"
+    )
+    check.add_argument("--json", action="store_true", help="a report for programs")
+
+    glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")
+    glossary.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    glossary.add_argument("-o", "--output", required=True, metavar="FILE", help="where to write: a file .csv or .tbx")
+
+    inflect = action("inflect", "propose the forms of nouns as rows of terms", "lamp --lang uk")
+    inflect.add_argument(
+        "words", nargs="+", metavar="WORD", help="a noun, perhaps with adjectives before it; id=word names the row"
+    )
+    inflect.add_argument("--lang", required=True, choices=("uk", "ru"), help="language of the words")
 
 
 def _game_commands(commands: Any) -> None:

@@ -114,6 +114,11 @@ def _plain(language: Language) -> dict[str, Any]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
+def read_texts(root: Path, diags: Diagnostics) -> dict[str, Language]:
+    """The texts of one package folder alone, by language, for whoever works on them."""
+    return _read_folder(root, diags)
+
+
 def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
     """The languages of one package folder."""
     found: dict[str, Language] = {}

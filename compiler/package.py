@@ -157,7 +157,7 @@ def compile_package(path: str | Path) -> Package:
 def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnostics) -> None:
     declarer = Declarer(model, package, diags)
     for name in list_files(root, diags):
-        if name == "package.yaml" or name.startswith(("text/", "scenarios/")):
+        if name == "package.yaml" or name.startswith(("text/", "scenarios/", "l10n/")):
             continue
         tree = load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):

@@ -29,12 +29,18 @@ COMPILER_MAY = {
     "babel",
     "jsonschema",
     "lark",
+    "polib",
     "yaml",
     "rich",
 }
 
 # What a command uses if it is installed, with its licence: the extras of pyproject.toml.
 OPTIONAL = {"typst": "Apache-2.0", "mkdocs": "BSD"}
+DICTIONARIES = {
+    "pymorphy3",
+    "pymorphy3-dicts-ru",
+    "pymorphy3-dicts-uk",
+}  # only with the extras forms and forms-uk, not even for tests
 
 
 def imported(source: str) -> Iterator[tuple[int, str]]:
@@ -74,7 +80,7 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
         text
         for path in MODULES
         if path.parent.name != "runtime"
-        for text in strangers(path, COMPILER_MAY | {*OPTIONAL})
+        for text in strangers(path, COMPILER_MAY | {*OPTIONAL} | DICTIONARIES)
     ] == []
 
 
@@ -155,7 +161,7 @@ def test_the_first_line_of_a_module_says_its_place(path: Path) -> None:
 # --- what is installed ------------------------------------------------------------------------------------------------
 
 PERMISSIVE = re.compile(r"\b(MIT|BSD|Apache|ISC|PSF|Python Software Foundation)\b")
-LICENCES = {"babel": "BSD-3-Clause", "lark": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
+LICENCES = {"babel": "BSD-3-Clause", "lark": "MIT", "polib": "MIT", "pyyaml": "MIT", "jsonschema": "MIT", "rich": "MIT"}
 
 
 def declared() -> list[str]:
@@ -197,7 +203,8 @@ def test_dependencies_are_the_ones_whose_licence_was_read() -> None:
 def test_extras_are_the_ones_whose_licence_was_read() -> None:
     data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
     extras = [line for name, rows in data["project"]["optional-dependencies"].items() if name != "dev" for line in rows]
-    assert sorted(re.split(r"[^\w.-]", line)[0] for line in extras) == sorted(OPTIONAL)
+    names = {re.split(r"[^\w.-]", line)[0] for line in extras}
+    assert sorted(names - DICTIONARIES) == sorted(OPTIONAL) and names >= DICTIONARIES
     for name, text in OPTIONAL.items():
         assert text in licence(name)
 

@@ -28,6 +28,7 @@ COMMANDS = [
     "list",
     "text",
     "edition",
+    "l10n",
     "explain",
     "play",
     "simulate",

@@ -34,7 +34,10 @@ def test_every_option_is_described(command: str) -> None:
     spans = [span for row in rows for span in re.findall(r"`([^`]+)`", row)]
     written = {word for span in spans for word in span.split()}
     wanted: set[str] = set()
-    for action in parsers()[command]._actions:
+    actions = list(parsers()[command]._actions)
+    for action in actions:  # those of a family of commands are found on the way
+        if isinstance(action.choices, dict):
+            actions.extend(part for parser in action.choices.values() for part in parser._actions)
         if action.dest != "help":
             wanted |= set(action.option_strings) or {str(action.metavar)}
     assert wanted <= written

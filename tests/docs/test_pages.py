@@ -22,6 +22,7 @@ PAGES = {
     "docs/how-to/extend.md": True,
     "docs/how-to/python.md": True,
     "docs/how-to/translate.md": True,
+    "docs/how-to/localise.md": True,
     "docs/how-to/words.md": False,
     "docs/reference/command.md": True,
     "README.md": True,

@@ -1,0 +1,160 @@
+"""The commands `l10n ..`: what is translated, exchange with translators, glossary, forms, checks.
+
+In: the parsed command line. Out: an exit code; what was asked for on stdout, everything else on stderr.
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grimoire.compiler.command_common import FINDINGS, FINE, WrongUse, guess, listed, print_json, say, shown
+from grimoire.compiler.l10n_records import write_record
+from grimoire.compiler.l10n_store import Edition, accept, open_edition, stats
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def help_command(args: argparse.Namespace) -> int:
+    raise WrongUse(
+        "l10n wants an action: stats, export, import, accept, check, glossary or inflect\nSee: grimoire l10n --help"
+    )
+
+
+def _language(edition: Edition, language: str, source: str) -> str:
+    edition.of(language)
+    if language == source:
+        raise WrongUse(f"'{language}' is the source language: --source names another one")
+    return language
+
+
+def stats_command(args: argparse.Namespace) -> int:
+    edition = open_edition(args.package)
+    source = edition.source(args.source)
+    rows = stats(edition, source)
+    if args.json:
+        print_json(rows)
+    else:
+        names = list(dict.fromkeys(name for row in rows.values() for name in row["sections"]))
+        width = max(len(name) for name in [*names, edition.id, "section"])
+        print(f"{'section':<{width}}  lang  total  translated  fuzzy  missing")
+        for name in [*names, edition.id]:
+            for language, row in rows.items():
+                part = row if name == edition.id else row["sections"].get(name)
+                if part is not None:
+                    numbers = f"{part['total']:>5}  {part['translated']:>10}  {part['fuzzy']:>5}  {part['missing']:>7}"
+                    print(f"{name:<{width}}  {language:<4}  {numbers}")
+    for language, row in rows.items():
+        if row["unrecorded"]:
+            say(
+                f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
+                f"grimoire l10n accept {shown(args.package)} --lang {language}"
+            )
+    return FINDINGS if any(row["fuzzy"] or row["missing"] for row in rows.values()) else FINE
+
+
+def export_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_po import export_po
+
+    edition = open_edition(args.package)
+    source = edition.source(args.source)
+    text, left = export_po(edition, _language(edition, args.lang, source), source)
+    if args.output in (None, "-"):
+        sys.stdout.write(text)
+    else:
+        Path(args.output).write_text(text, encoding="utf-8")
+    if left:
+        say(f"note: {len(left)} strings have no text in '{source}' and are left out: {listed(left, 5)}")
+    return FINE
+
+
+def import_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_check import check_po
+    from grimoire.compiler.l10n_findings import told
+    from grimoire.compiler.l10n_po import plan_import, read_po
+    from grimoire.compiler.l10n_write import write_texts
+
+    edition = open_edition(args.package)
+    source = edition.source(args.source)
+    language = _language(edition, args.lang, source)
+    path = Path(args.file)
+    if not path.is_file():
+        raise WrongUse(f"there is no file {shown(args.file)}")
+    po, slips = read_po(path, language)
+    slips = slips or check_po(po, edition, language, source)
+    asked = set(args.string or ())
+    there = {entry.msgctxt or "" for entry in po.entries}
+    for id_ in sorted(asked - there) if po.entries else ():
+        raise WrongUse(f"{shown(args.file)} has no string '{shown(id_)}'{guess(id_, sorted(there))}")
+    plan = plan_import(po, edition, language, source, slips, asked)
+    change = write_texts(edition, language, source, plan.texts)
+    _record(edition, language, source, plan.hashes)
+    seen = [slip for slip in [*slips, *plan.slips] if not asked or slip.id in asked or not slip.id]
+    if seen:
+        say(told(seen))
+    parts = [f"{len(change.added)} added", f"{len(change.replaced)} changed"]
+    parts += [f"{count} {why}" for why, count in plan.skipped.items()]
+    print(f"{language}: {', '.join(parts)}; {len(change.files)} file{'' if len(change.files) == 1 else 's'} written")
+    return FINDINGS if seen else FINE
+
+
+def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]) -> None:
+    record = {name: dict(rows) for name, rows in edition.records[language].items()}
+    rows = record.setdefault(source, {})
+    if any(rows.get(id_) != hash_ for id_, hash_ in hashes.items()):
+        rows.update(hashes)
+        write_record(edition.root, language, record)
+
+
+def accept_command(args: argparse.Namespace) -> int:
+    edition = open_edition(args.package)
+    source = edition.source(args.source)
+    language = _language(edition, args.lang, source)
+    there = edition.of(language).texts
+    for id_ in args.string or ():
+        if id_ not in there:
+            raise WrongUse(f"{edition.id} has no text {shown(id_)} in '{language}'{guess(id_, list(there))}")
+    count = accept(edition, language, source, args.string)
+    print(f"{language}: {count} record{'' if count == 1 else 's'} changed")
+    return FINE
+
+
+def check_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_check import check_paths
+    from grimoire.compiler.l10n_findings import told
+
+    slips = check_paths(args.paths, args.lang, args.source, args.length)
+    if args.json:
+        print_json({"findings": [slip.plain() for slip in slips]})
+    else:
+        print(told(slips) or "no findings")
+    return FINDINGS if slips else FINE
+
+
+def glossary_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_glossary import write_glossary
+
+    edition = open_edition(args.package)
+    count = write_glossary(edition, Path(args.output))
+    print(f"{shown(args.output)}: {count} term{'' if count == 1 else 's'}")
+    return FINE
+
+
+def inflect_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_forms import Forms
+
+    forms = Forms(args.lang)
+    unknown = 0
+    rows: list[Any] = []
+    for given in args.words:
+        name, _, word = given.rpartition("=")
+        rows.append(forms.row(name or word, word))
+        unknown += not forms.is_known(word)
+    print("terms:")
+    for row in rows:
+        print(f"  {row}")
+    if unknown:
+        say(f"note: {unknown} of the words are not in the dictionary: their forms are a guess")
+    return FINE

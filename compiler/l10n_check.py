@@ -1,0 +1,268 @@
+"""Check translations: packages and PO files, string by string, with the glossary of the package and what is silenced.
+
+In: paths. Out: findings. A finding can be silenced for one string and one check with a reason, in l10n/silenced.yaml of the package; a
+silence that silences nothing is itself a finding.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grimoire.compiler.card_text import CardText
+from grimoire.compiler.command_common import WrongUse, shown
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
+from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
+from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
+from grimoire.compiler.l10n_forms import Forms, is_installed
+from grimoire.compiler.l10n_glossary import Lemmas, read_words
+from grimoire.compiler.l10n_language import TOKEN, knowledge
+from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
+from grimoire.compiler.l10n_records import FOLDER, SILENCED
+from grimoire.compiler.l10n_store import Edition, open_edition, split_id
+from grimoire.compiler.l10n_terms import Cases, Terms
+from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.manifest import find_packages
+from grimoire.compiler.source import Mapping as Rows
+from grimoire.compiler.source import Scalar, load_file
+
+_SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
+
+
+class Text(NamedTuple):
+    """A string to check."""
+
+    id: str
+    source: str
+    target: str
+    span: Span
+
+
+class Checker:
+    """The checks of one language, with what can be learnt from an edition."""
+
+    def __init__(self, language: str, source: str, texts: Sequence[Text], edition: Edition | None) -> None:
+        self.source, self.target = knowledge(source), knowledge(language)
+        self.terms: Terms | None = None
+        self.cases: Cases | None = None
+        self.forms: Forms | None = None
+        reader = read_words(edition, language) if edition is not None else None
+        if edition is not None and reader is not None:
+            lemmas = Lemmas(reader)
+            other = read_words(edition, source)
+            english = {
+                key: [
+                    word.lower()
+                    for row in term.forms.values()
+                    for form in row
+                    for word in form.split()
+                    if word.lower() not in _SMALL
+                ]
+                for key, term in (other.terms.items() if other is not None else ())
+            }
+            whole = [(text.source, text.target) for text in texts]
+            if len(reader.grammar.cases) > 1:
+                self.cases = Cases(lemmas, self.target, [target for _, target in whole], generated(edition, language))
+            if other is not None:
+                self.terms = Terms(lemmas, english, whole)
+            if is_installed(language):
+                self.forms = Forms(language)
+        self.known: dict[str, bool] = {}
+        self.seen = Counter(match.lower() for text in texts for match in set(TOKEN.findall(text.target)))
+
+    def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
+        pair = Pair(text.source, text.target, self.source, self.target)
+        yield from check_pair(pair)
+        if self.terms is not None:
+            yield from self.terms.check(text.source, text.target)
+        if self.cases is not None:
+            yield from self.cases.check(text.target)
+        if self.forms is not None:
+            yield from self.words(text.target)
+        if most is not None:
+            yield from length(pair, most)
+
+    def words(self, text: str) -> Iterator[Found]:
+        """Words that no dictionary and no other string of the edition has."""
+        assert self.forms is not None
+        for match in TOKEN.finditer(text):
+            word = match[0]
+            if len(word) < 4 or not word.islower() or self.seen[word] > 1:
+                continue
+            if word not in self.known:
+                plain = word.replace("’", "'")
+                self.known[word] = self.forms.is_known(plain) or plain in self.given()
+            if not self.known[word]:
+                yield Found("words", WARNING, f"'{word}' is in no dictionary")
+
+    def given(self) -> Mapping[str, object]:
+        return self.cases.lemmas.readings if self.cases is not None else {}
+
+
+def generated(edition: Edition, language: str) -> list[str]:
+    """The texts of the cards, made from their effects: more of the language as the package speaks it."""
+    if language not in LANGUAGES:
+        return []
+    lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
+    if lexicon is None:
+        return []
+    says = CardText(edition.model, load_grammar(language), lexicon)
+    return [part.text for card in says.cards() for part in says.paragraphs(card) if not part.missing]
+
+
+def consistency(texts: Sequence[Text]) -> dict[str, Found]:
+    """One name in the source, two in the translation."""
+    groups: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
+    for text in texts:
+        if split_id(text.id)[0] in ("names", "headings"):
+            groups[split_id(text.id)[0], text.source][text.target.casefold()].append(text.id)
+    found: dict[str, Found] = {}
+    for (_, source), targets in groups.items():
+        if len(targets) > 1:
+            first, *others = sorted(targets.items(), key=lambda item: -len(item[1]))
+            for target, ids in others:
+                message = f"'{source}' is '{first[0]}' in {first[1][0]} and '{target}' here"
+                found.update({id_: Found("consistency", WARNING, message) for id_ in ids})
+    return found
+
+
+def check_texts(
+    language: str,
+    source: str,
+    texts: Sequence[Text],
+    edition: Edition | None,
+    most: int | None = None,
+    beside: Sequence[Text] = (),
+) -> list[Slip]:
+    """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
+    checker = Checker(language, source, [*texts, *beside], edition)
+    twice = consistency(texts)
+    found: list[Slip] = []
+    for text in texts:
+        rows = dict.fromkeys(checker.check(text, most))
+        if text.id in twice:
+            rows[twice[text.id]] = None
+        found += [Slip(text.id, language, row.check, row.severity, row.message, text.span) for row in rows]
+    return found
+
+
+# --- silences ---------------------------------------------------------------------------------------------------------
+
+
+def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip]:
+    """Findings without those that the package silences, and what is wrong with the silences."""
+    path = edition.root / FOLDER / SILENCED
+    if not path.is_file():
+        return list(slips)
+    diags = Diagnostics()
+    tree = load_file(path, diags, name=path.as_posix())
+    if diags.has_errors:
+        raise CompileFailed(diags.sorted())
+    own = tree.get(language) if isinstance(tree, Rows) else None
+    gone: set[tuple[str, str]] = set()
+    wrong: list[Slip] = []
+    there = {(slip.id, slip.check) for slip in slips}
+    for id_, checks in own.entries if isinstance(own, Rows) else ():
+        for check, reason in checks.entries if isinstance(checks, Rows) else ():
+            problem = None
+            if check.value not in CHECKS:
+                problem = f"there is no check '{check.value}': {', '.join(CHECKS)}"
+            elif not isinstance(reason, Scalar) or reason.is_missing or not reason.value.strip():
+                problem = "a silence needs a reason"
+            elif (id_.value, check.value) not in there:
+                problem = f"nothing is silenced: {check.value} finds nothing here"
+            else:
+                gone.add((id_.value, check.value))
+            if problem is not None:
+                wrong.append(Slip(id_.value, language, "silenced", WARNING, problem, check.span))
+        if not isinstance(checks, Rows):
+            wrong.append(Slip(id_.value, language, "silenced", WARNING, "write the check and the reason", id_.span))
+    return [slip for slip in slips if (slip.id, slip.check) not in gone] + wrong
+
+
+# --- packages and files -----------------------------------------------------------------------------------------------
+
+
+def texts_of(edition: Edition, language: str, source: str) -> list[Text]:
+    other = edition.of(source).texts
+    return [
+        Text(id_, other[id_].value, scalar.value, scalar.span)
+        for id_, scalar in edition.of(language).texts.items()
+        if scalar.value and id_ in other and other[id_].value
+    ]
+
+
+def check_edition(edition: Edition, language: str, source: str, most: int | None = None) -> list[Slip]:
+    slips = check_texts(language, source, texts_of(edition, language, source), edition, most)
+    return silence(edition, language, slips)
+
+
+def check_po(po: PoFile, edition: Edition | None, language: str, source: str, most: int | None = None) -> list[Slip]:
+    """The findings of a PO file: whether it belongs here, and its translations."""
+    slips = check_file(po, edition, language, source) if edition is not None else []
+    entries = [entry for entry in po.entries if entry.msgstr and entry.msgid]
+    texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry)) for entry in entries]
+    here = {text.id for text in texts}
+    beside = (
+        [text for text in texts_of(edition, language, source) if text.id not in here] if edition is not None else []
+    )
+    found = check_texts(language, source, texts, edition, most, beside)
+    if edition is not None:
+        # what the package silences is about its own strings; what it silences in vain is told when the package is checked
+        found = [slip for slip in silence(edition, language, found) if slip.check != "silenced"]
+    return slips + found
+
+
+def check_paths(paths: Sequence[str], language: str | None, given: str | None, most: int | None) -> list[Slip]:
+    """Everything that paths of packages and PO files mean."""
+    found: list[Slip] = []
+    for path in paths:
+        if path.endswith(".po"):
+            found += _check_po_path(Path(path), language, given, most)
+            continue
+        roots = find_packages([path], diags := Diagnostics())
+        if not roots:
+            raise CompileFailed(diags.sorted()) if len(diags) else WrongUse(f"there is no package '{shown(path)}'")
+        for root in roots:
+            edition = open_edition(str(root))
+            source = edition.source(given)
+            languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
+            for id_ in languages:
+                edition.of(id_)
+                found += check_edition(edition, id_, source, most) if id_ != source else []
+    return found
+
+
+def _check_po_path(path: Path, language: str | None, given: str | None, most: int | None) -> list[Slip]:
+    if not path.is_file():
+        raise WrongUse(f"there is no file {shown(path.as_posix())}")
+    po, broken = read_po(path, language or "")
+    if broken:
+        return broken
+    wanted = language or po.header.get("Language", "")
+    if not wanted:
+        raise WrongUse(f"{shown(path.as_posix())} does not say its language: --lang L")
+    edition: Edition | None = None
+    name = po.header.get(PACKAGE)
+    if name:
+        roots = find_packages([name], Diagnostics())
+        if len(roots) != 1:
+            slip = Slip(
+                "",
+                wanted,
+                "package",
+                ERROR,
+                f"there is no package '{shown(name)}' here: terms cannot be checked",
+                po.span(),
+            )
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
+        edition = open_edition(str(roots[0]))
+        if wanted not in edition.languages:
+            slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
+    source = (
+        edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
+    )
+    return check_po(po, edition, wanted, source, most)

@@ -1,0 +1,213 @@
+"""The strings of a package as a localiser sees them: ids, texts by language, and what each translation was made from.
+
+In: a package folder and those it needs. Out: `Edition`: for each language its strings with their places, the strings that it should have,
+and their state. Beside the texts stands l10n/<language>.yaml: the hash of the source text that each translation was made from, so that a
+translation whose source has changed is known to be old.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from grimoire.compiler.checking import resolve_paths
+from grimoire.compiler.command_common import WrongUse, listed, package_folder
+from grimoire.compiler.diagnostics import CompileFailed, Diagnostics
+from grimoire.compiler.l10n_records import read_record, string_id, write_record
+from grimoire.compiler.locale import SECTIONS, read_texts, wanted_keys
+from grimoire.compiler.manifest import Manifest
+from grimoire.compiler.model import PackageModel
+from grimoire.compiler.package import compile_folder
+from grimoire.compiler.source import Scalar
+
+State = Literal["translated", "fuzzy", "missing"]
+STATES: Final = ("translated", "fuzzy", "missing")
+
+
+def split_id(id_: str) -> tuple[str, str]:
+    section, _, key = id_.partition(".")
+    return section, key
+
+
+def source_hash(text: str) -> str:
+    """What a translation remembers of the text it was made from."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+class Strings(NamedTuple):
+    """One language of a package: its texts by id, in the order of the files."""
+
+    language: str
+    texts: dict[str, Scalar]
+
+    def text(self, id_: str) -> str | None:
+        found = self.texts.get(id_)
+        return None if found is None else found.value
+
+
+class Edition:
+    """All languages of one package."""
+
+    def __init__(
+        self, root: Path, needs: list[Path], manifest: Manifest, model: PackageModel, artefact: dict[str, Any]
+    ) -> None:
+        self.root = root
+        self.needs = needs
+        self.manifest = manifest
+        self.model = model
+        self.id = manifest.id
+        self.version = str(manifest.version)
+        self.languages = tuple(manifest.languages)
+        self.wanted = {
+            string_id(section, key): section for section, rows in wanted_keys(artefact).items() for key in rows.must
+        }
+        self.known = {
+            string_id(section, key) for section, rows in wanted_keys(artefact).items() for key in rows.known()
+        }
+        self.strings = self._read(root)
+        self.below: dict[str, set[str]] = {}
+        for folder in needs:
+            for id_, strings in self._read(folder).items():
+                self.below.setdefault(id_, set()).update(strings.texts)
+        self.records = {language: read_record(root, language) for language in self.languages}
+
+    @staticmethod
+    def _read(root: Path) -> dict[str, Strings]:
+        diags = Diagnostics()
+        read = read_texts(root, diags)
+        if diags.has_errors:
+            raise CompileFailed(diags.sorted())
+        return {
+            id_: Strings(
+                id_,
+                {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()},
+            )
+            for id_, part in read.items()
+        }
+
+    def of(self, language: str) -> Strings:
+        """The strings of a language; one that the manifest does not list is wrong use."""
+        if language not in self.languages:
+            raise WrongUse(f"{self.id} has no language '{language}': {listed(self.languages)}")
+        return self.strings.get(language) or Strings(language, {})
+
+    def source(self, given: str | None) -> str:
+        """The source language: as given, or the first of the manifest."""
+        language = given or self.languages[0]
+        self.of(language)
+        return language
+
+    def ids(self, language: str, source: str) -> list[str]:
+        """What a language should have: what must have a text, what the source has, and what it has itself."""
+        own, other = self.of(language).texts, self.of(source).texts
+        below = self.below.get(language, set())
+        patterns, asked = _patterns([*own, *below]), _patterns(other)
+        found: dict[str, None] = {}
+        for id_ in [*other, *self.wanted, *own]:
+            if id_ in own:
+                found[id_] = None
+            elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._spelled_out(id_, own):
+                continue
+            elif id_ in self.wanted and "*" not in id_:
+                # what a pattern of the source stands for is asked for once, as the pattern
+                if language == source or not any(pattern.match(id_) for pattern in asked) or id_ in other:
+                    found[id_] = None
+            elif id_ in other:
+                found[id_] = None
+        return sorted(found, key=self._order(source))
+
+    def _spelled_out(self, id_: str, own: Iterable[str]) -> bool:
+        """Whether a language names one by one what a pattern of the source stands for."""
+        if "*" not in id_:
+            return False
+        pattern = _patterns([id_])[0]
+        wanted = [other for other in self.wanted if pattern.match(other)]
+        return bool(wanted) and set(wanted) <= set(own)
+
+    def _order(self, source: str) -> Any:
+        places = {id_: at for at, id_ in enumerate(self.of(source).texts)}
+        sections = {section: at for at, section in enumerate(SECTIONS)}
+        return lambda id_: (sections.get(split_id(id_)[0], 99), places.get(id_, len(places)), id_)
+
+    def state(self, id_: str, language: str, source: str) -> State:
+        if id_ not in self.of(language).texts:
+            return "missing"
+        text = self.of(source).text(id_)
+        if language == source or text is None:
+            return "translated"
+        known = self.records[language].get(source, {}).get(id_)
+        return "translated" if known is None or known == source_hash(text) else "fuzzy"
+
+    def is_recorded(self, id_: str, language: str, source: str) -> bool:
+        """Whether it is known what a translation was made from."""
+        return language == source or self.of(source).text(id_) is None or id_ in self.records[language].get(source, {})
+
+    def spare(self, language: str, source: str) -> list[str]:
+        """Records of strings that are no longer there."""
+        return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.of(language).texts]
+
+
+def open_edition(given: str) -> Edition:
+    """The package that an id or a path means. Raises WrongUse, CompileFailed."""
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(given)], diags)
+    if not found:
+        raise CompileFailed(diags.sorted())
+    root, needs = found[0]
+    made = compile_folder(root, needs, texts=False)
+    if made.manifest is None or made.model is None or made.artefact is None or made.diags.has_errors:
+        raise CompileFailed([item for item in made.diags.sorted() if item.severity == "error"])
+    if not made.manifest.languages:
+        raise WrongUse(f"{made.manifest.id} lists no languages")
+    return Edition(root, needs, made.manifest, made.model, made.artefact)
+
+
+def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
+    return [re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in ids if "*" in id_]
+
+
+# --- stats ------------------------------------------------------------------------------------------------------------
+
+
+def stats(edition: Edition, source: str) -> dict[str, Any]:
+    """By language: how many strings are translated, fuzzy and missing; the same by section; how many have no record."""
+    out: dict[str, Any] = {}
+    for language in edition.languages:
+        total = dict.fromkeys(("total", *STATES), 0)
+        sections: dict[str, dict[str, int]] = {}
+        unrecorded = 0
+        for id_ in edition.ids(language, source):
+            state = edition.state(id_, language, source)
+            section = sections.setdefault(split_id(id_)[0], dict.fromkeys(("total", *STATES), 0))
+            for row in (total, section):
+                row["total"] += 1
+                row[state] += 1
+            unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
+        out[language] = {**total, "unrecorded": unrecorded, "sections": sections}
+    return out
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
+    """Record that translations stand for the source as it is now; records of what is no longer there go. How many changed."""
+    own, other = edition.of(language).texts, edition.of(source).texts
+    record = {name: dict(rows) for name, rows in edition.records[language].items()}
+    rows = record.setdefault(source, {})
+    changed = 0
+    for id_ in own if ids is None else ids:
+        if id_ in own and id_ in other:
+            hash_ = source_hash(other[id_].value)
+            changed += rows.get(id_) != hash_
+            rows[id_] = hash_
+    for id_ in edition.spare(language, source):
+        del rows[id_]
+        changed += 1
+    if changed:
+        write_record(edition.root, language, record)
+        edition.records[language] = record
+    return changed

@@ -1,0 +1,209 @@
+"""Stats, export, import: what a localiser does with a package, and that nothing is lost on the way."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+
+import polib
+import pytest
+
+from grimoire.compiler.cli import main
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.chdir(tmp_path)
+    for game in ("love-letter", "connect-four"):
+        shutil.copytree(ROOT / "content" / game, tmp_path / "content" / game, ignore=shutil.ignore_patterns("l10n"))
+    return tmp_path
+
+
+def grimoire(capsys: pytest.CaptureFixture[str], line: str) -> tuple[int, str, str]:
+    code = main(["l10n", *line.split()])
+    told = capsys.readouterr()
+    return code, told.out, told.err
+
+
+def stats(capsys: pytest.CaptureFixture[str], language: str = "uk") -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(grimoire(capsys, "stats love-letter --json")[1])[language]
+    return found
+
+
+def change(path: str, old: str, new: str) -> None:
+    file = Path(path)
+    text = file.read_text(encoding="utf-8")
+    assert old in text
+    file.write_text(text.replace(old, new), encoding="utf-8")
+
+
+UK = "content/love-letter/text/uk.yaml"
+EN = "content/love-letter/text/en.yaml"
+
+
+def test_stats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    whole = stats(capsys)
+    assert (whole["translated"], whole["fuzzy"], whole["missing"]) == (whole["total"], 0, 0)
+    assert sum(row["total"] for row in whole["sections"].values()) == whole["total"]
+    change(UK, "  guard: Вартовий\n", "")
+    now = stats(capsys)
+    assert (now["total"], now["missing"], now["sections"]["names"]["missing"]) == (whole["total"], 1, 1)
+    assert grimoire(capsys, "stats love-letter")[0] == 1
+
+
+def test_a_changed_source_makes_a_translation_fuzzy(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grimoire(capsys, "accept love-letter --lang uk")[0] == 0
+    assert stats(capsys)["unrecorded"] == 0
+    change(EN, "  guard: Guard", "  guard: Watchman")
+    assert stats(capsys)["fuzzy"] == 1
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    fuzzy = [entry.msgctxt for entry in polib.pofile("uk.po") if "fuzzy" in entry.flags]
+    assert fuzzy == ["names.guard"]
+    # a fuzzy entry is not taken over as it stands, and an accepted one is no longer fuzzy
+    grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert stats(capsys)["fuzzy"] == 1
+    grimoire(capsys, "accept love-letter --lang uk --string names.guard")
+    assert stats(capsys)["fuzzy"] == 0
+
+
+def test_export(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(UK, "  guard: Вартовий\n", "")
+    assert grimoire(capsys, "export love-letter --lang uk -o uk.po")[0] == 0
+    po = {entry.msgctxt: entry for entry in polib.pofile("uk.po")}
+    assert (po["names.priest"].msgid, po["names.priest"].msgstr) == ("Priest", "Священник")
+    assert po["clauses.turn.1"].msgid.startswith("The players who are not out")
+    assert po["names.guard"].msgstr == ""  # English is never put in the place of a translation
+    comment = po["names.guard"].tcomment
+    assert "court-card guard" in comment and "rank: 1" in comment and "effect" in comment
+    assert "wording en:" in comment and "wording uk:" in comment
+
+
+def test_nothing_but_the_text_changes(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = Path(UK).read_text(encoding="utf-8")
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    code, out, _ = grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert (code, Path(UK).read_text(encoding="utf-8")) == (0, before)
+    assert "0 added, 0 changed" in out
+    change("uk.po", 'msgstr "Священник"', 'msgstr "Отець: духівник"')
+    assert grimoire(capsys, "import love-letter uk.po --lang uk")[0] == 0
+    assert Path(UK).read_text(encoding="utf-8") == before.replace("priest: Священник", "priest: 'Отець: духівник'")
+
+
+def test_missing_keys_are_added_where_they_belong(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    before = Path(UK).read_text(encoding="utf-8")
+    change(UK, "  guard: Вартовий\n", "")
+    change(UK, "    2: Свого ходу ви берете одну карту.\n", "")
+    code, out, err = grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert (code, "2 added" in out) == (0, True), err
+    after = Path(UK).read_text(encoding="utf-8")
+    assert sorted(after.splitlines()) == sorted(before.splitlines())
+    assert stats(capsys)["missing"] == 0
+
+
+def test_a_new_language(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, de]")
+    grimoire(capsys, "export love-letter --lang de -o de.po")
+    po = polib.pofile("de.po")
+    assert all(not entry.msgstr for entry in po)
+    for entry in po:
+        entry.msgstr = f"Ä {entry.msgid}"
+    po.save("de.po")
+    assert grimoire(capsys, "import love-letter de.po --lang de")[0] == 0
+    assert stats(capsys, "de")["missing"] == 1  # log.play, which English does not tell
+    assert "guard: Ä Guard" in Path("content/love-letter/text/de.yaml").read_text(encoding="utf-8")
+
+
+# --- bad input --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "check", "id_"),
+    [
+        ('X-Grimoire-Package: love-letter', 'X-Grimoire-Package: leduc', "package", "file"),
+        ('X-Grimoire-Version: 1.0.0', 'X-Grimoire-Version: 0.0.9', "version", "file"),
+        ('"Language: uk', '"Language: ru', "language", "file"),
+        ('msgctxt "names.priest"', 'msgctxt "names.preist"', "id", "names.preist"),
+        ('msgctxt "names.priest"', 'msgctxt "names.guard"', "id", "names.guard"),
+        ('msgid "Priest"', 'msgid "Parson"', "source", "names.priest"),
+        ("{you} отримує", "{who} отримує", "placeholders", "log.gain"),
+        ("{you} отримує", "Гравець отримує", "placeholders", "log.gain"),
+        ('msgstr "Священник"', 'msgstr "Свящeнник"', "letters", "names.priest"),
+        ('msgid "Priest"', 'mgsid "Priest"', "syntax", "file"),
+    ],
+)  # fmt: skip
+def test_nothing_is_imported_from_a_file_with_errors(
+    folder: Path, capsys: pytest.CaptureFixture[str], old: str, new: str, check: str, id_: str
+) -> None:
+    before = Path(UK).read_text(encoding="utf-8")
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    change("uk.po", 'msgstr "Барон"', 'msgstr "Пан барон"')
+    change("uk.po", old, new)
+    code, _, err = grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert code == 1
+    assert f"error[{check}]: {id_}:" in err and "uk.po:" in err
+    assert Path(UK).read_text(encoding="utf-8") == before
+    if check != "syntax":  # string by string it can be done
+        grimoire(capsys, "import love-letter uk.po --lang uk --string names.baron")
+        assert Path(UK).read_text(encoding="utf-8") == before.replace("baron: Барон", "baron: Пан барон")
+
+
+def test_broken_encoding(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    data = Path("uk.po").read_text(encoding="utf-8").encode("cp1251", errors="replace")
+    Path("uk.po").write_bytes(data)
+    code, _, err = grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert code == 1 and "error[encoding]" in err and "UTF-8" in err
+
+
+def test_a_translation_that_stands_is_not_lost(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    change(UK, "priest: Священник", "priest: Священик")  # somebody else works on the package
+    change(UK, "baron: Барон", "baron: Пан")
+    change("uk.po", 'msgstr "Барон"', 'msgstr "Барон Старий"')
+    change("uk.po", 'msgstr "Служниця"', 'msgstr ""')
+    code, out, err = grimoire(capsys, "import love-letter uk.po --lang uk")
+    text = Path(UK).read_text(encoding="utf-8")
+    assert "priest: Священик" in text and "baron: Пан\n" in text and "handmaid: Служниця" in text
+    assert code == 1 and "conflict" in err and "names.baron" in err
+    assert "changed in the package" in out
+
+
+def test_a_translation_of_an_older_source_is_known_as_such(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change(UK, "  guard: Вартовий\n", "")
+    grimoire(capsys, "export love-letter --lang uk -o uk.po")
+    change(EN, "  guard: Guard", "  guard: Watchman")
+    change("uk.po", 'msgid "Guard"\nmsgstr ""', 'msgid "Guard"\nmsgstr "Вартовий"')
+    grimoire(capsys, "import love-letter uk.po --lang uk")
+    assert stats(capsys)["fuzzy"] == 1
+
+
+def test_wrong_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    for line in (
+        "stats nothing",
+        "export love-letter --lang de",
+        "export love-letter --lang en",
+        "import love-letter no.po --lang uk",
+        "accept love-letter --lang uk --string names.gaurd",
+        "check nothing.po",
+        "glossary love-letter -o terms.txt",
+    ):
+        code, _, err = grimoire(capsys, line)
+        assert code == 2 and err.startswith("grimoire: "), line
+    assert main(["l10n"]) == 2
+
+
+def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert grimoire(capsys, "glossary love-letter -o terms.csv")[0] == 0
+    rows = Path("terms.csv").read_text(encoding="utf-8").splitlines()
+    assert rows[0].startswith("id,language,term,gender,animate,nom.sg,gen.sg")
+    assert any(row.startswith("deck,uk,колода,f,,колода,колоди,") for row in rows)
+    assert grimoire(capsys, "glossary love-letter -o terms.tbx")[0] == 0
+    from xml.etree import ElementTree
+
+    tree = ElementTree.parse("terms.tbx")
+    assert "колода" in {term.text for term in tree.iter("term")}

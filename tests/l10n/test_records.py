@@ -1,0 +1,84 @@
+"""What localisers leave in a package is checked with it: nothing in its files is ignored."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from grimoire.compiler import check
+
+ROOT = Path(__file__).parents[2]
+RECORD = "l10n/uk.yaml"
+SILENCED = "l10n/silenced.yaml"
+
+
+@pytest.fixture
+def package(tmp_path: Path) -> Path:
+    return shutil.copytree(ROOT / "content" / "leduc", tmp_path / "leduc")
+
+
+def said(package: Path) -> list[tuple[str, int, str, str]]:
+    return [(Path(item.span.file).name, item.span.line, item.code, item.message) for item in check([package])]
+
+
+def edit(path: Path, change: Callable[[str], str]) -> None:
+    text = path.read_text(encoding="utf-8")
+    new = change(text)
+    assert new != text
+    path.write_text(new, encoding="utf-8")
+
+
+def test_the_packages_records_say_nothing(package: Path) -> None:
+    assert (package / RECORD).is_file()
+    assert said(package) == []
+
+
+@pytest.mark.parametrize(
+    ("change", "line", "code", "words"),
+    [
+        (lambda t: t + "de: {}\n", -1, "G0305", "no key 'de'"),
+        (
+            lambda t: t.replace("en:\n", "en:\n  'names.ghost': '0123456789abcdef'\n"),
+            3,
+            "G0920",
+            "no text 'names.ghost'",
+        ),
+        (lambda t: t.replace("en:\n", "en:\n  'names.ghost': [1]\n"), 3, "G0301", "must be a text"),
+        (lambda t: t.partition("': '")[0] + "': 'nonsense'\n", 3, "G0920", "'nonsense' is no hash"),
+        (lambda t: "[1]\n", 1, "G0301", "must be a mapping"),
+        (lambda t: "en: 3\n", 1, "G0301", "must be a mapping"),
+    ],
+)
+def test_a_record_of_nothing(package: Path, change: Callable[[str], str], line: int, code: str, words: str) -> None:
+    edit(package / RECORD, change)
+    (found,) = [row for row in said(package) if row[2] == code]
+    assert found[0] == "uk.yaml"
+    assert line in (found[1], -1)
+    assert words in found[3]
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "code", "words"),
+    [
+        ("uk:\n  names.ghost:\n    quotes: why\n", 2, "G0920", "no text 'names.ghost'"),
+        ("uk:\n  names.king:\n    ghosts: why\n", 3, "G0305", "no key 'ghosts'"),
+        ("uk:\n  names.king:\n    quotes: ''\n", 3, "G0920", "needs a reason"),
+        ("uk:\n  names.king: quotes\n", 2, "G0301", "must be a mapping"),
+        ("de:\n  names.king: {quotes: why}\n", 1, "G0305", "no key 'de'"),
+    ],
+)
+def test_a_silence_of_nothing(package: Path, text: str, line: int, code: str, words: str) -> None:
+    (package / SILENCED).write_text(text, encoding="utf-8")
+    (found,) = said(package)
+    assert found[:3] == ("silenced.yaml", line, code)
+    assert words in found[3]
+
+
+def test_a_file_of_another_name(package: Path) -> None:
+    (package / "l10n" / "de.yaml").write_text("en: {}\n", encoding="utf-8")
+    (found,) = said(package)
+    assert found[0] == "de.yaml"
+    assert "no file of localisers" in found[3]
