@@ -491,6 +491,21 @@ cards:
 """,
 )
 
+_content(
+    "G0524",
+    "wrong-zone",
+    "A card starts in a zone for other pieces",
+    """A zone says with holds: of which kind its pieces are. The card is of another kind: it would be drawn, counted and
+    shown as something that it is not, or never be found.""",
+    repair="Name the deck or supply for cards of this kind, or correct the kind of the card.",
+    example="""
+kinds:
+  chart: {is: card}
+cards:
+  old-chart: {kind: chart, in: deck}
+""",
+)
+
 
 # --- G06xx types ------------------------------------------------------------------------------------------------------
 

@@ -274,6 +274,23 @@ def _game_commands(commands: Any) -> None:
     simulate.add_argument("--bot", default="random", metavar="B", help="random, first, explore or aims")
     simulate.add_argument("--json", action="store_true", help="a report for programs")
 
+    cover = _command(
+        commands,
+        "cover",
+        "command_cover:cover_command",
+        "play games that look for parts of cards that have not happened yet",
+        "grimoire cover my-game --games 100",
+    )
+    cover.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    _game_options(cover)
+    cover.add_argument(
+        "--games", type=whole_number(1, MAX_GAMES), default=100, metavar="N", help="how many at most; 100 unless given"
+    )
+    cover.add_argument("--all", action="store_true", help="cards of the packages that this one needs, too")
+    cover.add_argument("-k", dest="name", metavar="NAME", help="only cards and parts that this fits")
+    cover.add_argument("--explained", metavar="FILE", help="why some parts never happen")
+    cover.add_argument("--json", action="store_true", help="a report for programs")
+
     replay = _command(
         commands,
         "replay",

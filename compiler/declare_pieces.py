@@ -19,6 +19,12 @@ from grimoire.compiler.source import Mapping, Node, Scalar, Sequence
 _NO_COPIES = re.compile(r"(-[0-9]+|0+)\Z")
 
 
+def listed_or(names: list[str]) -> str:
+    """Some names, with `or` before the last."""
+    few = names[:6]
+    return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} or {few[-1]}"
+
+
 class Pieces(Reader):
     """Pieces and abilities."""
 
@@ -68,7 +74,13 @@ class Pieces(Reader):
         if zone is not None and zone_node is not None:
             found = self.model.zones.get(zone)
             if found is None:
-                self.no_zone(zone, zone_node)
+                self.no_zone(zone, zone_node, kind_name)
+                zone = None
+            elif found.holds in self.model.kinds and not self.model.is_a(kind_name, found.holds):
+                there = self.zones_for(kind_name)
+                message = f"the zone {zone} is for pieces of the kind {found.holds}, and {name.value} is a {kind_name}"
+                hint = f"write {listed_or(there)}" if there else f"declare a zone that holds: {kind_name}"
+                self.diags.add("G0524", zone_node.span, message, hint, (Related(found.span, "the zone"),))
                 zone = None
             elif found.each:
                 self.diags.add(
@@ -140,10 +152,20 @@ class Pieces(Reader):
         if zone.value not in self.model.zones:
             self.no_zone(zone.value, zone)
 
-    def no_zone(self, name: str, node: Node) -> None:
+    def zones_for(self, kind: str) -> list[str]:
+        """The common zones in which a piece of a kind can start."""
+        kinds = self.model.kinds
+        return [
+            zone.id
+            for zone in self.model.zones.values()
+            if not zone.each and zone.holds in kinds and self.model.is_a(kind, zone.holds)
+        ]
+
+    def no_zone(self, name: str, node: Node, kind: str | None = None) -> None:
+        """A zone is not there; with a kind, one in which a piece of that kind can start."""
         guess = did_you_mean(name, self.model.zones)
         said = f'unknown zone "{name}"' + (f": did you mean {guess}?" if guess else "")
-        there = ", ".join(list(self.model.zones)[:12])
+        there = ", ".join(((self.zones_for(kind) if kind else None) or list(self.model.zones))[:12])
         hint = f"write {guess}" if guess else f"one of {there}" if there else "zones are declared under zones"
         self.diags.add("G0520", node.span, said, hint)
 

@@ -140,7 +140,7 @@ class Lowering(Windows):
                 self.missing(type_),
                 span,
                 f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
-                f"one of {', '.join(names[:12])}" if names else None,
+                f"write {guess}" if guess else f"one of {', '.join(names[:12])}" if names else None,
             )
             return None
         if type_.sort == "fixture":

@@ -556,10 +556,19 @@ def _unique(manifests: Iterable[Manifest], diags: Diagnostics) -> dict[str, Mani
     return by_id
 
 
+def _beside(manifest: Manifest) -> list[str]:
+    """The folders beside a package that hold packages."""
+    root = manifest.root if manifest.root.name else manifest.root.absolute()
+    try:
+        return sorted(place.name for place in root.parent.iterdir() if _is_package(place))
+    except OSError:
+        return []
+
+
 def _check_need(manifest: Manifest, need: Need, by_id: Mapping[str, Manifest], diags: Diagnostics) -> bool:
     other = by_id.get(need.package)
     if other is None:
-        guess = did_you_mean(need.package, [id for id in by_id if id != manifest.id])
+        guess = did_you_mean(need.package, [id for id in (*by_id, *_beside(manifest)) if id != manifest.id])
         suffix = f" (did you mean '{guess}'?)" if guess else ""
         hint = f"write {guess}" if guess else "put the package beside this one"
         message = f"'{manifest.id}' needs the package '{need.package}', which is not there{suffix}"

@@ -152,4 +152,4 @@ def _int_hint(node: Scalar) -> str | None:
         return f"write {text.lstrip('+-0') or '0'} without the leading zero"
     if re.match(r"[-+]?(0[xob][0-9a-fA-F]+|[0-9.]+[eE][-+]?[0-9]+|[0-9]*\.[0-9]*|[0-9]+(:[0-9]+)+)\Z", text):
         return "write it in plain digits, like 12"
-    return None
+    return "write a number in plain digits, like 12"

@@ -20,7 +20,7 @@ from grimoire.compiler.mutate import Path as Place
 from grimoire.compiler.mutate_parts import Finder, Owner, Part
 from grimoire.compiler.scenario import Failure, Loaded, Progress, load_scenarios
 from grimoire.compiler.scenario_model import Scenario
-from grimoire.compiler.trace_bench import Bench, Benches, numbers
+from grimoire.compiler.trace_bench import NO, YES, Bench, Benches, numbers
 from grimoire.runtime.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
@@ -350,7 +350,12 @@ class Tracer:
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
         for path, at in self.numbers.items():
-            if at in self.reaching and path[0] == "procs" and verbs.intersection(self.proposed(path)):
+            if (
+                at in self.reaching
+                and path[0] == "procs"
+                and path[-1] not in (YES, NO)
+                and verbs.intersection(self.proposed(path))
+            ):
                 heard.update(self.reaching[at])
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
 

@@ -22,6 +22,8 @@ from grimoire.runtime.program import program_for
 
 T = TypeVar("T")
 R = TypeVar("R")
+# How an `if` came out, and that an ability was declined: these have a number, but no place of their own in the artefact.
+YES, NO, DECLINED = "so", "not", "declined"
 # Less work than this is not worth the start of processes.
 WORTH_PROCESSES = 60
 
@@ -158,8 +160,12 @@ def numbers(artefact: dict[str, Any]) -> dict[Path, int]:
         for path in _counted(proc.get("body"), ("procs", number, "body")):
             found.setdefault(path, count)
             count += 1
+    for table in ("abilities", "modifiers"):
+        for number in range(len(artefact[table])):
+            found[table, number] = count
+            count += 1
     for number in range(len(artefact["abilities"])):
-        found["abilities", number] = count
+        found["abilities", number, DECLINED] = count
         count += 1
     return found
 
@@ -177,6 +183,9 @@ def _counted(node: Any, path: Path) -> Iterator[Path]:
         yield from _counted(node["body"], (*path, "body"))
         return
     yield path
+    if op == "if":
+        yield (*path, YES)
+        yield (*path, NO)
     menu: Path = path
     if op == "poll":
         menu, node = (*path, "menu"), node["menu"]
@@ -193,4 +202,4 @@ def _counted(node: Any, path: Path) -> Iterator[Path]:
         yield from _counted(node["body"], (*path, "body"))
 
 
-__all__ = ["Bench", "Benches", "numbers"]
+__all__ = ["DECLINED", "NO", "YES", "Bench", "Benches", "numbers"]

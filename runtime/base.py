@@ -199,6 +199,7 @@ class Ability:
         "blind",
         "cond",
         "cond_window",
+        "declined",
         "ends_before",
         "ends_behind",
         "id",
@@ -243,6 +244,7 @@ class Ability:
         self.ends_behind = -1
         self.place = -1
         self.track = -1
+        self.declined = -1
         self.touches: list[bool] = []
 
 

@@ -82,6 +82,18 @@ class ExploreBot(Bot):
         self.tried[marks[i]] = self.tried.get(marks[i], 0) + 1
         return i
 
+    def least(self, g: State, dice: Dice) -> int:
+        """One of the options that were taken least."""
+        counts = [self.tried.get(self._mark(g, i), 0) for i in range(len(g.opts))]
+        least = min(counts)
+        best = [i for i, count in enumerate(counts) if count == least]
+        return best[dice.below(len(best))]
+
+    def note(self, g: State, i: int) -> None:
+        """An option is taken."""
+        mark = self._mark(g, i)
+        self.tried[mark] = self.tried.get(mark, 0) + 1
+
     def _mark(self, g: State, i: int) -> tuple[int, int, int, int]:
         """What an option is, up to which copy of a piece: position, entry or element, first value."""
         op = g.waiter()
@@ -102,12 +114,12 @@ class ExploreBot(Bot):
         track = g.track
         assert track is not None
         other = g.copy()
-        other.track = [0] * len(track)
+        other.count_in([0] * len(track))
         try:
             advance(other, i)
         except FAULTS:
             return 0
-        return sum(1 for at, count in enumerate(other.track) if count and not track[at])
+        return sum(1 for at, count in enumerate(other.track or ()) if count and not track[at])
 
 
 class AimsBot(Bot):

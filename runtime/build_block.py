@@ -130,8 +130,13 @@ class BlockBuilder(ExprBuilder):
                 return cells.FillCells(i, sel, [fill.base for fill in fills], [fill.n for fill in fills])
         return blocks.Foreach(i, sel, body)
 
+    def weighed(self, s: Json, cond: Expr) -> Expr:
+        """The condition of a branch; with tracking it counts how it came out, in the two numbers behind that of the branch."""
+        at = self.statement_numbers.get(id(s), -1)
+        return cond if at < 0 else nodes.Weighed(cond, at + 1, at + 2)
+
     def branch(self, s: Json, scope: Scope) -> Stmt:
-        cond = self.expr(s["cond"], scope)
+        cond = self.weighed(s, self.expr(s["cond"], scope))
         if isinstance(cond, Const):
             return self.direct(s["then"] if cond.n else s.get("else"), scope)
         yes, no = self.direct(s["then"], scope), self.direct(s.get("else"), scope)

@@ -507,4 +507,8 @@ class ExprBuilder(TableBuilder):
         m.cond = None if forms[0] is None else self.expr(forms[0], scope)
         m.add = None if forms[1] is None else self.expr(forms[1], scope)
         m.set = None if forms[2] is None else self.expr(forms[2], scope)
+        if self.modifier_numbers >= 0:
+            number = self.modifier_numbers + at
+            m.add = None if m.add is None else nodes.Noted(m.add, number)
+            m.set = None if m.set is None else nodes.Noted(m.set, number)
         return m

@@ -138,7 +138,7 @@ class FlatBuilder(BlockBuilder):
     # -- branches and loops
 
     def flat_if(self, s: Json, code: Code) -> None:
-        cond = self.expr(s["cond"], code.scope)
+        cond = self.weighed(s, self.expr(s["cond"], code.scope))
         if isinstance(cond, Const):
             self.flat(s["then"] if cond.n else s.get("else"), code)
             return

@@ -34,6 +34,7 @@ class TableBuilder:
         self.cell_tables: dict[int, list[int]] = {}
         self.distances: dict[int, places.Distances] = {}
         self.event_units: dict[int, Unit] = {}
+        self.modifier_numbers = -1  # the first number of the modifiers, with tracking
         self.fuse = True  # off only in tests, which compare fused with plain nodes
 
     # -- hooks of the later parts

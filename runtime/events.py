@@ -99,8 +99,8 @@ def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
     """Whether an ability under the key forbids the event."""
     for instance in g.index[key]:
         if hears(g, instance, base, extras, top) >= 0:
-            if g.track is not None:
-                g.track[ability_of(g, instance).track] += 1
+            if g.bars is not None:
+                g.bars[ability_of(g, instance).track] += 1
             return True
     return False
 
@@ -520,6 +520,8 @@ class WindowOp(WaitOp):
         for instance in optional:
             if self.asked(g, b, instance) == seat:
                 g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
+                if g.track is not None:
+                    g.track[ability_of(g, instance).declined] += 1
         g.slots[extras + X_ASKED] |= asked_bit(key, seat)
         self.settle(g, b, 0)
         return self.pc

@@ -218,7 +218,7 @@ class Game:
         if isinstance(self.state.log, Log):
             g.log = self.state.log.copy()
         if self.state.track is not None:
-            g.track = self.state.track[:]
+            g.count_in(self.state.track[:])
         game = Game(self.program, g, self.seed, self.options, self.script)
         game._made = self._made[:]
         game.edited = self.edited
@@ -309,7 +309,7 @@ def new_game(
     if log:
         g.log = Log(program)
     if track:
-        g.track = [0] * len(program.tracked)
+        g.count_in([0] * len(program.tracked))
     run_first(g)
     return Game(program, g, seed, chosen, script)
 

@@ -76,10 +76,19 @@ class Allowed(Test):
         g.slots[base : base + len(values)] = values
         extras = base + self.unit.extras
         g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
-        for instance in found:  # noqa: SIM110
+        for instance in found:
             if hears(g, instance, base, extras, top) >= 0:
+                if g.bars is not None:
+                    g.bars[answering(g, instance).track] += 1
                 return False
         return True
+
+
+def answering(g: State, instance: int) -> Ability:
+    """The ability of an instance in force."""
+    t = g.tables
+    static = len(t.instance_ability)
+    return t.abilities[t.instance_ability[instance] if instance < static else g.floats[instance - static][1]]
 
 
 def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:

@@ -273,6 +273,38 @@ class Test(Expr):
     def test(self, g: State, b: int) -> bool: ...
 
 
+class Weighed(Test):
+    """A condition that counts how it came out; only in programs built with tracking."""
+
+    __slots__ = ("inner", "no", "yes")
+
+    def __init__(self, inner: Expr, yes: int, no: int) -> None:
+        self.inner = inner
+        self.yes = yes
+        self.no = no
+
+    def test(self, g: State, b: int) -> bool:
+        found = self.inner.test(g, b)
+        if g.track is not None:
+            g.track[self.yes if found else self.no] += 1
+        return found
+
+
+class Noted(Expr):
+    """A value that counts how often it was asked for; only in programs built with tracking."""
+
+    __slots__ = ("at", "inner")
+
+    def __init__(self, inner: Expr, at: int) -> None:
+        self.inner = inner
+        self.at = at
+
+    def ev(self, g: State, b: int) -> int:
+        if g.track is not None:
+            g.track[self.at] += 1
+        return self.inner.ev(g, b)
+
+
 class Compare(Test):
     __slots__ = ("left", "right")
 

@@ -455,7 +455,10 @@ class Tracked(Op):
         return self.inner.resume(g, b)
 
     def relink(self, thread: list[int]) -> None:
-        self.inner.relink(thread)
+        inner = self.inner
+        inner.relink(thread)
+        if isinstance(inner, Jump):
+            inner.next = thread[inner.next]
 
 
 def tracked(op: Op, at: int) -> Op:
@@ -463,4 +466,4 @@ def tracked(op: Op, at: int) -> Op:
     if isinstance(op, WaitOp):
         op.tracks.append(at)
         return op
-    return op if isinstance(op, Jump) else Tracked(at, op)
+    return Tracked(at, op)

@@ -252,6 +252,8 @@ class Program:
             builder = self.builder
             builder.statement_numbers[id(statement)] = len(self.tracked)
             self.tracked.append(f"{name} {statement['op']} {self.package.place(statement.get('at'))}".rstrip())
+            if statement["op"] == "if":
+                self.tracked += [f"{name} if so", f"{name} if not"]
             menu = statement["menu"] if statement["op"] == "poll" else statement
             if statement["op"] in ("menu", "poll"):
                 for entry in menu["entries"]:
@@ -303,6 +305,12 @@ class Program:
                 self._instance(len(self.tables.mod_instance), builder.modified[row["col"]], piece, row.get("live"))
                 self.tables.mod_instance.append(at)
                 self.tables.mod_piece.append(piece)
+        if builder.track:
+            builder.modifier_numbers = len(self.tracked)
+        self.tracked += [f"modifier {at}" for at in range(len(self.doc["modifiers"]))]
+        for a in self.tables.abilities:
+            a.declined = len(self.tracked)
+            self.tracked.append(f"declined {a.id}")
         self.tables.mem.extend([0] * len(self.tables.instance_ability))
         self._blind()
 

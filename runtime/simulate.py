@@ -161,7 +161,7 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
                 row = play_random(g, seed)
             else:
                 if bot == "explore":
-                    g.track = chunk.fired
+                    g.count_in(chunk.fired)
                 player.begin(seed)
                 row = play_bot(g, player)
             chunk.rows.append(row)

@@ -71,6 +71,7 @@ class State(Store):
 
     __slots__ = (
         "abil",
+        "bars",
         "base",
         "frames",
         "goal_depth",
@@ -115,6 +116,13 @@ class State(Store):
         self.goal_pc = -1
         self.script: Script | None = None
         self.track: list[int] | None = None
+        self.bars: list[int] | None = (
+            None  # the same counters for what forbids: also in a trial, where nothing else is counted
+        )
+
+    def count_in(self, counters: list[int]) -> None:
+        """Count from here on what is reached; only with a program built with tracking."""
+        self.track = self.bars = counters
 
     # -- copying
 

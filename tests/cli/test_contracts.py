@@ -32,6 +32,7 @@ COMMANDS = [
     "explain",
     "play",
     "simulate",
+    "cover",
     "replay",
 ]
 
@@ -208,3 +209,50 @@ def test_options_of_a_game(run: Run, sample: Path) -> None:
     for wrong in ("long=maybe", "lnog=yes", "long", "long=yes long=no"):
         done = run("simulate", str(sample), "--games", "1", "--players", "2", "--option", *wrong.split())
         assert done.code == 2 and "long" in done.err
+
+
+# --- cover
+
+
+def test_cover_tells_what_never_happens(run: Run, sample: Path, tmp_path: Path) -> None:
+    done = run("cover", "love-letter", "--games", "20", "--json")
+    report = json.loads(done.out)
+    keys = ["package", "games", "decisions", "summary", "parts", "curve", "errors", "error_notes", "idle"]
+    assert done.code == 0 and done.err == "" and list(report) == keys
+    assert list(report["parts"][0]) == ["id", "card", "place", "times", "reason"]
+    assert report["summary"]["happened"] == report["summary"]["parts"] == report["curve"][-1] and report["games"] < 20
+    done = run("cover", "love-letter", "--games", "1", "-k", "king", "--players", "2", "--seed", "4")
+    assert "happened" in done.out and (done.code == 1) == ("love-letter/cards.yaml" in done.out)
+    rules = sample / "rules.yaml"
+    rules.write_text(
+        rules.read_text()
+        .replace("    is: card\n", "    is: card\n    slots: {effect: effect}\n")
+        .replace("in: heap}", "in: heap, effect: 'if your coins > 90, wait'}")
+        .replace("    either pick 1 stone or wait\n", "    resolve the effect of the first moon in your satchel\n")
+    )
+    done = run("cover", str(sample), "--games", "3")
+    assert done.code == 1 and "moon.effect.if-1.yes: never happened" in done.out
+    why = tmp_path / "why.yaml"
+    why.write_text("moon.effect.if-1.yes: there are no 90 coins\n")
+    assert run("cover", str(sample), "--explained", str(why)).code == 0
+    why.write_text("moon.effect.if-1.no: it does happen\n")
+    assert (
+        "moon.effect.if-1.no: explained as what never happens" in run("cover", str(sample), "--explained", str(why)).out
+    )
+    for text, word in (
+        ("- a\n", "why it never happens"),
+        ("moon: [a]\n", "why it never happens"),
+        ("a: b: c\n", "error[G01"),
+    ):
+        why.write_text(text)
+        done = run("cover", str(sample), "--explained", str(why))
+        assert done.code in (1, 2) and word in done.err
+    for wrong in (
+        ["--players", "9"],
+        ["-k", "nonsense"],
+        ["--option", "x=1"],
+        ["--explained", "not-there"],
+        ["--games", "0"],
+    ):
+        done = run("cover", "love-letter", *wrong)
+        assert done.code == 2 and done.out == "" and done.err.startswith("grimoire: ")

@@ -147,6 +147,12 @@ def test_what_cannot_be_added(folder: Path, old: str, new: str, code: str) -> No
     assert code in codes(folder)
 
 
+def test_a_base_that_is_misspelt_is_looked_for_beside_it(folder: Path) -> None:
+    edit(folder / "more" / "package.yaml", "base:", "bases:")
+    found = check([folder / "more"])
+    assert [(item.code, item.hint) for item in found] == [("G0213", "write base")]
+
+
 def test_a_newer_base_is_wanted(folder: Path) -> None:
     edit(folder / "more" / "package.yaml", ">=1.1, <2", ">=2")
     found = check([folder / "more"])

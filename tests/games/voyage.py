@@ -19,8 +19,8 @@ ENDS = ("port", "starved", "wrecked", "overrun")
 
 
 @cache
-def package() -> Package:
-    return compile_package(CONTENT / "unfathomable")
+def package(name: str = "unfathomable") -> Package:
+    return compile_package(CONTENT / name)
 
 
 class Ship:
@@ -93,11 +93,11 @@ class Voyage:
     wrong: Counter[str] = field(default_factory=Counter)
 
 
-def sail(players: int, seeds: range, options: dict[str, Any] | None = None) -> Voyage:
-    """Random games, watched after every event."""
+def sail(players: int, seeds: range, options: dict[str, Any] | None = None, name: str = "unfathomable") -> Voyage:
+    """Random games, watched after every event; `name` may be an expansion."""
     found = Voyage()
     for seed in seeds:
-        game = new_game(package(), players, seed, options or {})
+        game = new_game(package(name), players, seed, options or {})
         watch: Any = Watch(game.program)
         watch.ship, watch.found, watch.looks = Ship(game), found.wrong, 0
         game.state.log = watch

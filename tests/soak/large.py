@@ -9,6 +9,7 @@ from __future__ import annotations
 import time
 from collections import Counter
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 from grimoire.runtime import GrimoireError, simulate
@@ -17,7 +18,8 @@ from tests.games.voyage import sail
 from tests.packages import LARGE
 
 Json = dict[str, Any]
-WATCHED = {"unfathomable": sail}
+EXPANSION = "unfathomable-example-expansion"
+WATCHED = {"unfathomable": sail, EXPANSION: partial(sail, name=EXPANSION)}
 
 
 def variants(name: str) -> list[Json]:

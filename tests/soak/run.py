@@ -24,6 +24,7 @@ from tests.charter.probes import Findings
 from tests.games.reign import Reign, reign
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
+from tests.soak.coverage import run_coverage
 from tests.soak.large import long_runs
 
 SHOWN = 20
@@ -165,6 +166,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
     parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
+    parser.add_argument(
+        "--cover", type=int, default=1500, help="games that look for parts of cards of a large package, at most"
+    )
     parser.add_argument("--trace", type=int, default=1, help="0: large packages are not traced")
     parser.add_argument(
         "--large", type=int, default=2000, help="random games of each table and variant of a large package"
@@ -200,6 +204,8 @@ def main(arguments: list[str] | None = None) -> int:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.trace:
         rows += [traced(name, given.jobs, tell) for name in LARGE]
+    if given.cover:
+        rows += [run_coverage(name, given.cover, given.seed, tell) for name in LARGE]
     rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))

@@ -18,7 +18,22 @@ from tests.games.voyage import Voyage
 from tests.soak import large
 from tests.soak import run as soak
 
-LITTLE = ["--large", "0", "--watched", "0", "--aims", "0", "--reign", "0", "--trace", "0", "--cards", "0"]
+LITTLE = [
+    "--large",
+    "0",
+    "--watched",
+    "0",
+    "--aims",
+    "0",
+    "--reign",
+    "0",
+    "--trace",
+    "0",
+    "--cards",
+    "0",
+    "--cover",
+    "0",
+]
 SMALL = [
     "--games",
     "5",
@@ -148,3 +163,10 @@ def test_what_is_wrong_in_a_watched_game_is_a_finding(monkeypatch: pytest.Monkey
     wrong = Voyage(games=1, wrong=Counter({"a piece is lost or in two places": 3}))
     monkeypatch.setitem(large.WATCHED, "unfathomable", lambda *_: wrong)
     assert large.watch("unfathomable", 3, {}, 1, 0)["findings"] == ["a piece is lost or in two places (3 times)"]
+
+
+def test_the_expansion_is_run_and_watched_as_well() -> None:
+    assert large.EXPANSION in large.LARGE and len(large.variants(large.EXPANSION)) == 4
+    assert large.sizes(large.EXPANSION) == [3, 4, 5, 6]
+    row = large.watch(large.EXPANSION, 4, {"no-cultist": True}, 1, 0)
+    assert row["games"] == 1 and row["looks"] > row["decisions"] > 0 and not row["findings"]
