@@ -122,7 +122,7 @@ class Painter:
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
         for column in self.document["columns"]:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
-                if not self.words.heading(column["id"]):
+                if not self.words.printed(column["id"]):
                     continue
                 value = self._raw(column, column["printed"][number])
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
