@@ -143,7 +143,7 @@ def played(
         ("love-letter", 2, 1, 200),
         ("tic-tac-toe", 2, 1, 60),
         ("leduc", 2, 2, 60),
-        ("unfathomable", 4, 7, 260),
+        ("unfathomable", 4, 7, 110),
         ("abyss", 2, 3, 120),
     ],
 )
@@ -157,7 +157,7 @@ def test_play_shows_only_texts_of_the_locale_files(
 
 @pytest.mark.parametrize("language", ["uk", "ru"])
 @pytest.mark.parametrize(
-    ("name", "players", "seed", "most"), [("unfathomable", 3, 11, 260), ("love-letter", 3, 2, 120)]
+    ("name", "players", "seed", "most"), [("unfathomable", 3, 11, 110), ("love-letter", 3, 2, 120)]
 )
 def test_play_has_no_word_of_another_alphabet(
     name: str,
