@@ -127,7 +127,7 @@ _register(
     "G0916",
     "override-symbol",
     "A text written by hand has other symbols than the effect",
-    explanation="Symbols in the texts of cards (an arrow, a star, a name in square brackets) stand for what the effect says, and are the same in "
+    explanation="Symbols in the texts of cards (a star, a die, a name in square brackets) stand for what the effect says, and are the same in "
     "the text of the section cards and in the one that is made from the effect.",
     example="# text/en.yaml of a package whose term for lamp is [lamp]\ncards:\n  lantern: Draw 2 lamps.\n",
     repair="Write the symbol, or take it out of the terms.",

@@ -354,11 +354,11 @@ class Terminal:
         rows = [
             ("1, 2, ..", "help-option"),
             ("?", "help-texts"),
-            ("why WORDS", "help-why"),
-            ("view WORDS", "help-view"),
+            (f"why {self.words.tool('help-words')}", "help-why"),
+            (f"view {self.words.tool('help-words')}", "help-view"),
             ("log", "help-log"),
         ]
-        rows += [("undo", "help-undo"), ("save FILE", "help-save"), ("quit", "help-quit")]
+        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save"), ("quit", "help-quit")]
         for left, key in rows:
             self.line(f"  {left:<10} {self.words.tool(key)}")
 

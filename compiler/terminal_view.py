@@ -129,7 +129,7 @@ class Painter:
         columns = () if self.words.says_values(row["id"]) else self.document["columns"]
         for column in columns:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
-                if not self.words.heading(column["id"]):
+                if not self.words.printed(column["id"]):
                     continue
                 value = self._raw(column, column["printed"][number])
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")

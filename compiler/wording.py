@@ -167,6 +167,11 @@ class Words:
             return f"<{id_}>"
         return self.name(id_)
 
+    def printed(self, id_: str) -> str:
+        """The label of what is printed on a card; what has none is not shown."""
+        headings = self.text.get("headings", {})
+        return str(headings.get(id_, headings.get(id_.rpartition(".")[2], "")))
+
     def zone(self, id_: str) -> str:
         """A zone by the id of the view: `family.p1` is the zone of a seat."""
         family, _, seat = id_.rpartition(".")
@@ -307,7 +312,8 @@ class Words:
             if key in places:
                 places[key] = str(self.text.get("reasons", {}).get(places[key], places[key]))
         if "name" in places:
-            places["name"] = self.value(places["name"])
+            choice = self.text.get("choices", {}).get(places["name"])  # the key of an ability
+            places["name"] = self.value(places["name"]) if choice is None else str(choice)
         own = self.text.get("reasons", {}).get(dict(reason.about).get("ability"))
         if own is not None and reason.code in ("cost", "target"):
             return str(own)

@@ -11,7 +11,7 @@ import pytest
 
 from grimoire.compiler.diagnostics import Diagnostic
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.tool_text import TOOL_TEXT, tool_text
+from grimoire.compiler.tool_text import LANGUAGES, TOOL_TEXT, tool_text
 from grimoire.compiler.wording import Words, fill, places_of, plural_form
 
 from .conftest import ROOT, Run
@@ -198,7 +198,7 @@ def test_words() -> None:
 
 def test_tool_texts_have_the_same_keys_and_places() -> None:
     english = TOOL_TEXT["en"]
-    for language, table in TOOL_TEXT.items():
+    for language, table in ((language, TOOL_TEXT[language]) for language in LANGUAGES):
         assert list(table) == list(english), language
         for key, text in table.items():
             assert set(PLACES.findall(text)) == set(PLACES.findall(english[key])), (language, key)
@@ -211,7 +211,8 @@ def test_tool_texts_have_the_same_keys_and_places() -> None:
 def test_every_tool_text_is_used() -> None:
     folder = ROOT / "compiler"
     source = "".join(
-        (folder / f"{name}.py").read_text() for name in ("terminal", "terminal_view", "wording", "command_play")
+        (folder / f"{name}.py").read_text()
+        for name in ("terminal", "terminal_view", "wording", "command_play", "command_text")
     )
     reasons = (ROOT / "runtime" / "whynot.py").read_text()
     unused = [key for key in TOOL_TEXT["en"] if f'"{key}"' not in source and f"'{key}'" not in source]

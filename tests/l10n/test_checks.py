@@ -118,17 +118,17 @@ def test_found_with_the_glossary(
 
 
 def test_how_good(monkeypatch: pytest.MonkeyPatch) -> None:
-    """200 slips, 100 in each language: at least 90 % are found, and at most 5 % of the clean strings are reported."""
+    """600 slips, 100 in each language three times: at least 90 % are found, and at most 5 % of the clean strings are reported."""
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)  # the same with and without a dictionary
     edition = open_edition(str(ROOT / "content/unfathomable"))
     hit = clean = flagged = 0
-    for language in ("uk", "ru"):
-        result = measure(edition, language, texts_of(edition, language, "en"), 100, seed=1)
+    for language, seed in ((language, seed) for seed in (1, 2, 3) for language in ("uk", "ru")):
+        result = measure(edition, language, texts_of(edition, language, "en"), 100, seed=seed)
         hit += sum(done for done, _ in result.found.values())
         clean += result.clean
         flagged += len(result.flagged)
         print(language, result.found, f"{len(result.flagged)}/{result.clean}")
-    assert hit >= 0.9 * 200, hit
+    assert hit >= 0.9 * 600, hit
     assert flagged <= 0.05 * clean, (flagged, clean)
 
 
