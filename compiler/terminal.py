@@ -209,7 +209,8 @@ class Terminal:
             event = self.words.event(source.event, upcoming=before)
             self.tell("about-before" if before else "about-after", event=event)
         self.line(self.question(decision), "bold")
-        wording = self.words.card(source.piece) if source is not None and source.piece is not None else None
+        asks = source is not None and source.piece is not None and source.event is None
+        wording = self.words.card(source.piece) if asks else None
         if wording is not None:
             self.draw(Padding(Text(wording, style="italic"), (0, 0, 0, 2)))
         listing = Listing(decision, self.words)
@@ -222,18 +223,20 @@ class Terminal:
         """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
         parts: list[str] = []
         source = decision.source
-        if source is not None and source.piece is not None:
-            parts.append(self.words.name(source.piece))
-        if source is not None and source.label is not None:
-            parts.append(self.words.option(source.label, (), source.label))
+        if source is not None:
+            name = "" if source.piece is None else self.words.name(source.piece)
+            ability = "" if source.label is None else self.words.option(source.label, (), source.label)
+            parts += [ability] if ability.startswith(name) and ability else [name, ability]
+            if source.clause is not None and (source.event is None or not any(parts)):
+                parts.append(self.words.clause(source.clause))
         parts.extend(self.chosen(decision.seat))
         places = {
             "seat": self.words.seat(decision.seat + 1),
             "prompt": self.words.prompt(decision.label, sources_of(decision)),
         }
-        if not parts:
+        if not any(parts):
             return self.words.tool("asks", **places)
-        return self.words.tool("asks-for", source=" › ".join(dict.fromkeys(parts)), **places)
+        return self.words.tool("asks-for", source=" › ".join(part for part in dict.fromkeys(parts) if part), **places)
 
     def chosen(self, seat: int) -> list[str]:
         """What this seat has chosen since anything happened: the beginning of what it is doing now."""

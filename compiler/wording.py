@@ -134,6 +134,12 @@ class Words:
         found = self.text.get("cards", {}).get(id_) or self._by_pattern(id_, self.card_patterns)
         return None if found is None else str(found)
 
+    def clause(self, id_: str) -> str:
+        """The rule that a clause belongs to, with the clause's own number in it; empty where the rule has no title."""
+        rule, _, number = id_.rpartition(".")
+        title = self.text.get("clauses", {}).get(rule)
+        return "" if title is None else f"{title} · {number}"
+
     def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, Any]]) -> str | None:
         for key, value in patterns:
             head, _, tail = key.partition("*")

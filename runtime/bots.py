@@ -148,6 +148,7 @@ class AimsBot(Bot):
             if len(here.opts) != n:  # what is offered tells of something hidden: nothing can be learned from trying
                 return self.dice.below(n)
             within = foresight.horizon(here)
+            here.hush = foresight.calls
             for i in left:
                 foresight.steps = max(self.LEAST, self.STEPS // len(left))
                 worths[i] += foresight.value(here, i, within, self.TRIES)
@@ -160,7 +161,36 @@ class AimsBot(Bot):
         return found[self.dice.below(len(found))]
 
 
+class SideBot(AimsBot):
+    """Plays for some sides only: the seats of the others take any option. A seat knows which side it is on."""
+
+    def __init__(self, sides: list[str]) -> None:
+        super().__init__()
+        self.sides = sides
+        self.chance = Dice(0, "others")
+
+    def join(self, program: Program) -> None:
+        super().join(program)
+        assert self.foresight is not None
+        there = self.foresight.worth.side_ids
+        for side in self.sides:
+            if side not in there:
+                raise SetupError(f"no side {side!r} in the aims of this package; there are {', '.join(there) or 'none'}")
+
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self.chance = Dice(seed, "others")
+
+    def pick(self, g: State) -> int:
+        assert self.foresight is not None
+        worth = self.foresight.worth
+        if len(g.opts) > 1 and not any(side in self.sides for side in worth.sides_of(g, g.waiter().seat(g, g.base))):
+            return self.chance.below(len(g.opts))
+        return super().pick(g)
+
+
 BOTS: Final = ("random", "first", "explore", "aims")
+SIDES: Final = "aims:"  # before the sides that are played for, joined by +
 
 
 def make_bot(name: str) -> Bot:
@@ -173,4 +203,6 @@ def make_bot(name: str) -> Bot:
         return ExploreBot()
     if name == "aims":
         return AimsBot()
+    if name.startswith(SIDES):
+        return SideBot(name.removeprefix(SIDES).split("+"))
     raise SetupError(f"unknown bot {name!r}; there are {', '.join(BOTS)}")

@@ -27,7 +27,7 @@ class Foresight:
         self.dice = dice
         self.seat = -1
         # events in which nothing happens but what somebody uses: there is nothing to react to, it is a choice of its own
-        self.calls = {at for at, proc in enumerate(program.doc["procs"]) if empty(proc["body"])}
+        self.calls = frozenset(at for at, proc in enumerate(program.doc["procs"]) if empty(proc["body"]))
         self.steps = 0  # that may still be gone; when there are none left, a position is valued where it is
 
     def value(self, g: State, i: int, within: list[int], tries: int) -> int:
