@@ -115,7 +115,9 @@ class AimsBot(Bot):
     next decisions are looked through as well, as far as the number of tries goes.
     """
 
-    THOUGHTS: Final = 3  # positions that are imagined for a decision; each time the worse half of the options is given up
+    THOUGHTS: Final = (
+        3  # positions that are imagined for a decision; each time the worse half of the options is given up
+    )
     TRIES: Final = 24  # ways to go on that are tried after an option
     STEPS: Final = 160  # steps of the game that are gone for that in a position, and for an option at least
     LEAST: Final = 10
@@ -175,7 +177,9 @@ class SideBot(AimsBot):
         there = self.foresight.worth.side_ids
         for side in self.sides:
             if side not in there:
-                raise SetupError(f"no side {side!r} in the aims of this package; there are {', '.join(there) or 'none'}")
+                raise SetupError(
+                    f"no side {side!r} in the aims of this package; there are {', '.join(there) or 'none'}"
+                )
 
     def begin(self, seed: int) -> None:
         super().begin(seed)

@@ -102,7 +102,6 @@ def empty(body: Any) -> bool:
     return isinstance(body, dict) and body["op"] == "seq" and all(empty(part) for part in body["body"])
 
 
-
 def ends_choice(g: State) -> bool:
     """Whether the seat asked may end a choice of several things here."""
     return isinstance(g.waiter(), ChooseOp) and g.opts[-1] < 0

@@ -82,23 +82,28 @@ def clauses_of(program: Program) -> tuple[dict[int, str], dict[int, str]]:
         statements: dict[int, str] = {}
         procedures: dict[int, str] = {}
         for at, row in enumerate(program.doc["procs"]):
-            named = [*row.get("clauses", ()), *_walk(row.get("body"), None, statements)]
+            bare: list[int] = []
+            named = [*row.get("clauses", ()), *_walk(row.get("body"), None, statements, bare)]
             if named:
                 procedures[at] = str(named[0])
+                for place in bare:
+                    statements.setdefault(place, procedures[at])
         program.asking = statements, procedures
     return program.asking
 
 
-def _walk(node: Any, clause: str | None, statements: dict[int, str]) -> list[str]:
-    """Note the clause of each statement, the nearest one; all clauses in the order of the text."""
+def _walk(node: Any, clause: str | None, statements: dict[int, str], bare: list[int]) -> list[str]:
+    """Note the clause of each statement, the nearest one, and those without; all clauses in the order of the text."""
     if isinstance(node, list):
-        return [found for part in node for found in _walk(part, clause, statements)]
+        return [found for part in node for found in _walk(part, clause, statements, bare)]
     if not isinstance(node, dict):
         return []
     clause = node.get("clause", clause)
-    if clause is not None and "at" in node:
+    if "at" in node and clause is not None:
         statements.setdefault(node["at"], clause)
-    found = [found for key, part in node.items() if key != "clause" for found in _walk(part, clause, statements)]
+    elif "at" in node:
+        bare.append(node["at"])
+    found = [found for key, part in node.items() if key != "clause" for found in _walk(part, clause, statements, bare)]
     return found or ([clause] if "clause" in node and clause is not None else [])
 
 

@@ -114,7 +114,9 @@ class State(Store):
         self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
         self.goal_depth = -1
         self.goal_pc = -1
-        self.hush: frozenset[int] | None = None  # where one thinks ahead: nobody is asked to react but to these procedures
+        self.hush: frozenset[int] | None = (
+            None  # where one thinks ahead: nobody is asked to react but to these procedures
+        )
         self.script: Script | None = None
         self.track: list[int] | None = None
 
