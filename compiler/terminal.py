@@ -209,8 +209,9 @@ class Terminal:
             event = self.words.event(source.event, upcoming=before)
             self.tell("about-before" if before else "about-after", event=event)
         self.line(self.question(decision), "bold")
-        asks = source is not None and source.piece is not None and source.event is None
-        wording = self.words.card(source.piece) if asks else None
+        wording = None
+        if source is not None and source.piece is not None and source.event is None:
+            wording = self.words.card(source.piece)
         if wording is not None:
             self.draw(Padding(Text(wording, style="italic"), (0, 0, 0, 2)))
         listing = Listing(decision, self.words)
