@@ -7,8 +7,8 @@ from typing import Final
 
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.faults import FAULTS
-from grimoire.runtime.foresight import Foresight, ordering
 from grimoire.runtime.imagine import Imagination
+from grimoire.runtime.lookahead import Lookahead, ordering
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
@@ -125,35 +125,35 @@ class AimsBot(Bot):
 
     def __init__(self) -> None:
         self.dice = Dice(0, "aims")
-        self.foresight: Foresight | None = None
+        self.lookahead: Lookahead | None = None
         self.imagination: Imagination | None = None
 
     def join(self, program: Program) -> None:
-        self.foresight = Foresight(program, self.dice)
+        self.lookahead = Lookahead(program, self.dice)
         self.imagination = Imagination(program)
 
     def begin(self, seed: int) -> None:
-        assert self.foresight is not None
-        self.dice = self.foresight.dice = Dice(seed, "aims")
+        assert self.lookahead is not None
+        self.dice = self.lookahead.dice = Dice(seed, "aims")
 
     def pick(self, g: State) -> int:
         n = len(g.opts)
         if n == 1 or ordering(g):
             return 0
-        foresight = self.foresight
-        assert self.imagination is not None and foresight is not None
-        foresight.seat = seat = g.waiter().seat(g, g.base)
+        lookahead = self.lookahead
+        assert self.imagination is not None and lookahead is not None
+        lookahead.seat = seat = g.waiter().seat(g, g.base)
         worths = [0] * n
         left = list(range(n))
         for _ in range(self.THOUGHTS):
             here = self.imagination.position(g, seat, self.dice)
             if len(here.opts) != n:  # what is offered tells of something hidden: nothing can be learned from trying
                 return self.dice.below(n)
-            within = foresight.horizon(here)
-            here.hush = foresight.calls
+            within = lookahead.horizon(here)
+            here.hush = lookahead.calls
             for i in left:
-                foresight.steps = max(self.LEAST, self.STEPS // len(left))
-                worths[i] += foresight.value(here, i, within, self.TRIES)
+                lookahead.steps = max(self.LEAST, self.STEPS // len(left))
+                worths[i] += lookahead.value(here, i, within, self.TRIES)
             bar = sorted([worths[i] for i in left])[len(left) // 2]
             best = max(worths[i] for i in left)
             left = [i for i in left if worths[i] >= bar]
@@ -173,8 +173,8 @@ class SideBot(AimsBot):
 
     def join(self, program: Program) -> None:
         super().join(program)
-        assert self.foresight is not None
-        there = self.foresight.worth.side_ids
+        assert self.lookahead is not None
+        there = self.lookahead.worth.side_ids
         for side in self.sides:
             if side not in there:
                 raise SetupError(
@@ -186,8 +186,8 @@ class SideBot(AimsBot):
         self.chance = Dice(seed, "others")
 
     def pick(self, g: State) -> int:
-        assert self.foresight is not None
-        worth = self.foresight.worth
+        assert self.lookahead is not None
+        worth = self.lookahead.worth
         if len(g.opts) > 1 and not any(side in self.sides for side in worth.sides_of(g, g.waiter().seat(g, g.base))):
             return self.chance.below(len(g.opts))
         return super().pick(g)

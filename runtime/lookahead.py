@@ -1,4 +1,4 @@
-"""Foresight: what an option of an imagined position leads to, through what the same seat may choose next, and what that is worth."""
+"""Lookahead: what an option of an imagined position leads to, through what the same seat may choose next, and what that is worth."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ OUTWARD: Final = 3  # who reacts to an event sees what becomes of that many call
 MOST: Final = 40  # questions that are answered by themselves on the way
 
 
-class Foresight:
+class Lookahead:
     """Tries options for one seat at a time."""
 
     def __init__(self, program: Program, dice: Dice) -> None:
