@@ -22,7 +22,9 @@ from tests.games.voyage import ENDS, package
 FOLDER = Path(__file__).parents[1] / "playthroughs"
 UPDATE = "python -m tests.games.test_ends --update"
 EASY = {"difficulty": "human-ease"}
+HARD = {"difficulty": "traitor-ease"}
 HUMANS = "aims:humans"  # the other sides take any option
+HYBRIDS = "aims:hybrids"
 MORE = 40  # seeds that are tried for a game
 
 
@@ -41,16 +43,17 @@ class Played(NamedTuple):
         return FOLDER / f"unfathomable-{self.end}-{self.winners.replace(' + ', '-')}-{self.players}.json"
 
 
-HYBRIDS = "aims:hybrids"
 RECORDS = [
-    Played("port", "humans", 3, 0, HUMANS, EASY),
+    Played("port", "humans", 3, 1, HUMANS, {}),
     Played("port", "humans", 4, 0, HUMANS, EASY),
     Played("port", "humans", 5, 1, HUMANS, EASY),
     Played("starved", "hybrids + cultists", 6, 20, HUMANS, EASY),
     Played("overrun", "hybrids + cultists", 4, 0, "aims", EASY),
     Played("overrun", "hybrids", 3, 2, HYBRIDS, {}),
     Played("wrecked", "hybrids", 3, 1, HYBRIDS, {}),
+    Played("starved", "hybrids", 5, 1, HYBRIDS, HARD),
     Played("starved", "nobody", 3, 3, HYBRIDS, {}),
+    Played("overrun", "nobody", 4, 0, HYBRIDS, {}),
     Played("wrecked", "nobody", 5, 0, HYBRIDS, {}),
 ]
 
