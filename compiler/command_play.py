@@ -41,7 +41,7 @@ from grimoire.runtime import (
     replay,
     simulate,
 )
-from grimoire.runtime.bots import BOTS
+from grimoire.runtime.bots import BOTS, SIDES
 
 if TYPE_CHECKING:
     from grimoire.compiler.wording import Texts
@@ -52,7 +52,7 @@ MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
 
 
 def bot_name(name: str) -> str:
-    if name not in BOTS:
+    if name not in BOTS and not name.startswith(SIDES):
         raise WrongUse(f"there is no bot '{shown(name)}'{guess(name, BOTS)}; there are {', '.join(BOTS)}")
     return name
 
@@ -78,7 +78,7 @@ def _warn_of_gaps(package: Package, language: str) -> None:
 
 
 def play_command(args: argparse.Namespace) -> int:
-    if args.package is None and args.bots is not None and args.bots not in BOTS:
+    if args.package is None and args.bots is not None and args.bots not in BOTS and not args.bots.startswith(SIDES):
         args.package, args.bots = args.bots, "random"  # "play --bots my-game": the name went to the option
     if args.package is None:
         raise WrongUse("play wants a package: grimoire play PACKAGE")

@@ -220,7 +220,9 @@ class Terminal:
             event = self.words.event(source.event, upcoming=before)
             self.tell("about-before" if before else "about-after", event=event)
         self.line(self.question(decision), "bold")
-        wording = self.words.card(source.piece) if source is not None and source.piece is not None else None
+        wording = None
+        if source is not None and source.piece is not None and source.event is None:
+            wording = self.words.card(source.piece)
         if wording is not None:
             self.draw(Padding(Text(wording, style="italic"), (0, 0, 0, 2)))
         self.offer(decision)
@@ -253,19 +255,20 @@ class Terminal:
         """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
         parts: list[str] = []
         source = decision.source
-        if source is not None and source.piece is not None:
-            parts.append(self.words.name(source.piece))
-        if source is not None and source.label is not None:
-            parts.append(self.words.option(source.label, (), source.label))
-        parts = list(dict.fromkeys(parts))
+        if source is not None:
+            name = "" if source.piece is None else self.words.name(source.piece)
+            ability = "" if source.label is None else self.words.option(source.label, (), source.label)
+            parts += [ability] if ability.startswith(name) and ability else [name, ability]
+            if source.clause is not None and (source.event is None or not any(parts)):
+                parts.append(self.words.clause(source.clause))
         parts += [text for text in self.chosen(decision.seat, decision.label) if text not in parts]
         places = {
             "seat": self.words.seat(decision.seat + 1),
             "prompt": self.words.prompt(decision.label, sources_of(decision)),
         }
-        if not parts:
+        if not any(parts):
             return self.words.tool("asks", **places)
-        return self.words.tool("asks-for", source=" › ".join(parts), **places)
+        return self.words.tool("asks-for", source=" › ".join(part for part in dict.fromkeys(parts) if part), **places)
 
     def chosen(self, seat: int, label: str) -> list[str]:
         """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice that goes on."""

@@ -147,6 +147,12 @@ class Words:
         """Whether the text of a card begins with what is printed on it."""
         return self.made is not None and any(part == "printed" for part, _ in self.made.parts(id_)[:1])
 
+    def clause(self, id_: str) -> str:
+        """The rule that a clause belongs to, with the clause's own number in it; empty where the rule has no title."""
+        rule, _, number = id_.rpartition(".")
+        title = self.text.get("clauses", {}).get(rule)
+        return "" if title is None else f"{title} · {number}"
+
     def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, Any]]) -> str | None:
         for key, value in patterns:
             head, _, tail = key.partition("*")

@@ -5,17 +5,15 @@ from __future__ import annotations
 from abc import abstractmethod
 from typing import Final
 
-from grimoire.runtime.base import WAIT
 from grimoire.runtime.errors import SetupError
-from grimoire.runtime.events import PASS, WindowOp
 from grimoire.runtime.faults import FAULTS
 from grimoire.runtime.imagine import Imagination
-from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp
+from grimoire.runtime.lookahead import Lookahead, ordering
+from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.program import Program
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import Dice
 from grimoire.runtime.trial import advance
-from grimoire.runtime.worth import WON, Worth
 
 
 class Bot:
@@ -123,91 +121,92 @@ class ExploreBot(Bot):
 
 
 class AimsBot(Bot):
-    """Plays for its side: tries what is offered in a position as its seat may imagine it, and takes what the aims like best.
+    """Plays for its side: tries what is offered in positions as its seat may imagine them, and takes what the aims like best.
 
     An option is worth what the position is worth at the next decision of somebody else, if nobody reacts. Up to there the seat's own
     next decisions are looked through as well, as far as the number of tries goes.
     """
 
-    THOUGHTS: Final = 1  # positions that are imagined for a decision
-    WIDTH: Final = (16,)  # how many options are tried of what the seat may choose next
+    THOUGHTS: Final = (
+        3  # positions that are imagined for a decision; each time the worse half of the options is given up
+    )
+    TRIES: Final = 24  # ways to go on that are tried after an option
+    STEPS: Final = 160  # steps of the game that are gone for that in a position, and for an option at least
+    LEAST: Final = 10
     quiet = False  # a quiet program does not say which slots are live
 
     def __init__(self) -> None:
         self.dice = Dice(0, "aims")
-        self.worth: Worth | None = None
+        self.lookahead: Lookahead | None = None
         self.imagination: Imagination | None = None
 
     def join(self, program: Program) -> None:
-        self.worth = Worth(program)
+        self.lookahead = Lookahead(program, self.dice)
         self.imagination = Imagination(program)
 
     def begin(self, seed: int) -> None:
-        self.dice = Dice(seed, "aims")
+        assert self.lookahead is not None
+        self.dice = self.lookahead.dice = Dice(seed, "aims")
 
     def pick(self, g: State) -> int:
         n = len(g.opts)
-        if n == 1:
+        if n == 1 or ordering(g):
             return 0
-        assert self.imagination is not None
-        seat = g.waiter().seat(g, g.base)
+        lookahead = self.lookahead
+        assert self.imagination is not None and lookahead is not None
+        lookahead.seat = seat = g.waiter().seat(g, g.base)
         worths = [0] * n
+        left = list(range(n))
         for _ in range(self.THOUGHTS):
             here = self.imagination.position(g, seat, self.dice)
             if len(here.opts) != n:  # what is offered tells of something hidden: nothing can be learned from trying
                 return self.dice.below(n)
-            for i in range(n):
-                worths[i] += self.tried(here, i, seat, here.frames[:], 0)
-        best = max(worths)
-        found = [i for i, worth in enumerate(worths) if worth == best]
+            within = lookahead.horizon(here)
+            here.hush = lookahead.calls
+            for i in left:
+                lookahead.steps = max(self.LEAST, self.STEPS // len(left))
+                worths[i] += lookahead.value(here, i, within, self.TRIES)
+            bar = sorted([worths[i] for i in left])[len(left) // 2]
+            best = max(worths[i] for i in left)
+            left = [i for i in left if worths[i] >= bar]
+        found = [i for i in left if worths[i] == best]
         if len(found) > 1 and found[-1] == n - 1:
             found.pop()  # rather something than nothing: to pass is the last option
         return found[self.dice.below(len(found))]
 
-    def tried(self, g: State, i: int, seat: int, within: list[int], depth: int) -> int:
-        """What an option is worth to a seat, with what it may choose next."""
-        assert self.worth is not None
-        other = g.copy()
-        try:
-            on = settled(other, i, seat, within)
-            if not on or (depth >= len(self.WIDTH) and not ends_choice(other)):
-                return self.worth.of(other, seat)
-            n = len(other.opts)
-            few = min(n, self.WIDTH[depth]) if depth < len(self.WIDTH) else 1
-            first = self.dice.below(n)
-            # the last option is always among them: it ends a choice of several things
-            others = [(first + n * k // few) % n for k in range(1, few)]
-            return max([self.tried(other, j, seat, within, depth + 1) for j in [n - 1, *others]])
-        except FAULTS:
-            return -WON * 2
 
+class SideBot(AimsBot):
+    """Plays for some sides only: the seats of the others take any option. A seat knows which side it is on."""
 
-def settled(g: State, i: int, seat: int, within: list[int]) -> bool:
-    """Take an option and let everybody pass who may react to what comes of it: whether the seat itself is asked then.
+    def __init__(self, sides: list[str]) -> None:
+        super().__init__()
+        self.sides = sides
+        self.chance = Dice(0, "others")
 
-    What comes of it happens inside of the frames that were open at the decision, and no further is looked.
-    """
-    left = g.tables.seats * 4
-    while advance(g, i) == WAIT and left and g.frames[: len(within)] == within:
-        left -= 1
-        op = g.waiter()
-        i = len(g.opts) - 1
-        if isinstance(op, PollOp):
-            return False
-        if i > 0:
-            if op.seat(g, g.base) == seat:
-                return True
-            if not isinstance(op, WindowOp) or g.opts[i] != PASS:
-                return False
-    return False
+    def join(self, program: Program) -> None:
+        super().join(program)
+        assert self.lookahead is not None
+        there = self.lookahead.worth.side_ids
+        for side in self.sides:
+            if side not in there:
+                raise SetupError(
+                    f"no side {side!r} in the aims of this package; there are {', '.join(there) or 'none'}"
+                )
 
+    def begin(self, seed: int) -> None:
+        super().begin(seed)
+        self.chance = Dice(seed, "others")
 
-def ends_choice(g: State) -> bool:
-    """Whether the seat asked may end a choice of several things here."""
-    return isinstance(g.waiter(), ChooseOp) and g.opts[-1] < 0
+    def pick(self, g: State) -> int:
+        assert self.lookahead is not None
+        worth = self.lookahead.worth
+        if len(g.opts) > 1 and not any(side in self.sides for side in worth.sides_of(g, g.waiter().seat(g, g.base))):
+            return self.chance.below(len(g.opts))
+        return super().pick(g)
 
 
 BOTS: Final = ("random", "first", "explore", "aims")
+SIDES: Final = "aims:"  # before the sides that are played for, joined by +
 
 
 def make_bot(name: str) -> Bot:
@@ -220,4 +219,6 @@ def make_bot(name: str) -> Bot:
         return ExploreBot()
     if name == "aims":
         return AimsBot()
+    if name.startswith(SIDES):
+        return SideBot(name.removeprefix(SIDES).split("+"))
     raise SetupError(f"unknown bot {name!r}; there are {', '.join(BOTS)}")

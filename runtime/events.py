@@ -345,12 +345,13 @@ class WindowOp(WaitOp):
         top = b + self.unit.window
         spent = g.slots[extras + X_SPENT]
         passed = g.slots[extras + X_PASSED]
+        hushed = g.hush is not None and self.unit.proc not in g.hush
         for instance in g.index[key]:
             lead = lead_of(g, instance)
             if (spent >> lead) & 1:
                 continue
             a = ability_of(g, instance)
-            if a.optional and (passed >> lead) & 1:
+            if a.optional and (hushed or (passed >> lead) & 1):
                 continue
             if hears(g, instance, b, extras, top) >= 0:
                 if a.optional:
@@ -415,6 +416,8 @@ class WindowOp(WaitOp):
                 return bound[0]
             g.opts = bound
             return WAIT
+        if g.hush is not None and self.unit.proc not in g.hush:
+            return closing
         seat = self.next_seat(g, b, key, optional)
         if seat == UNSETTLED:
             waiting = self.waiting(g, b, key, optional)

@@ -54,6 +54,9 @@ class Program:
         self.backs = [back_of(self.doc["kinds"], row["kind"]) for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
         self.live: object = None  # live slots, worked out when first saved
+        self.asking: tuple[dict[int, str], dict[int, str]] | None = (
+            None  # clauses of what asks, when somebody wants to know
+        )
         self.settings: dict[int, set[int]] = {}  # slots of a procedure that others read
         self.arg_slots: set[int] = set()  # slots of events that abilities read
         self.builder = CodeBuilder(self.doc, t, players, options, track)

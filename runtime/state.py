@@ -76,6 +76,7 @@ class State(Store):
         "frames",
         "goal_depth",
         "goal_pc",
+        "hush",
         "ok",
         "opts",
         "over",
@@ -114,6 +115,9 @@ class State(Store):
         self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
         self.goal_depth = -1
         self.goal_pc = -1
+        self.hush: frozenset[int] | None = (
+            None  # where one thinks ahead: nobody is asked to react but to these procedures
+        )
         self.script: Script | None = None
         self.track: list[int] | None = None
         self.bars: list[int] | None = (
@@ -149,6 +153,7 @@ class State(Store):
             g.block = self.block
             g.block_number = self.block_number
         g.script = self.script
+        g.hush = self.hush
         return g
 
     def mark(self) -> Mark:

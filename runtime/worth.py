@@ -47,6 +47,11 @@ class Worth:
                 total += value.ev(g, base)
         return total
 
+    def sides_of(self, g: State, seat: int) -> list[str]:
+        """The sides that a seat is on."""
+        base = self.stand(g, seat)
+        return [name for name, only in zip(self.side_ids, self.sides, strict=True) if only.test(g, base)]
+
     def won(self, g: State) -> int:
         """Which sides have won a game that is over: a mask of them."""
         mask = 0

@@ -134,7 +134,7 @@ def test_a_long_list_is_narrowed_by_parts_of_words(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     text = play(capsys, monkeypatch, "sail", "heron", "gate", "gate se")
-    assert "Player 1, sail › Heron: Where does it sail?" in text
+    assert "Player 1, Play · 1 › sail › Heron: Where does it sail?" in text
     assert "24 options; type a part" in text and "sail-to:mill" not in text
     assert (
         "2 of 24 options have that:\n   1  North Gate  sail-to:north-gate\n  22  Sea Gate  sail-to:sea-gate\n" in text
@@ -159,8 +159,22 @@ def test_who_is_asked_for_what(capsys: pytest.CaptureFixture[str], monkeypatch: 
     assert "This has happened: Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
     assert "   1  ring the bell  bell.ring:bell@bench.p1" in text
     assert "Player 1, Spring tide: Which site is flooded?" in text
-    assert "About to happen: Weir is flooded.\nPlayer 1: Do you want to react?\n" in text
+    assert "About to happen: Weir is flooded.\nPlayer 1, Spring tide: Do you want to react?\n" in text
     assert "  Crisis: Spring tide.\n" in text
+
+
+@pytest.mark.parametrize(
+    ("language", "words"),
+    [
+        ("en", "Player 1, Play · 1: What do you do?"),
+        ("uk", "Гравець 1, Гра · 1: Що ви робите?"),
+        ("ru", "Игрок 1, Игра · 1: Что вы делаете?"),
+    ],
+)
+def test_a_question_of_a_rule_names_the_rule(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, language: str, words: str
+) -> None:
+    assert words in play(capsys, monkeypatch, language=language)
 
 
 def test_why(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import random
 import re
 
 import pytest
@@ -44,6 +45,27 @@ def test_several_rounds(
     }
     if language != "en":
         assert latin <= {"help", "pass", "decline", "done", "turn"} | keys_of(text), latin
+
+
+def test_every_question_says_for_what_it_is_asked() -> None:
+    """A card, an ability or the rule: between who is asked and the question."""
+    seen: dict[str, set[str]] = {}
+    for seed in range(3):
+        game = new_game(package(), 4, seed)
+        tables = {language: Terminal(game, [], "random", language) for language in ("en", "uk", "ru")}
+        rng = random.Random(seed)
+        while game.decision is not None:
+            here = game.decision
+            if len(here.options) > 1:
+                for language, table in tables.items():
+                    question = table.question(here)
+                    who = table.words.seat(here.seat + 1)
+                    assert question.startswith(f"{who}, ") and "<" not in question, question
+                    seen.setdefault(language, set()).add(question.partition(", ")[2])
+            game.choose_index(rng.randrange(len(here.options)))
+    assert any(text.startswith("Set-up · 9: ") for text in seen["en"])
+    assert any(re.search(r" › Skill tests · 5: ", text) for text in seen["en"]), "the crisis, and the step of the test"
+    assert all(len(found) > 60 for found in seen.values())
 
 
 def keys_of(text: str) -> set[str]:

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import compile_package
-from grimoire.runtime import Game, new_game, simulate
+from grimoire.runtime import Game, SetupError, new_game, simulate
 from grimoire.runtime.bots import AimsBot, make_bot
 from grimoire.runtime.imagine import Imagination
 from grimoire.runtime.redeal import redeal
@@ -185,6 +185,51 @@ def test_each_plays_for_its_side_and_the_report_says_which_won(tmp_path: Path) -
     assert report.outcomes == {"finished": 4} and report.wins == [4, 4, 0]
     first = simulate(made, games=4, players=3, bot="random")
     assert sum(first.winners["finished"].values()) == 4 and set(first.winners["finished"]) <= {"bright", "gloomy"}
+
+
+def test_one_side_plays_and_the_others_take_any_option(tmp_path: Path) -> None:
+    made = compile_package(tiny(tmp_path, LAMPS, "3"))
+    bright = simulate(made, games=40, players=3, bot="aims:bright")
+    assert bright.winners == {"finished": {"bright": 40}}, "two of three light, whatever the third does"
+    gloomy = simulate(made, games=40, players=3, bot="aims:gloomy").winners["finished"]
+    assert set(gloomy) == {"bright", "gloomy"}, "one snuffs, two do this or that"
+    assert simulate(made, games=40, players=3, bot="aims:gloomy+bright").winners == {"finished": {"bright": 40}}
+    with pytest.raises(SetupError, match="no side 'dim' in the aims of this package; there are bright, gloomy"):
+        simulate(made, games=1, players=3, bot="aims:dim")
+
+
+RIDE = """
+outcomes: [finished]
+counters: {miles: number, fares: number}
+kinds:
+  player: {states: {tired: flag}}
+aims: {trip: [10 * miles, 3 * fares]}
+verbs:
+  act: {abilities: action}
+  wait: {body: the fares is now fares + 1}
+  saddle: {body: you are now tired}
+  ride: {only: you are tired, body: the miles is now miles + 1}
+  pay: {body: the fares is now fares - 1}
+abilities:
+  resting: {action: wait}
+  saddling: {action: saddle}
+  riding: {action: ride}
+  toll: {window: after you ride, do: may pay}
+procedures:
+  game: |
+    repeat 2 times, act
+    end the game with finished for you
+"""
+
+
+def test_its_next_action_is_looked_through(tmp_path: Path) -> None:
+    """To saddle is worth nothing in itself; to ride is, and nobody has to react to that in thought."""
+    game = play(tmp_path, RIDE)
+    keys = []
+    while game.decision is not None:
+        keys.append(chosen(game))
+        game.choose(keys[-1])
+    assert keys == ["saddling", "riding", "pass"]
 
 
 def test_without_sides_the_report_names_the_seats() -> None:

@@ -43,6 +43,25 @@ def test_a_rule_of_the_game_has_none() -> None:
     assert source(table()) is None
 
 
+def test_the_clause_of_the_rule_that_asks() -> None:
+    """That of the statement, the nearest one; where it has none, that of the procedure it is asked in."""
+    at = {**ASK, "at": 1}
+    near = {"op": "seq", "body": [{"op": "seq", "body": [at], "clause": "wind.1"}], "clause": "wind.2"}
+
+    def asked(*body: Any) -> Source | None:
+        art = Art("table")
+        for line in (1, 2):
+            art.place("x.yaml", line, "either go or stay")
+        main, call = art.proc("main", slots=3), art.proc("gale", slots=3, verb=True)
+        art.body(call, *body)
+        art.body(main, do(call))
+        return source(new_game(art.load(), 2))
+
+    assert asked(near) == Source(None, None, None, "wind.1")
+    assert asked({**let(1, n(1)), "clause": "wind.3"}, at) == Source(None, None, None, "wind.3")
+    assert asked(at) is None
+
+
 def test_the_effect_of_a_card() -> None:
     assert source(table(effect=ASK)) == Source("bell", None, None)
 

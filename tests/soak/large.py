@@ -1,7 +1,8 @@
 """The long runs of large packages: random games of every table and variant, games that are watched, games that are played to win.
 
 A variant is one option with another value than its default. Of the watched games the invariants of `tests/games` are asked after every
-event. The bot that plays by aims must meet every end that the rules know and a victory of every side.
+event. The bot that plays by aims, for all sides and for each of them alone, must meet every end that the rules know and a victory of every
+side; a table says who won how often by each end, for each number of players.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from functools import partial
 from typing import Any
 
 from grimoire.runtime import GrimoireError, simulate
+from grimoire.runtime.bots import SIDES
 from tests.charter.kit import ends, package, sizes
 from tests.games.voyage import sail
 from tests.packages import LARGE
@@ -35,6 +37,22 @@ def variants(name: str) -> list[Json]:
 def sides(name: str) -> list[str]:
     """The sides that somebody can be on."""
     return [row["id"] for row in package(name).document.get("aims", ()) if row["only"] is not None]
+
+
+def bots(name: str) -> list[str]:
+    """Everybody plays to win, and one side after the other while the rest take any option."""
+    return ["aims", *(f"{SIDES}{side}" for side in sides(name))]
+
+
+def ends_by_winners(rows: list[Json]) -> Json:
+    """For each end and who won by it: how many games, by the number of players."""
+    table: Json = {}
+    for row in rows:
+        for end, winners in row.get("winners", {}).items():
+            for who, games in winners.items():
+                found = table.setdefault(end, {}).setdefault(who, {})
+                found[row["players"]] = found.get(row["players"], 0) + games
+    return table
 
 
 def run(name: str, players: int, options: Json, games: int, seed: int, jobs: int, bot: str) -> Json:
@@ -94,9 +112,14 @@ def long_runs(games: int, watched: int, aims: int, seed: int, jobs: int, tell: C
                 if watched and name in WATCHED:
                     add(watch(name, players, options, watched, seed))
         if aims:
-            tables = [(players, options) for players in sizes(name) for options in variants(name)]
-            played = [run(name, players, options, aims, seed, jobs, "aims") for players, options in tables]
-            played[-1]["findings"] += not_met(name, played)
-            for row in played:
-                add(row)
+            played: list[Json] = []
+            for players in sizes(name):
+                for options in variants(name):
+                    for bot in bots(name):
+                        played.append(run(name, players, options, aims, seed, jobs, bot))
+                        add(played[-1])
+            missing = not_met(name, played)
+            played[-1]["findings"] += missing
+            played[-1]["table"] = ends_by_winners(played)
+            tell(f"{name}, games of the bots that play to win: {played[-1]['table']} {missing}")
     return rows

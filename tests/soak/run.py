@@ -175,7 +175,7 @@ def main(arguments: list[str] | None = None) -> int:
     )
     parser.add_argument("--watched", type=int, default=20, help="of these, games that are looked at after every event")
     parser.add_argument(
-        "--aims", type=int, default=60, help="games of the bot that plays to win, of each table and variant"
+        "--aims", type=int, default=3, help="games of the bots that play to win, of each table and variant"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)

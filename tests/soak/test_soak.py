@@ -148,6 +148,8 @@ def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyP
 def test_large_packages_are_run_with_every_variant(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(large, "LARGE", ["unfathomable"])
     monkeypatch.setattr(large, "sizes", lambda name: [3])
+    assert large.bots("unfathomable") == ["aims", "aims:humans", "aims:hybrids", "aims:cultists"]
+    monkeypatch.setattr(large, "bots", lambda name: ["aims:cultists"])  # with three players there are none: quick
     rows = large.long_runs(2, 1, 1, 0, 1, lambda text: None)
     options = large.variants("unfathomable")
     assert options == [{}, {"difficulty": "human-ease"}, {"difficulty": "traitor-ease"}, {"no-cultist": True}]
@@ -157,6 +159,19 @@ def test_large_packages_are_run_with_every_variant(monkeypatch: pytest.MonkeyPat
     assert not [text for row in rows[:-1] for text in row["findings"]]
     assert any("no game ended with 'port'" in text for text in rows[-1]["findings"]), "one game cannot meet every end"
     assert "the side 'cultists' never won" in rows[-1]["findings"]
+    assert sum(games for ends in rows[-1]["table"].values() for who in ends.values() for games in who.values()) == 4
+
+
+def test_the_table_of_ends_and_winners() -> None:
+    rows = [
+        {"players": 3, "winners": {"port": {"humans": 1}, "starved": {"hybrids": 2}}},
+        {"players": 3, "winners": {"starved": {"hybrids": 1, "nobody": 1}}},
+        {"players": 4, "winners": {"starved": {"hybrids + cultists": 1}}},
+    ]
+    assert large.ends_by_winners(rows) == {
+        "port": {"humans": {3: 1}},
+        "starved": {"hybrids": {3: 3}, "nobody": {3: 1}, "hybrids + cultists": {4: 1}},
+    }
 
 
 def test_what_is_wrong_in_a_watched_game_is_a_finding(monkeypatch: pytest.MonkeyPatch) -> None:
