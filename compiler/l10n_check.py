@@ -21,8 +21,10 @@ from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
+from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_store import Edition, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
+from grimoire.compiler.l10n_whole import Whole
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
 from grimoire.compiler.source import Mapping as Rows
@@ -49,6 +51,7 @@ class Checker:
         self.cases: Cases | None = None
         self.forms: Forms | None = None
         reader = read_words(edition, language) if edition is not None else None
+        links: dict[str, list[str]] = {}
         if edition is not None and reader is not None:
             lemmas = Lemmas(reader)
             other = read_words(edition, source)
@@ -62,19 +65,32 @@ class Checker:
                 ]
                 for key, term in (other.terms.items() if other is not None else ())
             }
+            links = {
+                name: [word.strip("(),.") for key in lemma.keys for word in english.get(key, ())]
+                for name, lemma in lemmas.lemmas.items()
+            }
             whole = [(text.source, text.target) for text in texts]
             if len(reader.grammar.cases) > 1:
-                self.cases = Cases(lemmas, self.target, [target for _, target in whole], generated(edition, language))
+                self.cases = Cases(lemmas, self.target, [target for _, target in whole], generated(edition, language).values())
             if other is not None:
                 self.terms = Terms(lemmas, english, whole)
             if is_installed(language):
                 self.forms = Forms(language)
+        pairs = [(text.source, text.target) for text in texts]
+        pairs += generated_pairs(edition, source, language) if edition is not None else []
+        self.turned = Turned(pairs, self.source, self.target)
+        lemma = self.cases.lemmas.lemma if self.cases is not None else lambda word: None
+        self.sense = Sense(pairs, stemmer(self.source, lambda word: None), stemmer(self.target, lemma), links)
+        self.whole = Whole(pairs, self.sense, self.target)
         self.known: dict[str, bool] = {}
         self.seen = Counter(match.lower() for text in texts for match in set(TOKEN.findall(text.target)))
 
     def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
+        yield from self.turned.check(text.source, text.target)
+        yield from self.sense.check(text.source, text.target)
+        yield from self.whole.check(text.source, text.target)
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target)
         if self.cases is not None:
@@ -101,15 +117,25 @@ class Checker:
         return self.cases.lemmas.readings if self.cases is not None else {}
 
 
-def generated(edition: Edition, language: str) -> list[str]:
+def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
     if language not in LANGUAGES:
-        return []
+        return {}
     lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
     if lexicon is None:
-        return []
+        return {}
     says = CardText(edition.model, load_grammar(language), lexicon)
-    return [part.text for card in says.cards() for part in says.paragraphs(card) if not part.missing]
+    return {
+        f"cards.{card.id}.{part.part}.{at}": part.text
+        for card in says.cards()
+        for at, part in enumerate(says.paragraphs(card))
+        if not part.missing
+    }
+
+
+def generated_pairs(edition: Edition, source: str, language: str) -> list[tuple[str, str]]:
+    here, there = generated(edition, source), generated(edition, language)
+    return [(text, there[id_]) for id_, text in here.items() if id_ in there]
 
 
 def consistency(texts: Sequence[Text]) -> dict[str, Found]:
