@@ -7,7 +7,7 @@ silence that silences nothing is itself a finding.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -15,6 +15,7 @@ from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
+from grimoire.compiler.l10n_dictionary import Dictionary
 from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
@@ -25,7 +26,7 @@ from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_store import Edition, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
 from grimoire.compiler.l10n_whole import Whole
-from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
 from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
@@ -49,41 +50,29 @@ class Checker:
         self.source, self.target = knowledge(source), knowledge(language)
         self.terms: Terms | None = None
         self.cases: Cases | None = None
-        self.forms: Forms | None = None
+        self.dictionary: Dictionary | None = None
         reader = read_words(edition, language) if edition is not None else None
-        links: dict[str, list[str]] = {}
-        if edition is not None and reader is not None:
-            lemmas = Lemmas(reader)
-            other = read_words(edition, source)
-            english = {
-                key: [
-                    word.lower()
-                    for row in term.forms.values()
-                    for form in row
-                    for word in form.split()
-                    if word.lower() not in _SMALL
-                ]
-                for key, term in (other.terms.items() if other is not None else ())
-            }
-            links = {
-                name: [word.strip("(),.") for key in lemma.keys for word in english.get(key, ())]
-                for name, lemma in lemmas.lemmas.items()
-            }
-            whole = [(text.source, text.target) for text in texts]
-            if len(reader.grammar.cases) > 1:
-                self.cases = Cases(lemmas, self.target, [target for _, target in whole], generated(edition, language).values())
-            if other is not None:
-                self.terms = Terms(lemmas, english, whole)
-            if is_installed(language):
-                self.forms = Forms(language)
+        other = read_words(edition, source) if edition is not None else None
         pairs = [(text.source, text.target) for text in texts]
-        pairs += generated_pairs(edition, source, language) if edition is not None else []
-        self.turned = Turned(pairs, self.source, self.target)
-        lemma = self.cases.lemmas.lemma if self.cases is not None else lambda word: None
-        self.sense = Sense(pairs, stemmer(self.source, lambda word: None), stemmer(self.target, lemma), links)
-        self.whole = Whole(pairs, self.sense, self.target)
-        self.known: dict[str, bool] = {}
-        self.seen = Counter(match.lower() for text in texts for match in set(TOKEN.findall(text.target)))
+        more = generated_pairs(edition, source, language) if edition is not None else []
+        seen = Counter(match.lower() for _, target in pairs for match in set(TOKEN.findall(target)))
+        links: dict[str, list[str]] = {}
+        lemmas = Lemmas(reader) if reader is not None else None
+        if lemmas is not None and other is not None:
+            links = english_words(lemmas, other)
+            self.terms = Terms(lemmas, links, pairs)
+        own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
+        if own is not None and is_installed(language):
+            self.dictionary = Dictionary(Forms(language), own.readings, seen)
+            self.dictionary.enrich(own, seen)
+        if own is not None and own.readings and len(own.grammar.cases) > 1:
+            generated_texts = generated(edition, language).values() if edition is not None else ()
+            self.cases = Cases(own, self.target, [target for _, target in pairs], generated_texts)
+        lemma = lemmas.lemma if lemmas is not None else lambda word: None
+        self.turned = Turned([*pairs, *more], self.source, self.target)
+        stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
+        self.sense = Sense([*pairs, *more], *stems, links)
+        self.whole = Whole([*pairs, *more], self.sense, self.target)
 
     def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
@@ -95,26 +84,34 @@ class Checker:
             yield from self.terms.check(text.source, text.target)
         if self.cases is not None:
             yield from self.cases.check(text.target)
-        if self.forms is not None:
-            yield from self.words(text.target)
+            if is_name(text):
+                yield from self.cases.check_name(text.source, text.target)
+        if self.dictionary is not None:
+            yield from self.dictionary.check(text.target)
         if most is not None:
             yield from length(pair, most)
 
-    def words(self, text: str) -> Iterator[Found]:
-        """Words that no dictionary and no other string of the edition has."""
-        assert self.forms is not None
-        for match in TOKEN.finditer(text):
-            word = match[0]
-            if len(word) < 4 or not word.islower() or self.seen[word] > 1:
-                continue
-            if word not in self.known:
-                plain = word.replace("’", "'")
-                self.known[word] = self.forms.is_known(plain) or plain in self.given()
-            if not self.known[word]:
-                yield Found("words", WARNING, f"'{word}' is in no dictionary")
 
-    def given(self) -> Mapping[str, object]:
-        return self.cases.lemmas.readings if self.cases is not None else {}
+def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
+    """By term the words that the source language has for it."""
+    return {
+        name: [
+            word.lower().strip("(),.")
+            for key in lemma.keys
+            if key in source.terms
+            for row in source.terms[key].forms.values()
+            for form in row
+            for word in form.split()
+            if word.lower() not in _SMALL
+        ]
+        for name, lemma in lemmas.lemmas.items()
+    }
+
+
+def is_name(text: Text) -> bool:
+    """Whether a string names something: it stands alone, and in the nominative."""
+    section, _, key = text.id.partition(".")
+    return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
 def generated(edition: Edition, language: str) -> dict[str, str]:

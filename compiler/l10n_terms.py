@@ -86,8 +86,7 @@ class Terms:
     ) -> None:
         self.lemmas = lemmas
         self.english: dict[str, set[str]] = {
-            name: {stem(word.strip("(),.")) for key in lemma.keys for word in source_terms.get(key, ())}
-            for name, lemma in lemmas.lemmas.items()
+            name: {stem(word) for word in source_terms.get(name, ())} for name in lemmas.lemmas
         }
         rows = [(stems(source), self.found(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
@@ -306,6 +305,17 @@ class Cases:
             found = self.formed(word.text)
             if found is not None:
                 yield found
+
+    def check_name(self, source: str, target: str) -> Iterator[Found]:
+        """A name stands in the nominative: its first noun or adjective does."""
+        words = words_of(bare(target))
+        if not words or words[0].gap.strip(" «„\"(") or re.match(r"(?:to|in|on|at|by|for|with|from|of|under|off)\b", source, re.IGNORECASE):
+            return
+        first = words[0].text
+        shapes, readings = self.lemmas.adjectives.get(first), self.lemmas.readings.get(first)
+        if (shapes or readings) and not any(case == "nom" for _, case, _ in shapes or ()):
+            if not any(reading.case == "nom" for reading in readings or ()):
+                yield Found("cases", WARNING, f"'{first}': a name stands in the nominative")
 
     def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """A number and its noun: the form that goes with the number."""
