@@ -103,8 +103,9 @@ def import_command(args: argparse.Namespace) -> int:
 def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]) -> None:
     record = {name: dict(rows) for name, rows in edition.records[language].items()}
     rows = record.setdefault(source, {})
-    if any(rows.get(id_) != hash_ for id_, hash_ in hashes.items()):
-        rows.update(hashes)
+    new = {id_: hash_ for id_, hash_ in hashes.items() if rows.get(id_, "").partition(" ")[0] != hash_}
+    if new:
+        rows.update(new)
         write_record(edition.root, language, record)
 
 
@@ -125,7 +126,7 @@ def check_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_check import check_paths
     from grimoire.compiler.l10n_findings import told
 
-    slips = check_paths(args.paths, args.lang, args.source, args.length)
+    slips = check_paths(args.paths, args.lang, args.source, args.length, everything=args.all)
     if args.json:
         print_json({"findings": [slip.plain() for slip in slips]})
     else:

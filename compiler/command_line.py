@@ -228,6 +228,7 @@ def _l10n_commands(commands: Any) -> None:
     check.add_argument(
         "--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source"
     )
+    check.add_argument("--all", action="store_true", help="tell guesses about accepted translations as well")
     check.add_argument("--json", action="store_true", help="a report for programs")
 
     glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")

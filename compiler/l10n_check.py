@@ -11,6 +11,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import polib
+
 from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
@@ -23,7 +25,7 @@ from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
-from grimoire.compiler.l10n_store import Edition, open_edition, split_id
+from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
 from grimoire.compiler.l10n_whole import Whole
 from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
@@ -41,6 +43,7 @@ class Text(NamedTuple):
     source: str
     target: str
     span: Span
+    standing: Standing = "new"  # accepted: what the checks guess is not told; changed since: they look closer
 
 
 class Checker:
@@ -77,19 +80,22 @@ class Checker:
     def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
-        yield from self.turned.check(text.source, text.target)
-        yield from self.sense.check(text.source, text.target)
-        yield from self.whole.check(text.source, text.target)
+        if most is not None:
+            yield from length(pair, most)
+        if text.standing == "accepted":
+            return
+        close = text.standing == "changed"
+        yield from self.turned.check(text.source, text.target, close)
+        yield from self.sense.check(text.source, text.target, close)
+        yield from self.whole.check(text.source, text.target, close)
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target)
         if self.cases is not None:
-            yield from self.cases.check(text.target)
+            yield from self.cases.check(text.target, close)
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:
             yield from self.dictionary.check(text.target)
-        if most is not None:
-            yield from length(pair, most)
 
 
 def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
@@ -208,29 +214,50 @@ def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip
 # --- packages and files -----------------------------------------------------------------------------------------------
 
 
-def texts_of(edition: Edition, language: str, source: str) -> list[Text]:
+def texts_of(edition: Edition, language: str, source: str, *, everything: bool = False) -> list[Text]:
+    """The translations of a language; with `everything`, those that were accepted are checked as if they were new."""
     other = edition.of(source).texts
+
+    def standing(id_: str, text: str) -> Standing:
+        return "new" if everything else edition.standing(id_, language, source, text)
+
     return [
-        Text(id_, other[id_].value, scalar.value, scalar.span)
+        Text(id_, other[id_].value, scalar.value, scalar.span, standing(id_, scalar.value))
         for id_, scalar in edition.of(language).texts.items()
         if scalar.value and id_ in other and other[id_].value
     ]
 
 
-def check_edition(edition: Edition, language: str, source: str, most: int | None = None) -> list[Slip]:
-    slips = check_texts(language, source, texts_of(edition, language, source), edition, most)
+def check_edition(
+    edition: Edition, language: str, source: str, most: int | None = None, *, everything: bool = False
+) -> list[Slip]:
+    texts = texts_of(edition, language, source, everything=everything)
+    slips = check_texts(language, source, texts, edition, most)
     return silence(edition, language, slips)
 
 
-def check_po(po: PoFile, edition: Edition | None, language: str, source: str, most: int | None = None) -> list[Slip]:
+def check_po(
+    po: PoFile, edition: Edition | None, language: str, source: str, most: int | None = None, *, everything: bool = False
+) -> list[Slip]:
     """The findings of a PO file: whether it belongs here, and its translations."""
     slips = check_file(po, edition, language, source) if edition is not None else []
     entries = [entry for entry in po.entries if entry.msgstr and entry.msgid]
-    texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry)) for entry in entries]
+    known = edition is not None and language in edition.languages and not everything
+
+    def standing(entry: polib.POEntry) -> Standing:
+        id_ = entry.msgctxt or ""
+        if edition is None or not known or edition.of(source).text(id_) != entry.msgid:
+            return "new"
+        return edition.standing(id_, language, source, entry.msgstr)
+
+    texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry), standing(entry)) for entry in entries]
     here = {text.id for text in texts}
-    beside = (
-        [text for text in texts_of(edition, language, source) if text.id not in here] if edition is not None else []
-    )
+    # what stands in the package is learnt from, also where the file has another text for it
+    beside = [
+        text
+        for text in (texts_of(edition, language, source) if edition is not None else ())
+        if text.id not in here or text.standing == "accepted"
+    ]
     found = check_texts(language, source, texts, edition, most, beside)
     if edition is not None:
         # what the package silences is about its own strings; what it silences in vain is told when the package is checked
@@ -238,12 +265,14 @@ def check_po(po: PoFile, edition: Edition | None, language: str, source: str, mo
     return slips + found
 
 
-def check_paths(paths: Sequence[str], language: str | None, given: str | None, most: int | None) -> list[Slip]:
+def check_paths(
+    paths: Sequence[str], language: str | None, given: str | None, most: int | None, *, everything: bool = False
+) -> list[Slip]:
     """Everything that paths of packages and PO files mean."""
     found: list[Slip] = []
     for path in paths:
         if path.endswith(".po"):
-            found += _check_po_path(Path(path), language, given, most)
+            found += _check_po_path(Path(path), language, given, most, everything)
             continue
         roots = find_packages([path], diags := Diagnostics())
         if not roots:
@@ -254,11 +283,13 @@ def check_paths(paths: Sequence[str], language: str | None, given: str | None, m
             languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
             for id_ in languages:
                 edition.of(id_)
-                found += check_edition(edition, id_, source, most) if id_ != source else []
+                found += check_edition(edition, id_, source, most, everything=everything) if id_ != source else []
     return found
 
 
-def _check_po_path(path: Path, language: str | None, given: str | None, most: int | None) -> list[Slip]:
+def _check_po_path(
+    path: Path, language: str | None, given: str | None, most: int | None, everything: bool
+) -> list[Slip]:
     if not path.is_file():
         raise WrongUse(f"there is no file {shown(path.as_posix())}")
     po, broken = read_po(path, language or "")
@@ -288,4 +319,4 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: in
     source = (
         edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
     )
-    return check_po(po, edition, wanted, source, most)
+    return check_po(po, edition, wanted, source, most, everything=everything)

@@ -23,6 +23,8 @@ SHARE: Final = 0.06  # a word stands for another in so many of the cases
 FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
 TERM: Final = 4.2  # a word lost and a term new together
 WORD: Final = 7.5  # a word lost and any other new
+CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accepted
+CLOSE_WORD: Final = 5.0
 UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
 GIVEN: Final = 99
@@ -158,19 +160,20 @@ class Sense:
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
         return sorted(lost, key=order), sorted(new, key=order)
 
-    def check(self, source: str, target: str) -> Iterator[Found]:
+    def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if is_fuller(source, target):
             return
+        term, word = (CLOSE_TERM, CLOSE_WORD) if close else (TERM, WORD)
         for part, other in units(source, target):
             lost, new = self.odd(part, beside_places(other))
             gone = next((word for word in lost if len(word.word) > 3 or word.word in self.named), None)
             here = next((word for word in new if word.word in self.terms), None)
             if gone is None or gone.surprise < FAINT:
                 continue
-            if here is not None and here.surprise > FAINT and gone.surprise + here.surprise > TERM:
+            if here is not None and here.surprise > FAINT and gone.surprise + here.surprise > term:
                 yield Found("terms", WARNING, f"'{gone.word}' of the source is missing, and it does not name '{here.word}'")
                 return
-            if new and new[0].surprise > FAINT and gone.surprise + new[0].surprise > WORD:
+            if new and new[0].surprise > FAINT and gone.surprise + new[0].surprise > word:
                 yield Found("sense", WARNING, f"nothing stands for '{gone.word}' of the source, and '{new[0].word}..' for nothing of it")
                 return
 
@@ -184,6 +187,7 @@ def beside_places(text: str) -> str:
 
 FEW: Final = 8  # strings are too few to say how an edition does it: then it must do it always
 RATE: Final = 0.09  # an edition that leaves out a sense more often than this does so on purpose
+CLOSE_RATE: Final = 0.25
 _MODALS: Final = ("may", "must", "can")
 _UNIT: Final = re.compile(r"(?<=[.!?;:])\s+")
 
@@ -215,12 +219,12 @@ class Turned:
                 self.given.update(says_to.keys())
                 self.new.update(name for name in says_to if not may[name])
 
-    def check(self, source: str, target: str) -> Iterator[Found]:
+    def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if self.opposites:
             for unit in units(source, target):
-                yield from self.check_unit(*unit)
+                yield from self.check_unit(*unit, CLOSE_RATE if close else RATE)
 
-    def check_unit(self, source: str, target: str) -> Iterator[Found]:
+    def check_unit(self, source: str, target: str, rate: float) -> Iterator[Found]:
         says, may = self.from_.of(source)
         says_to, may_to = self.to.of(target)
         for one, other in self.opposites:
@@ -231,11 +235,11 @@ class Turned:
                 yield self.found(one, f"the source says '{one}', the translation '{other}'")
                 return
         for name in sorted(says):
-            if name in self.kept and not may_to[name] and rare(self.lost[name] - 1, self.asked[name] - 1):
+            if name in self.kept and not may_to[name] and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield self.found(name, f"the source says '{name}', and nothing in the translation does")
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
-            if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1):
+            if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1, rate):
                 yield self.found(name, f"the translation says '{name}', and nothing in the source does")
                 return
 
@@ -244,5 +248,5 @@ class Turned:
         return Found("modals" if name in _MODALS else "sense", WARNING, message)
 
 
-def rare(misses: int, count: int) -> bool:
-    return misses <= 0 if count < FEW else misses <= RATE * count
+def rare(misses: int, count: int, rate: float) -> bool:
+    return misses <= 0 if count < FEW else misses <= rate * count

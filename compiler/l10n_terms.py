@@ -30,6 +30,7 @@ SURER: Final = 0.97
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 4.5  # another form fits better by this logarithm
 RARE: Final = 5.5
+CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
 
 
@@ -260,7 +261,7 @@ class Cases:
             return "noun " + " ".join(sorted({reading.case for reading in readings}))
         return word if word in self.language.prepositions or word in self.language.joining else word[-3:]
 
-    def doubtful(self, words: Sequence[Word]) -> Iterator[Found]:
+    def doubtful(self, words: Sequence[Word], close: bool = False) -> Iterator[Found]:
         """Nouns where another form would fit far better."""
         for at, spot in self.spots(words):
             readings = self.lemmas.readings[words[at].text]
@@ -271,7 +272,7 @@ class Cases:
                 continue
             others = {state for state in others if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is not None and doubt > (DOUBT if cases - _FREE else RARE):
+            if better is not None and doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
 
@@ -286,7 +287,7 @@ class Cases:
                 found[base] = (name, frozenset(form.removeprefix(base) for form in forms))
         return found
 
-    def check(self, text: str) -> Iterator[Found]:
+    def check(self, text: str, close: bool = False) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
         for at, readings in self.nouns(words):
@@ -300,7 +301,7 @@ class Cases:
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words)
+            yield from self.doubtful(words, close)
         for word in words:
             found = self.formed(word.text)
             if found is not None:

@@ -18,6 +18,7 @@ from grimoire.compiler.l10n_language import Knowledge
 from grimoire.compiler.l10n_sense import Sense, units
 
 SHORT: Final = 3.2  # so many times the usual difference, lost words counted in
+CLOSE: Final = 2.2  # the same where a text was changed since it was accepted
 SHORTER: Final = 0.7  # and so many without them
 LOST: Final = 0.15  # what a lost word counts
 FEWER: Final = 0.3  # enough if there are fewer sentences as well
@@ -54,7 +55,7 @@ class Whole:
     def ratio(source: str, target: str) -> float:
         return math.log((len(target) + 8) / (len(source) + 8))
 
-    def check(self, source: str, target: str) -> Iterator[Found]:
+    def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if len(source) < LEAST:
             return
         if self.fragment is not None:
@@ -70,6 +71,6 @@ class Whole:
             if short < FEWER:
                 continue
             lost = sum(word.surprise for word in self.sense.odd(part, other)[0] if word.surprise > FAINT)
-            if (short > SHORTER and short + LOST * lost > SHORT) or fewer:
+            if (short > SHORTER and short + LOST * lost >= (CLOSE if close else SHORT)) or fewer:
                 yield Found("sentences", WARNING, "the translation is much shorter than usual: a part of the source may be missing")
                 return

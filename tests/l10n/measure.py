@@ -53,13 +53,16 @@ def measure(
     seed: int,
     *,
     at_hand: bool = True,
+    accepted: bool = False,
     beside: Sequence[Text] = (),
 ) -> Result:
     """A slip counts as found if its string has a finding of a check that said nothing before; a clean string with any finding is flagged."""
     slips = {slip.id: slip for slip in sow(edition, language, texts, count, seed)}
     package = edition if at_hand else None
-    before = {(row.id, row.check) for row in check_texts(language, "en", texts, package, beside=beside)}
-    sown = [text._replace(target=slips[text.id].after) if text.id in slips else text for text in texts]
+    texts = [text._replace(standing="accepted" if accepted else "new") for text in texts]
+    loud = [text._replace(standing="changed" if accepted else "new") for text in texts]
+    before = {(row.id, row.check) for row in check_texts(language, "en", loud, package, beside=beside)}
+    sown = [text._replace(target=slips[text.id].after, standing="changed" if accepted else "new") if text.id in slips else text for text in texts]
     after = check_texts(language, "en", sown, package, beside=beside)
     new = {row.id for row in after if (row.id, row.check) not in before}
     found: dict[str, tuple[int, int]] = {}
@@ -88,6 +91,7 @@ def main() -> int:
     parser.add_argument("--no-dictionary", action="store_true")
     parser.add_argument("--generated", action="store_true", help="the texts of the cards, with those of the package beside them")
     parser.add_argument("--alone", action="store_true", help="as of a PO file without the package")
+    parser.add_argument("--accepted", action="store_true", help="all texts were accepted before the slips were made")
     parser.add_argument("--missed", action="store_true", help="show what was not found, and what was flagged")
     args = parser.parse_args()
     if args.missed and set(args.seed or HELD_OUT) & set(HELD_OUT):
@@ -102,7 +106,7 @@ def main() -> int:
         texts, beside = generated_pairs(edition, args.lang), texts
     results = []
     for seed in args.seed or HELD_OUT:
-        result = measure(edition, args.lang, texts, args.count, seed, at_hand=not args.alone, beside=beside)
+        result = measure(edition, args.lang, texts, args.count, seed, at_hand=not args.alone, accepted=args.accepted, beside=beside)
         results.append(result)
         for slip in result.missed if args.missed else ():
             source = next(text.source for text in texts if text.id == slip.id)
