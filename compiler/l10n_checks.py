@@ -88,9 +88,9 @@ def numbers(pair: Pair) -> Iterator[Found]:
         return  # a label that says more than its source
     if not lost and not new and pair.from_.numbers and pair.to.numbers:
         # every number is there, but not as often: one of them has become another one
-        every, every_to = count[0] + count[1] + count[2], count_to[0] + count_to[1] + count_to[2]
-        lost = set((count[0] + count[1]) - every_to) - {0}
-        new = set((count_to[0] + count_to[1]) - every) - {0}
+        sure, sure_to = count[0] + count[1], count_to[0] + count_to[1]
+        lost = set(sure - sure_to - (count_to[2] - count[2])) - {0}
+        new = set(sure_to - sure - (count[2] - count_to[2])) - {0}
         if not lost or not new:
             return
     if lost or new:

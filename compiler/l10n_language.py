@@ -97,6 +97,7 @@ class Knowledge(NamedTuple):
     opposites: tuple[tuple[str, str], ...]
     kept: frozenset[str]  # senses that must not be left out
     never_added: frozenset[str]
+    times: frozenset[str]  # once: not counted behind a number
     opening: frozenset[str]  # words of a clause that needs another one: if, when
 
     def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
@@ -104,8 +105,12 @@ class Knowledge(NamedTuple):
         digits: Counter[int] = Counter()
         words: Counter[int] = Counter()
         loose: Counter[int] = Counter()
+        counted = False
         for found in TOKEN.finditer(text):
             token = found[0]
+            if counted and token.lower() in self.times:  # two times
+                continue
+            counted = token.isdigit() or token.lower() in self.numbers or token.lower() in self.loose
             if token.isdigit():
                 digits[int(token[:18])] += 1
             elif (number := self.numbers.get(token.lower())) is not None:
@@ -141,6 +146,7 @@ def knowledge(language: str) -> Knowledge:
         tuple((one, other) for one, other in map(str.split, tables.get("opposites", []))),
         frozenset(tables.get("kept", "").split()),
         frozenset(tables.get("never-added", "").split()),
+        frozenset(tables.get("times", "").split()),
         frozenset(tables.get("opening", "").split()),
     )
 

@@ -205,6 +205,7 @@ class Turned:
         self.from_, self.to = from_.senses, to.senses
         shared = [name for name in from_.senses.says if name in to.senses.says]
         self.kept, self.never_added = from_.kept & {*shared}, from_.never_added & {*shared}
+        self.close = frozenset(("may", "or", "only", "before", "after", "without", "top")) & self.kept
         self.opposites = [row for one, two in from_.opposites if one in shared and two in shared for row in ((one, two), (two, one))]
         self.asked: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
@@ -235,7 +236,8 @@ class Turned:
                 yield self.found(one, f"the source says '{one}', the translation '{other}'")
                 return
         for name in sorted(says):
-            if name in self.kept and not may_to[name] and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
+            gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
+            if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield self.found(name, f"the source says '{name}', and nothing in the translation does")
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():

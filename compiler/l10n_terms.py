@@ -31,6 +31,7 @@ CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 4.5  # another form fits better by this logarithm
 RARE: Final = 5.5
 CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
+SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
 
 
@@ -195,7 +196,10 @@ class Cases:
                     self.pairs[words[at - 1].text, words[at].text] += 1
         self.stems = self.term_stems()
         tails = Counter(tail for _, row in self.stems.values() for tail in row)
-        self.endings = frozenset(tail for tail, count in tails.items() if count >= 3)
+        self.endings = frozenset(tail for tail, count in tails.items() if count >= 3) | frozenset(
+            form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
+        )
+        self.heads = Counter(head for word in self.count for head in heads(word))
         self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
 
     def learn_adjectives(self) -> None:
@@ -283,7 +287,7 @@ class Cases:
             base = name
             while base and not all(form.startswith(base) for form in forms):
                 base = base[:-1]
-            if len(base) >= 4 and len(forms) > 3 and self.is_whole(name):
+            if len(base) >= 3 and len(forms) > 3 and self.is_whole(name):
                 found[base] = (name, frozenset(form.removeprefix(base) for form in forms))
         return found
 
@@ -303,7 +307,7 @@ class Cases:
         if not told:
             yield from self.doubtful(words, close)
         for word in words:
-            found = self.formed(word.text)
+            found = self.formed(word.text) or (self.unseen(word.text) if close else None)
             if found is not None:
                 yield found
 
@@ -426,8 +430,21 @@ class Cases:
         """A form that a term does not have."""
         if word in self.lemmas.readings or word in self.lemmas.adjectives or self.count[word] > 1:
             return None
-        for size in range(max(4, len(word) - 3), len(word) + 1):
-            row = self.stems.get(word[:size])
+        for size in range(max(3, len(word) - 4), len(word) + 1):
+            row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
         return None
+
+    def unseen(self, word: str) -> Found | None:
+        """A form that stands nowhere else in the edition, though the word does."""
+        if self.count[word] > 1 or word in self.lemmas.readings or word in self.lemmas.adjectives or len(word) < SHORTEST:
+            return None
+        if any(self.heads[head] > 1 for head in heads(word)):
+            return Found("forms", WARNING, f"'{word}' stands nowhere else in this form")
+        return None
+
+
+def heads(word: str) -> tuple[str, ...]:
+    """What words with the same stem may begin with."""
+    return (word[: max(4, len(word) - 3)],) if len(word) >= SHORTEST and not word.isdigit() else ()

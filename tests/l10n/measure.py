@@ -25,6 +25,7 @@ class Result(NamedTuple):
     missed: list[Slip]
     clean: int
     flagged: list[l10n_check.Slip]
+    close: int  # clean strings that would be flagged if somebody had changed them
 
 
 def generated_pairs(edition: Edition, language: str, source: str = "en") -> list[Text]:
@@ -56,21 +57,21 @@ def measure(
     accepted: bool = False,
     beside: Sequence[Text] = (),
 ) -> Result:
-    """A slip counts as found if its string has a finding of a check that said nothing before; a clean string with any finding is flagged."""
+    """A slip counts as found if its string has a finding that it had not before, even at its closest; a clean string with any finding is flagged."""
     slips = {slip.id: slip for slip in sow(edition, language, texts, count, seed)}
     package = edition if at_hand else None
     texts = [text._replace(standing="accepted" if accepted else "new") for text in texts]
     loud = [text._replace(standing="changed" if accepted else "new") for text in texts]
-    before = {(row.id, row.check) for row in check_texts(language, "en", loud, package, beside=beside)}
+    before = {(row.id, row.check, row.message) for row in check_texts(language, "en", loud, package, beside=beside)}
     sown = [text._replace(target=slips[text.id].after, standing="changed" if accepted else "new") if text.id in slips else text for text in texts]
     after = check_texts(language, "en", sown, package, beside=beside)
-    new = {row.id for row in after if (row.id, row.check) not in before}
+    new = {row.id for row in after if (row.id, row.check, row.message) not in before}
     found: dict[str, tuple[int, int]] = {}
     for slip in slips.values():
         done, whole = found.get(slip.kind, (0, 0))
         found[slip.kind] = (done + (slip.id in new), whole + 1)
     missed = [slip for slip in slips.values() if slip.id not in new]
-    return Result(found, missed, len(texts) - len(slips), [row for row in after if row.id not in slips])
+    return Result(found, missed, len(texts) - len(slips), [row for row in after if row.id not in slips], len({row[0] for row in before}))
 
 
 def added(results: Sequence[Result]) -> tuple[dict[str, tuple[int, int]], int, int]:
@@ -117,6 +118,8 @@ def main() -> int:
     found, flagged, clean = added(results)
     done, whole = sum(row[0] for row in found.values()), sum(row[1] for row in found.values())
     print(" ".join(f"{kind} {a}/{b}" for kind, (a, b) in found.items()))
+    if args.accepted:
+        print(f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = {results[0].close / len(texts):.1%}")
     print(f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = {flagged / clean:.1%}")
     return 0
 
