@@ -191,8 +191,10 @@ def _l10n_commands(commands: Any) -> None:
     def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
         return _command(actions, name, f"command_l10n:{name}_command", about, f"grimoire l10n {name} {example}")
 
-    stats = action("stats", "count what is translated, by language and section", "my-game --json")
-    stats.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    stats = action("stats", "count what is translated, by package, language and kind", "my-game --json")
+    stats.add_argument(
+        "package", nargs="*", metavar="PACKAGE", help="packages or folders of packages; all of content/ unless given"
+    )
     stats.add_argument("--source", **source)
     stats.add_argument("--json", action="store_true", help="a report for programs")
 

@@ -70,7 +70,8 @@ class Checker:
             self.dictionary.enrich(own, seen)
         if own is not None and own.readings and len(own.grammar.cases) > 1:
             generated_texts = generated(edition, language).values() if edition is not None else ()
-            self.cases = Cases(own, self.target, [target for _, target in pairs], generated_texts)
+            targets = [target for _, target in pairs]
+            self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
         lemma = lemmas.lemma if lemmas is not None else lambda word: None
         self.turned = Turned([*pairs, *more], self.source, self.target)
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
@@ -89,7 +90,7 @@ class Checker:
         yield from self.sense.check(text.source, text.target, close)
         yield from self.whole.check(text.source, text.target, close)
         if self.terms is not None:
-            yield from self.terms.check(text.source, text.target)
+            yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
             yield from self.cases.check(text.target, close)
             if is_name(text):

@@ -178,27 +178,6 @@ def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
     return [re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in ids if "*" in id_]
 
 
-# --- stats ------------------------------------------------------------------------------------------------------------
-
-
-def stats(edition: Edition, source: str) -> dict[str, Any]:
-    """By language: how many strings are translated, fuzzy and missing; the same by section; how many have no record."""
-    out: dict[str, Any] = {}
-    for language in edition.languages:
-        total = dict.fromkeys(("total", *STATES), 0)
-        sections: dict[str, dict[str, int]] = {}
-        unrecorded = 0
-        for id_ in edition.ids(language, source):
-            state = edition.state(id_, language, source)
-            section = sections.setdefault(split_id(id_)[0], dict.fromkeys(("total", *STATES), 0))
-            for row in (total, section):
-                row["total"] += 1
-                row[state] += 1
-            unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
-        out[language] = {**total, "unrecorded": unrecorded, "sections": sections}
-    return out
-
-
 # --- records ----------------------------------------------------------------------------------------------------------
 
 

@@ -28,8 +28,8 @@ MANY: Final = 15
 USUAL: Final = 0.6
 SURER: Final = 0.97
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
-DOUBT: Final = 4.5  # another form fits better by this logarithm
-RARE: Final = 5.5
+DOUBT: Final = 5.5  # another form fits better by this logarithm
+RARE: Final = 6.5
 CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
@@ -132,7 +132,7 @@ class Terms:
         usual = (self.terms[name] - 1) / self.whole
         return both / (self.words[word] - 0.5) >= min(LIFT * usual, LIKELY)
 
-    def check(self, source: str, target: str) -> Iterator[Found]:
+    def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         there, given = self.found(target), stems(source)
         lost = {
             word
@@ -156,11 +156,11 @@ class Terms:
             for word in sorted(lost)
             if self.words[word] >= MANY and self.kept[word] >= SURER * (self.words[word] - 1)
         ]
-        if (lost and new) or sure:
+        if (lost and new) or (sure and close):
             word = sure[0] if sure else min(lost)
             expected = " or ".join(sorted(self.wanted[word])[:3])
             yield Found("terms", WARNING, f"'{word}' of the source is {expected} everywhere else, and missing here")
-        elif new and any(
+        elif close and new and any(
             word in self.named and not self.wanted[word] & there and self.is_usual(word) for word in given
         ):
             yield Found("terms", WARNING, f"'{new[0]}' is the term for something that the source does not name")
@@ -172,8 +172,9 @@ class Terms:
 class Cases:
     """Which cases stand where."""
 
-    def __init__(self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = ()) -> None:
+    def __init__(self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True) -> None:
         self.lemmas = lemmas
+        self.alone = alone  # no dictionary says which forms there are
         self.language = language
         # number words in the nominative: the others agree in a case of their own
         self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
@@ -307,7 +308,7 @@ class Cases:
         if not told:
             yield from self.doubtful(words, close)
         for word in words:
-            found = self.formed(word.text) or (self.unseen(word.text) if close else None)
+            found = self.formed(word.text) or (self.unseen(word.text) if close and self.alone else None)
             if found is not None:
                 yield found
 

@@ -17,11 +17,12 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import Knowledge
 from grimoire.compiler.l10n_sense import Sense, units
 
-SHORT: Final = 3.2  # so many times the usual difference, lost words counted in
+SHORT: Final = 3.6  # so many times the usual difference, lost words counted in
 CLOSE: Final = 2.2  # the same where a text was changed since it was accepted
 SHORTER: Final = 0.7  # and so many without them
 LOST: Final = 0.15  # what a lost word counts
-FEWER: Final = 0.3  # enough if there are fewer sentences as well
+FEWER: Final = 0.8  # enough if there are fewer sentences as well
+CLOSE_FEWER: Final = 0.0
 FAINT: Final = 0.7
 LEAST: Final = 25  # characters: shorter texts say nothing
 FEW: Final = 40  # pairs to learn from: fewer say nothing, and what is usual elsewhere counts
@@ -68,7 +69,7 @@ class Whole:
             if len(part) < LEAST:
                 continue
             short = (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), USUAL)
-            if short < FEWER:
+            if short < (CLOSE_FEWER if close else FEWER):
                 continue
             lost = sum(word.surprise for word in self.sense.odd(part, other)[0] if word.surprise > FAINT)
             if (short > SHORTER and short + LOST * lost >= (CLOSE if close else SHORT)) or fewer:
