@@ -18,7 +18,7 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
 
 ROUNDS: Final = 4
-MOST: Final = 5000  # pairs are enough to learn from
+MOST: Final = 2000  # pairs are enough to learn from
 SHARE: Final = 0.06  # a word stands for another in so many of the cases
 FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
 TERM: Final = 5.0  # a word lost and a term new together
@@ -80,7 +80,7 @@ class Sense:
 
     def __init__(
         self,
-        pairs: Iterable[tuple[str, str]],
+        pairs: Sequence[tuple[str, str]],
         source: Stem,
         target: Stem,
         terms: Mapping[str, Iterable[str]] | None = None,
@@ -88,9 +88,8 @@ class Sense:
         self.source, self.target = source, target
         self.terms = {name: {source(word) for word in words} for name, words in (terms or {}).items()}
         self.named = {word for words in self.terms.values() for word in words}
-        rows = [(frozenset(tokens(a, source)), frozenset(tokens(b, target))) for a, b in dict.fromkeys(pairs)]
-        step = max(1, len(rows) // MOST)
-        rows = rows[::step]
+        given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]
+        rows = [(frozenset(tokens(a, source)), frozenset(tokens(b, target))) for a, b in given]
         self.words = Counter(word for source_, _ in rows for word in source_)
         self.others = Counter(word for _, target_ in rows for word in target_)
         self.both: Counter[tuple[str, str]] = Counter()
@@ -212,7 +211,8 @@ class Turned:
         self.given: Counter[str] = Counter()
         self.new: Counter[str] = Counter()
         if shared:
-            for source, target in (unit for pair in dict.fromkeys(pairs) for unit in units(*pair)):
+            rows = list(dict.fromkeys(pairs))
+            for source, target in (unit for pair in rows[:: max(1, len(rows) // MOST)] for unit in units(*pair)):
                 says, may = self.from_.of(source)
                 says_to, may_to = self.to.of(target)
                 self.asked.update(says.keys())

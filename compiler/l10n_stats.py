@@ -7,12 +7,14 @@ translated if all words for it are there, and missing if any is.
 from __future__ import annotations
 
 from collections.abc import Iterable
+from pathlib import Path
 from typing import Any, Final
 
-from grimoire.compiler.card_text import CardText
+from grimoire.compiler.card_text import CardText, span_of
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.l10n_store import STATES, Edition, split_id
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.model import Text
 
 GENERATED: Final = "generated"
 KINDS: Final = {
@@ -61,9 +63,15 @@ def generated_states(edition: Edition, language: str, source: str) -> dict[str, 
     says = CardText(edition.model, load_grammar(language), lexicon) if lexicon is not None else None
     if says is None:
         return {"missing": sum(generated_states(edition, source, source).values())}
-    parts = [part for card in says.cards() for part in says.paragraphs(card)]
+    own = edition.root.resolve()
+    parts = [part for card in says.cards() for part in says.paragraphs(card) if _is_in(own, part.source)]
     missing = sum(bool(part.missing) for part in parts)
     return {state: count for state, count in (("translated", len(parts) - missing), ("missing", missing)) if count}
+
+
+def _is_in(root: Path, text: Text) -> bool:
+    """Whether an effect stands in a package, not in one that it needs."""
+    return Path(span_of(text).file).resolve().is_relative_to(root)
 
 
 def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:

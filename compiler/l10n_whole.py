@@ -8,14 +8,14 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import Final
 
 from grimoire.compiler.l10n_checks import Found
 from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import Knowledge
-from grimoire.compiler.l10n_sense import Sense, units
+from grimoire.compiler.l10n_sense import MOST, Sense, units
 
 SHORT: Final = 3.6  # so many times the usual difference, lost words counted in
 CLOSE: Final = 2.2  # the same where a text was changed since it was accepted
@@ -34,9 +34,9 @@ _STOP: Final = re.compile(r"[.!?…][»“”\"')\]]*(?=\s|\Z)")
 class Whole:
     """How long the translations of an edition are for their sources."""
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], sense: Sense, language: Knowledge) -> None:
+    def __init__(self, pairs: Sequence[tuple[str, str]], sense: Sense, language: Knowledge) -> None:
         self.sense = sense
-        rows = [unit for pair in dict.fromkeys(pairs) for unit in units(*pair) if len(unit[0]) >= LEAST]
+        rows = [unit for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)] for unit in units(*pair) if len(unit[0]) >= LEAST]
         ratios = [(self.size(source), self.ratio(source, target)) for source, target in rows]
         enough = len(ratios) >= FEW
         self.middle = median(ratio for _, ratio in ratios) if enough else 0.0
