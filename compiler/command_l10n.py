@@ -61,7 +61,11 @@ def _packages(given: list[str]) -> list[Path]:
     diags = Diagnostics()
     found = find_packages(given or ["content"], diags)
     if len(diags) and not found:
-        raise WrongUse(diags.sorted()[0].message) if given else WrongUse("there is no folder content/ here: name a package")
+        raise (
+            WrongUse(diags.sorted()[0].message)
+            if given
+            else WrongUse("there is no folder content/ here: name a package")
+        )
     if diags.has_errors:
         raise CompileFailed(diags.sorted())
     return found
@@ -150,12 +154,28 @@ def check_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_check import check_paths
     from grimoire.compiler.l10n_findings import told
 
-    slips = check_paths(args.paths, args.lang, args.source, args.length, everything=args.all)
+    slips = check_paths(args.paths, args.lang, args.source, _lengths(args.length), everything=args.all)
     if args.json:
         print_json({"findings": [slip.plain() for slip in slips]})
     else:
         print(told(slips) or "no findings")
     return FINDINGS if slips else FINE
+
+
+def _lengths(given: list[str] | None) -> dict[str, int] | None:
+    """By kind of strings how long a translation may be, in per cent of its source."""
+    from grimoire.compiler.l10n_stats import KINDS
+
+    kinds = list(dict.fromkeys(KINDS.values()))
+    found: dict[str, int] = {}
+    for row in given or ():
+        kind, _, number = row.rpartition("=")
+        if kind and kind not in kinds:
+            raise WrongUse(f"--length: there is no kind '{shown(kind)}': {listed(kinds)}")
+        if not number.isdecimal() or not 50 <= int(number[:5]) <= 1000:
+            raise WrongUse(f"--length wants a number from 50 to 1000, not '{shown(number)}'")
+        found.update(dict.fromkeys([kind] if kind else kinds, int(number)))
+    return found or None
 
 
 def glossary_command(args: argparse.Namespace) -> int:

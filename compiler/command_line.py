@@ -228,7 +228,10 @@ def _l10n_commands(commands: Any) -> None:
     check.add_argument("--lang", metavar="L", help="language to check; all but the source unless given")
     check.add_argument("--source", **source)
     check.add_argument(
-        "--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source"
+        "--length",
+        action="append",
+        metavar="[KIND=]N",
+        help="most characters, in per cent of the source; KIND is names, rules, cards, prompts or log",
     )
     check.add_argument("--all", action="store_true", help="tell guesses about accepted translations as well")
     check.add_argument("--json", action="store_true", help="a report for programs")

@@ -7,7 +7,7 @@ silence that silences nothing is itself a finding.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -25,6 +25,7 @@ from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
+from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
 from grimoire.compiler.l10n_whole import Whole
@@ -34,6 +35,9 @@ from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
+
+
+Limits = int | Mapping[str, int] | None  # how long a translation may be, in per cent of its source: for all, or by kind
 
 
 class Text(NamedTuple):
@@ -66,7 +70,7 @@ class Checker:
             self.terms = Terms(lemmas, links, pairs)
         own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
         if own is not None and is_installed(language):
-            self.dictionary = Dictionary(Forms(language), own.readings, seen)
+            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen)
             self.dictionary.enrich(own, seen)
         if own is not None and own.readings and len(own.grammar.cases) > 1:
             generated_texts = generated(edition, language).values() if edition is not None else ()
@@ -78,11 +82,12 @@ class Checker:
         self.sense = Sense([*pairs, *more], *stems, links)
         self.whole = Whole([*pairs, *more], self.sense, self.target)
 
-    def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
+    def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
-        if most is not None:
-            yield from length(pair, most)
+        limit = most.get(KINDS.get(split_id(text.id)[0], "")) if isinstance(most, Mapping) else most
+        if limit is not None:
+            yield from length(pair, limit)
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
@@ -163,7 +168,7 @@ def check_texts(
     source: str,
     texts: Sequence[Text],
     edition: Edition | None,
-    most: int | None = None,
+    most: Limits = None,
     beside: Sequence[Text] = (),
 ) -> list[Slip]:
     """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
@@ -230,7 +235,7 @@ def texts_of(edition: Edition, language: str, source: str, *, everything: bool =
 
 
 def check_edition(
-    edition: Edition, language: str, source: str, most: int | None = None, *, everything: bool = False
+    edition: Edition, language: str, source: str, most: Limits = None, *, everything: bool = False
 ) -> list[Slip]:
     texts = texts_of(edition, language, source, everything=everything)
     slips = check_texts(language, source, texts, edition, most)
@@ -238,7 +243,7 @@ def check_edition(
 
 
 def check_po(
-    po: PoFile, edition: Edition | None, language: str, source: str, most: int | None = None, *, everything: bool = False
+    po: PoFile, edition: Edition | None, language: str, source: str, most: Limits = None, *, everything: bool = False
 ) -> list[Slip]:
     """The findings of a PO file: whether it belongs here, and its translations."""
     slips = check_file(po, edition, language, source) if edition is not None else []
@@ -267,7 +272,7 @@ def check_po(
 
 
 def check_paths(
-    paths: Sequence[str], language: str | None, given: str | None, most: int | None, *, everything: bool = False
+    paths: Sequence[str], language: str | None, given: str | None, most: Limits, *, everything: bool = False
 ) -> list[Slip]:
     """Everything that paths of packages and PO files mean."""
     found: list[Slip] = []
@@ -288,9 +293,7 @@ def check_paths(
     return found
 
 
-def _check_po_path(
-    path: Path, language: str | None, given: str | None, most: int | None, everything: bool
-) -> list[Slip]:
+def _check_po_path(path: Path, language: str | None, given: str | None, most: Limits, everything: bool) -> list[Slip]:
     if not path.is_file():
         raise WrongUse(f"there is no file {shown(path.as_posix())}")
     po, broken = read_po(path, language or "")

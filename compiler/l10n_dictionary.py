@@ -17,7 +17,17 @@ from grimoire.compiler.l10n_forms import Forms
 from grimoire.compiler.l10n_glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.l10n_language import TOKEN
 
-_CASES: Final = {"nomn": "nom", "gent": "gen", "gen2": "gen", "datv": "dat", "accs": "acc", "acc2": "acc", "ablt": "ins", "loct": "loc", "loc2": "loc"}
+_CASES: Final = {
+    "nomn": "nom",
+    "gent": "gen",
+    "gen2": "gen",
+    "datv": "dat",
+    "accs": "acc",
+    "acc2": "acc",
+    "ablt": "ins",
+    "loct": "loc",
+    "loc2": "loc",
+}
 _GENDERS: Final = {"masc": "m", "femn": "f", "neut": "n"}
 _ADJECTIVES: Final = ("ADJF", "PRTF")
 _ODD: Final = frozenset(("Apro", "NPRO", "Fixd", "Anph", "Abbr", "Name", "Surn", "Geox"))

@@ -37,7 +37,9 @@ class Senses:
             self.says[name] = [word for word in core.split() if not word.startswith("-")]
             self.may_say[name] = [*self.says[name], *wide.split()]
             phrases |= {word for word in [*self.may_say[name], *self.never[name]] if "_" in word}
-        parts = "|".join(sorted((re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*") for word in phrases), reverse=True))
+        parts = "|".join(
+            sorted((re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*") for word in phrases), reverse=True)
+        )
         self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
@@ -99,6 +101,11 @@ class Knowledge(NamedTuple):
     never_added: frozenset[str]
     times: frozenset[str]  # once: not counted behind a number
     opening: frozenset[str]  # words of a clause that needs another one: if, when
+
+    def words(self) -> set[str]:
+        """The words that the tables have."""
+        rows = (word for row in self.senses.may_say.values() for word in row)
+        return {*rows, *self.prepositions, *self.joining, *self.no_adjectives, *self.numbers, *self.loose}
 
     def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
         """The numbers of a text, each how often: those in digits, those in words, and those that may be meant."""

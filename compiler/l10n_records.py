@@ -23,7 +23,9 @@ from grimoire.compiler.source import Mapping, Scalar, list_files, load_file, quo
 
 FOLDER: Final = "l10n"
 SILENCED: Final = "silenced.yaml"
-Record = dict[str, dict[str, str]]  # source language -> id -> hash of the source, and of the translation once it was accepted
+Record = dict[
+    str, dict[str, str]
+]  # source language -> id -> hash of the source, and of the translation once it was accepted
 _HASH: Final = re.compile(r"[0-9a-f]{16}(?: [0-9a-f]{16})?\Z")
 
 
@@ -56,7 +58,9 @@ def read_record(root: Path, language: str) -> Record:
 def write_record(root: Path, language: str, record: Record) -> None:
     path = record_path(root, language)
     path.parent.mkdir(exist_ok=True)
-    lines = ["# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."]
+    lines = [
+        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."
+    ]
     for source, rows in sorted(record.items()):
         lines.append(f"{source}:" if rows else f"{source}: {{}}")
         lines += [f"  '{id_}': '{hash_}'" for id_, hash_ in sorted(rows.items())]

@@ -170,10 +170,16 @@ class Sense:
             if gone is None or gone.surprise < FAINT:
                 continue
             if here is not None and here.surprise > FAINT and gone.surprise + here.surprise > term:
-                yield Found("terms", WARNING, f"'{gone.word}' of the source is missing, and it does not name '{here.word}'")
+                yield Found(
+                    "terms", WARNING, f"'{gone.word}' of the source is missing, and it does not name '{here.word}'"
+                )
                 return
             if new and new[0].surprise > FAINT and gone.surprise + new[0].surprise > word:
-                yield Found("sense", WARNING, f"nothing stands for '{gone.word}' of the source, and '{new[0].word}..' for nothing of it")
+                yield Found(
+                    "sense",
+                    WARNING,
+                    f"nothing stands for '{gone.word}' of the source, and '{new[0].word}..' for nothing of it",
+                )
                 return
 
 
@@ -186,6 +192,7 @@ def beside_places(text: str) -> str:
 
 FEW: Final = 8  # strings are too few to say how an edition does it: then it must do it always
 RATE: Final = 0.09  # an edition that leaves out a sense more often than this does so on purpose
+LEAST: Final = 3
 CLOSE_RATE: Final = 0.25
 _MODALS: Final = ("may", "must", "can")
 _UNIT: Final = re.compile(r"(?<=[.!?;:])\s+")
@@ -205,7 +212,9 @@ class Turned:
         shared = [name for name in from_.senses.says if name in to.senses.says]
         self.kept, self.never_added = from_.kept & {*shared}, from_.never_added & {*shared}
         self.close = frozenset(("may", "or", "only", "before", "after", "without", "top")) & self.kept
-        self.opposites = [row for one, two in from_.opposites if one in shared and two in shared for row in ((one, two), (two, one))]
+        self.opposites = [
+            row for one, two in from_.opposites if one in shared and two in shared for row in ((one, two), (two, one))
+        ]
         self.asked: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
         self.given: Counter[str] = Counter()
@@ -230,9 +239,7 @@ class Turned:
         says_to, may_to = self.to.of(target)
         for one, other in self.opposites:
             lost, new = says[one] > may_to[one], says_to[other] > may[other]
-            if (lost and new) or (
-                (lost or new) and says[one] > says_to[one] and says_to[other] > says[other]
-            ):
+            if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
                 yield self.found(one, f"the source says '{one}', the translation '{other}'")
                 return
         for name in sorted(says):
@@ -251,4 +258,4 @@ class Turned:
 
 
 def rare(misses: int, count: int, rate: float) -> bool:
-    return misses <= 0 if count < FEW else misses <= rate * count
+    return count >= LEAST and misses <= 0 if count < FEW else misses <= rate * count

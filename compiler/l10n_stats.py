@@ -79,9 +79,7 @@ def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for package, languages in found:
         for language, row in languages.items():
-            whole = out.setdefault(
-                language, {**_empty(), "unrecorded": 0, "kinds": {}, "sections": {}, "packages": {}}
-            )
+            whole = out.setdefault(language, {**_empty(), "unrecorded": 0, "kinds": {}, "sections": {}, "packages": {}})
             for name in ("total", *STATES, "unrecorded"):
                 whole[name] += row[name]
             for part in ("kinds", "sections"):

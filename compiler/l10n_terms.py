@@ -32,6 +32,7 @@ DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
 CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
+ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
 
 
@@ -160,8 +161,10 @@ class Terms:
             word = sure[0] if sure else min(lost)
             expected = " or ".join(sorted(self.wanted[word])[:3])
             yield Found("terms", WARNING, f"'{word}' of the source is {expected} everywhere else, and missing here")
-        elif close and new and any(
-            word in self.named and not self.wanted[word] & there and self.is_usual(word) for word in given
+        elif (
+            close
+            and new
+            and any(word in self.named and not self.wanted[word] & there and self.is_usual(word) for word in given)
         ):
             yield Found("terms", WARNING, f"'{new[0]}' is the term for something that the source does not name")
 
@@ -172,7 +175,9 @@ class Terms:
 class Cases:
     """Which cases stand where."""
 
-    def __init__(self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True) -> None:
+    def __init__(
+        self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True
+    ) -> None:
         self.lemmas = lemmas
         self.alone = alone  # no dictionary says which forms there are
         self.language = language
@@ -267,7 +272,9 @@ class Cases:
         return word if word in self.language.prepositions or word in self.language.joining else word[-3:]
 
     def doubtful(self, words: Sequence[Word], close: bool = False) -> Iterator[Found]:
-        """Nouns where another form would fit far better."""
+        """Nouns where another form would fit far better; a small edition says too little about that."""
+        if self.model.total < ENOUGH:
+            return
         for at, spot in self.spots(words):
             readings = self.lemmas.readings[words[at].text]
             others = {state for reading in readings for state in self.lemmas.forms[reading.lemma]}
@@ -284,6 +291,8 @@ class Cases:
     def term_stems(self) -> dict[str, tuple[str, frozenset[str]]]:
         found: dict[str, tuple[str, frozenset[str]]] = {}
         for name, table in self.lemmas.forms.items():
+            if not self.lemmas.lemmas[name].keys:
+                continue  # a word of the dictionary, no term
             forms = {form.lower() for form in table.values()}
             base = name
             while base and not all(form.startswith(base) for form in forms):
@@ -315,12 +324,17 @@ class Cases:
     def check_name(self, source: str, target: str) -> Iterator[Found]:
         """A name stands in the nominative: its first noun or adjective does."""
         words = words_of(bare(target))
-        if not words or words[0].gap.strip(" «„\"(") or re.match(r"(?:to|in|on|at|by|for|with|from|of|under|off)\b", source, re.IGNORECASE):
+        if (
+            not words
+            or words[0].gap.strip(' «„"(')
+            or re.match(r"(?:to|in|on|at|by|for|with|from|of|under|off)\b", source, re.IGNORECASE)
+        ):
             return
         first = words[0].text
         shapes, readings = self.lemmas.adjectives.get(first), self.lemmas.readings.get(first)
         if (shapes or readings) and not any(case == "nom" for _, case, _ in shapes or ()):
-            if not any(reading.case == "nom" for reading in readings or ()):
+            # a counter is named by what it counts: tokens
+            if not any(r.case == "nom" or (r.case, r.number) == ("gen", "pl") for r in readings or ()):
                 yield Found("cases", WARNING, f"'{first}': a name stands in the nominative")
 
     def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
@@ -364,7 +378,10 @@ class Cases:
         if at == 0 or words[at].gap != " ":
             return None
         shapes = self.lemmas.adjectives.get(words[at - 1].text)
-        if shapes is None or words[at - 1].text in self.lemmas.readings:
+        beside = words[at - 1].text
+        if shapes is None or any(
+            beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
+        ):
             return None
         if (
             at > 1
@@ -439,7 +456,12 @@ class Cases:
 
     def unseen(self, word: str) -> Found | None:
         """A form that stands nowhere else in the edition, though the word does."""
-        if self.count[word] > 1 or word in self.lemmas.readings or word in self.lemmas.adjectives or len(word) < SHORTEST:
+        if (
+            self.count[word] > 1
+            or word in self.lemmas.readings
+            or word in self.lemmas.adjectives
+            or len(word) < SHORTEST
+        ):
             return None
         if any(self.heads[head] > 1 for head in heads(word)):
             return Found("forms", WARNING, f"'{word}' stands nowhere else in this form")

@@ -36,7 +36,12 @@ class Whole:
 
     def __init__(self, pairs: Sequence[tuple[str, str]], sense: Sense, language: Knowledge) -> None:
         self.sense = sense
-        rows = [unit for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)] for unit in units(*pair) if len(unit[0]) >= LEAST]
+        rows = [
+            unit
+            for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]
+            for unit in units(*pair)
+            if len(unit[0]) >= LEAST
+        ]
         ratios = [(self.size(source), self.ratio(source, target)) for source, target in rows]
         enough = len(ratios) >= FEW
         self.middle = median(ratio for _, ratio in ratios) if enough else 0.0
@@ -73,5 +78,9 @@ class Whole:
                 continue
             lost = sum(word.surprise for word in self.sense.odd(part, other)[0] if word.surprise > FAINT)
             if (short > SHORTER and short + LOST * lost >= (CLOSE if close else SHORT)) or fewer:
-                yield Found("sentences", WARNING, "the translation is much shorter than usual: a part of the source may be missing")
+                yield Found(
+                    "sentences",
+                    WARNING,
+                    "the translation is much shorter than usual: a part of the source may be missing",
+                )
                 return

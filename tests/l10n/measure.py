@@ -63,7 +63,12 @@ def measure(
     texts = [text._replace(standing="accepted" if accepted else "new") for text in texts]
     loud = [text._replace(standing="changed" if accepted else "new") for text in texts]
     before = {(row.id, row.check, row.message) for row in check_texts(language, "en", loud, package, beside=beside)}
-    sown = [text._replace(target=slips[text.id].after, standing="changed" if accepted else "new") if text.id in slips else text for text in texts]
+    sown = [
+        text._replace(target=slips[text.id].after, standing="changed" if accepted else "new")
+        if text.id in slips
+        else text
+        for text in texts
+    ]
     after = check_texts(language, "en", sown, package, beside=beside)
     new = {row.id for row in after if (row.id, row.check, row.message) not in before}
     found: dict[str, tuple[int, int]] = {}
@@ -71,7 +76,13 @@ def measure(
         done, whole = found.get(slip.kind, (0, 0))
         found[slip.kind] = (done + (slip.id in new), whole + 1)
     missed = [slip for slip in slips.values() if slip.id not in new]
-    return Result(found, missed, len(texts) - len(slips), [row for row in after if row.id not in slips], len({row[0] for row in before}))
+    return Result(
+        found,
+        missed,
+        len(texts) - len(slips),
+        [row for row in after if row.id not in slips],
+        len({row[0] for row in before}),
+    )
 
 
 def added(results: Sequence[Result]) -> tuple[dict[str, tuple[int, int]], int, int]:
@@ -90,7 +101,9 @@ def main() -> int:
     parser.add_argument("--seed", type=int, action="append")
     parser.add_argument("--count", type=int, default=198)
     parser.add_argument("--no-dictionary", action="store_true")
-    parser.add_argument("--generated", action="store_true", help="the texts of the cards, with those of the package beside them")
+    parser.add_argument(
+        "--generated", action="store_true", help="the texts of the cards, with those of the package beside them"
+    )
     parser.add_argument("--alone", action="store_true", help="as of a PO file without the package")
     parser.add_argument("--accepted", action="store_true", help="all texts were accepted before the slips were made")
     parser.add_argument("--missed", action="store_true", help="show what was not found, and what was flagged")
@@ -107,7 +120,9 @@ def main() -> int:
         texts, beside = generated_pairs(edition, args.lang), texts
     results = []
     for seed in args.seed or HELD_OUT:
-        result = measure(edition, args.lang, texts, args.count, seed, at_hand=not args.alone, accepted=args.accepted, beside=beside)
+        result = measure(
+            edition, args.lang, texts, args.count, seed, at_hand=not args.alone, accepted=args.accepted, beside=beside
+        )
         results.append(result)
         for slip in result.missed if args.missed else ():
             source = next(text.source for text in texts if text.id == slip.id)
@@ -119,8 +134,12 @@ def main() -> int:
     done, whole = sum(row[0] for row in found.values()), sum(row[1] for row in found.values())
     print(" ".join(f"{kind} {a}/{b}" for kind, (a, b) in found.items()))
     if args.accepted:
-        print(f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = {results[0].close / len(texts):.1%}")
-    print(f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = {flagged / clean:.1%}")
+        print(
+            f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = {results[0].close / len(texts):.1%}"
+        )
+    print(
+        f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = {flagged / clean:.1%}"
+    )
     return 0
 
 

@@ -147,7 +147,11 @@ class Sower:
         self.forms: Any = Forms(language) if dictionary and is_installed(language) else None
         reader = read_words(edition, language)
         rows = (
-            [term for term in reader.terms.values() if not any(" " in form for row in term.forms.values() for form in row)]
+            [
+                term
+                for term in reader.terms.values()
+                if not any(" " in form for row in term.forms.values() for form in row)
+            ]
             if reader
             else []
         )
@@ -188,7 +192,9 @@ class Sower:
 
     def digit(self, text: str) -> Iterator[str]:
         for match in re.finditer(r"(?<![\w{])\d+(?![\w}|])", text):
-            other = self.chance.choice([n for n in range(max(0, int(match[0]) - 3), int(match[0]) + 4) if n != int(match[0])])
+            other = self.chance.choice(
+                [n for n in range(max(0, int(match[0]) - 3), int(match[0]) + 4) if n != int(match[0])]
+            )
             yield self.put(text, match, str(other))
 
     def number_word(self, text: str) -> Iterator[str]:
@@ -334,7 +340,9 @@ class Sower:
 
     def flip(self, row: str) -> Make:
         table = dict(pair.split("|") for pair in row.split())
-        table |= {new: old for old, new in table.items() if new and new not in table and new not in ("і", "и", "з", "с")}
+        table |= {
+            new: old for old, new in table.items() if new and new not in table and new not in ("і", "и", "з", "с")
+        }
 
         def make(text: str) -> Iterator[str]:
             for match in self.words(text):
