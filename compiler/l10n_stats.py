@@ -45,9 +45,9 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
             section = split_id(id_)[0]
             _count(state, whole, sections.setdefault(section, _empty()), kinds.setdefault(KINDS[section], _empty()))
             unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
-        for state, count in generated_states(edition, language, source).items():
+        for said, count in generated_states(edition, language, source).items():
             rows = (whole, sections.setdefault(GENERATED, _empty()), kinds.setdefault(KINDS[GENERATED], _empty()))
-            _count(state, *rows, count=count)
+            _count(said, *rows, count=count)
         out[language] = {**whole, "unrecorded": unrecorded, "kinds": kinds, "sections": sections}
     return out
 
