@@ -156,7 +156,9 @@ def test_what_was_changed_since_is_looked_at_closer(no_dictionary: None) -> None
 # --- length -------------------------------------------------------------------------------------------------------------
 
 
-def test_length_by_kind(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, no_dictionary: None) -> None:
+def test_length_by_kind(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, no_dictionary: None
+) -> None:
     monkeypatch.chdir(ROOT)
 
     def kinds(*given: str) -> set[str]:
