@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.command_common import FINDINGS, FINE, WrongUse, guess, listed, print_json, say, shown
 from grimoire.compiler.l10n_records import write_record
-from grimoire.compiler.l10n_store import Edition, accept, open_edition, stats
+from grimoire.compiler.l10n_store import Edition, accept, open_edition
 
 if TYPE_CHECKING:
     import argparse
@@ -31,28 +31,56 @@ def _language(edition: Edition, language: str, source: str) -> str:
 
 
 def stats_command(args: argparse.Namespace) -> int:
-    edition = open_edition(args.package)
-    source = edition.source(args.source)
-    rows = stats(edition, source)
+    from grimoire.compiler.l10n_stats import stats, together
+
+    editions = [open_edition(str(root)) for root in _packages(args.package)]
+    found = [(edition, stats(edition, edition.source(args.source))) for edition in editions]
+    rows = together((edition.id, part) for edition, part in found)
     if args.json:
         print_json(rows)
     else:
-        names = list(dict.fromkeys(name for row in rows.values() for name in row["sections"]))
-        width = max(len(name) for name in [*names, edition.id, "section"])
-        print(f"{'section':<{width}}  lang  total  translated  fuzzy  missing")
-        for name in [*names, edition.id]:
-            for language, row in rows.items():
-                part = row if name == edition.id else row["sections"].get(name)
-                if part is not None:
-                    numbers = f"{part['total']:>5}  {part['translated']:>10}  {part['fuzzy']:>5}  {part['missing']:>7}"
-                    print(f"{name:<{width}}  {language:<4}  {numbers}")
-    for language, row in rows.items():
-        if row["unrecorded"]:
-            say(
-                f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
-                f"grimoire l10n accept {shown(args.package)} --lang {language}"
-            )
+        for edition, part in found:
+            _print_stats(edition.id, part)
+        if len(found) > 1:
+            _print_stats("all packages", rows)
+    for edition, part in found:
+        for language, row in part.items():
+            if row["unrecorded"]:
+                say(
+                    f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
+                    f"grimoire l10n accept {shown(edition.id)} --lang {language}"
+                )
     return FINDINGS if any(row["fuzzy"] or row["missing"] for row in rows.values()) else FINE
+
+
+def _packages(given: list[str]) -> list[Path]:
+    """The packages that are meant; all of content/ if none is given. Those that list no languages are left out there."""
+    from grimoire.compiler.diagnostics import CompileFailed, Diagnostics
+    from grimoire.compiler.manifest import find_packages
+
+    diags = Diagnostics()
+    found = find_packages(given or ["content"], diags)
+    if len(diags) and not found:
+        raise (
+            WrongUse(diags.sorted()[0].message)
+            if given
+            else WrongUse("there is no folder content/ here: name a package")
+        )
+    if diags.has_errors:
+        raise CompileFailed(diags.sorted())
+    return found
+
+
+def _print_stats(name: str, rows: dict[str, Any]) -> None:
+    sections = list(dict.fromkeys(section for row in rows.values() for section in row["sections"]))
+    width = max(len(section) for section in [*sections, name, "section"])
+    print(f"{'section':<{width}}  lang  total  translated  fuzzy  missing")
+    for section in [*sections, name]:
+        for language, row in rows.items():
+            part = row if section == name else row["sections"].get(section)
+            if part is not None:
+                numbers = f"{part['total']:>5}  {part['translated']:>10}  {part['fuzzy']:>5}  {part['missing']:>7}"
+                print(f"{section:<{width}}  {language:<4}  {numbers}")
 
 
 def export_command(args: argparse.Namespace) -> int:
@@ -103,8 +131,9 @@ def import_command(args: argparse.Namespace) -> int:
 def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]) -> None:
     record = {name: dict(rows) for name, rows in edition.records[language].items()}
     rows = record.setdefault(source, {})
-    if any(rows.get(id_) != hash_ for id_, hash_ in hashes.items()):
-        rows.update(hashes)
+    new = {id_: hash_ for id_, hash_ in hashes.items() if rows.get(id_, "").partition(" ")[0] != hash_}
+    if new:
+        rows.update(new)
         write_record(edition.root, language, record)
 
 
@@ -125,12 +154,28 @@ def check_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_check import check_paths
     from grimoire.compiler.l10n_findings import told
 
-    slips = check_paths(args.paths, args.lang, args.source, args.length)
+    slips = check_paths(args.paths, args.lang, args.source, _lengths(args.length), everything=args.all)
     if args.json:
         print_json({"findings": [slip.plain() for slip in slips]})
     else:
         print(told(slips) or "no findings")
     return FINDINGS if slips else FINE
+
+
+def _lengths(given: list[str] | None) -> dict[str, int] | None:
+    """By kind of strings how long a translation may be, in per cent of its source."""
+    from grimoire.compiler.l10n_stats import KINDS
+
+    kinds = list(dict.fromkeys(KINDS.values()))
+    found: dict[str, int] = {}
+    for row in given or ():
+        kind, _, number = row.rpartition("=")
+        if kind and kind not in kinds:
+            raise WrongUse(f"--length: there is no kind '{shown(kind)}': {listed(kinds)}")
+        if not number.isdecimal() or not 50 <= int(number[:5]) <= 1000:
+            raise WrongUse(f"--length wants a number from 50 to 1000, not '{shown(number)}'")
+        found.update(dict.fromkeys([kind] if kind else kinds, int(number)))
+    return found or None
 
 
 def glossary_command(args: argparse.Namespace) -> int:

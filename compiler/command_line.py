@@ -191,8 +191,10 @@ def _l10n_commands(commands: Any) -> None:
     def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
         return _command(actions, name, f"command_l10n:{name}_command", about, f"grimoire l10n {name} {example}")
 
-    stats = action("stats", "count what is translated, by language and section", "my-game --json")
-    stats.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    stats = action("stats", "count what is translated, by package, language and kind", "my-game --json")
+    stats.add_argument(
+        "package", nargs="*", metavar="PACKAGE", help="packages or folders of packages; all of content/ unless given"
+    )
     stats.add_argument("--source", **source)
     stats.add_argument("--json", action="store_true", help="a report for programs")
 
@@ -226,8 +228,12 @@ def _l10n_commands(commands: Any) -> None:
     check.add_argument("--lang", metavar="L", help="language to check; all but the source unless given")
     check.add_argument("--source", **source)
     check.add_argument(
-        "--length", type=whole_number(50, 1000), metavar="N", help="most characters, in per cent of the source"
+        "--length",
+        action="append",
+        metavar="[KIND=]N",
+        help="most characters, in per cent of the source; KIND is names, rules, cards, prompts or log",
     )
+    check.add_argument("--all", action="store_true", help="tell guesses about accepted translations as well")
     check.add_argument("--json", action="store_true", help="a report for programs")
 
     glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")

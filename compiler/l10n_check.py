@@ -11,24 +11,33 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
+import polib
+
 from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
+from grimoire.compiler.l10n_dictionary import Dictionary
 from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
-from grimoire.compiler.l10n_store import Edition, open_edition, split_id
+from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
+from grimoire.compiler.l10n_stats import KINDS
+from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
-from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.l10n_whole import Whole
+from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
 from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
+
+
+Limits = int | Mapping[str, int] | None  # how long a translation may be, in per cent of its source: for all, or by kind
 
 
 class Text(NamedTuple):
@@ -38,6 +47,7 @@ class Text(NamedTuple):
     source: str
     target: str
     span: Span
+    standing: Standing = "new"  # accepted: what the checks guess is not told; changed since: they look closer
 
 
 class Checker:
@@ -47,69 +57,94 @@ class Checker:
         self.source, self.target = knowledge(source), knowledge(language)
         self.terms: Terms | None = None
         self.cases: Cases | None = None
-        self.forms: Forms | None = None
+        self.dictionary: Dictionary | None = None
         reader = read_words(edition, language) if edition is not None else None
-        if edition is not None and reader is not None:
-            lemmas = Lemmas(reader)
-            other = read_words(edition, source)
-            english = {
-                key: [
-                    word.lower()
-                    for row in term.forms.values()
-                    for form in row
-                    for word in form.split()
-                    if word.lower() not in _SMALL
-                ]
-                for key, term in (other.terms.items() if other is not None else ())
-            }
-            whole = [(text.source, text.target) for text in texts]
-            if len(reader.grammar.cases) > 1:
-                self.cases = Cases(lemmas, self.target, [target for _, target in whole], generated(edition, language))
-            if other is not None:
-                self.terms = Terms(lemmas, english, whole)
-            if is_installed(language):
-                self.forms = Forms(language)
-        self.known: dict[str, bool] = {}
-        self.seen = Counter(match.lower() for text in texts for match in set(TOKEN.findall(text.target)))
+        other = read_words(edition, source) if edition is not None else None
+        pairs = [(text.source, text.target) for text in texts]
+        more = generated_pairs(edition, source, language) if edition is not None else []
+        seen = Counter(match.lower() for _, target in pairs for match in set(TOKEN.findall(target)))
+        links: dict[str, list[str]] = {}
+        lemmas = Lemmas(reader) if reader is not None else None
+        if lemmas is not None and other is not None:
+            links = english_words(lemmas, other)
+            self.terms = Terms(lemmas, links, pairs)
+        own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
+        if own is not None and is_installed(language):
+            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen)
+            self.dictionary.enrich(own, seen)
+        if own is not None and own.readings and len(own.grammar.cases) > 1:
+            generated_texts = generated(edition, language).values() if edition is not None else ()
+            targets = [target for _, target in pairs]
+            self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
+        lemma = lemmas.lemma if lemmas is not None else lambda word: None
+        self.turned = Turned([*pairs, *more], self.source, self.target)
+        stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
+        self.sense = Sense([*pairs, *more], *stems, links)
+        self.whole = Whole([*pairs, *more], self.sense, self.target)
 
-    def check(self, text: Text, most: int | None = None) -> Iterator[Found]:
+    def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
+        limit = most.get(KINDS.get(split_id(text.id)[0], "")) if isinstance(most, Mapping) else most
+        if limit is not None:
+            yield from length(pair, limit)
+        if text.standing == "accepted":
+            return
+        close = text.standing == "changed"
+        yield from self.turned.check(text.source, text.target, close)
+        yield from self.sense.check(text.source, text.target, close)
+        yield from self.whole.check(text.source, text.target, close)
         if self.terms is not None:
-            yield from self.terms.check(text.source, text.target)
+            yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            yield from self.cases.check(text.target)
-        if self.forms is not None:
-            yield from self.words(text.target)
-        if most is not None:
-            yield from length(pair, most)
-
-    def words(self, text: str) -> Iterator[Found]:
-        """Words that no dictionary and no other string of the edition has."""
-        assert self.forms is not None
-        for match in TOKEN.finditer(text):
-            word = match[0]
-            if len(word) < 4 or not word.islower() or self.seen[word] > 1:
-                continue
-            if word not in self.known:
-                plain = word.replace("’", "'")
-                self.known[word] = self.forms.is_known(plain) or plain in self.given()
-            if not self.known[word]:
-                yield Found("words", WARNING, f"'{word}' is in no dictionary")
-
-    def given(self) -> Mapping[str, object]:
-        return self.cases.lemmas.readings if self.cases is not None else {}
+            yield from self.cases.check(text.target, close)
+            if is_name(text):
+                yield from self.cases.check_name(text.source, text.target)
+        if self.dictionary is not None:
+            yield from self.dictionary.check(text.target)
 
 
-def generated(edition: Edition, language: str) -> list[str]:
+def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
+    """By term the words that the source language has for it."""
+    return {
+        name: [
+            word.lower().strip("(),.")
+            for key in lemma.keys
+            if key in source.terms
+            for row in source.terms[key].forms.values()
+            for form in row
+            for word in form.split()
+            if word.lower() not in _SMALL
+        ]
+        for name, lemma in lemmas.lemmas.items()
+    }
+
+
+def is_name(text: Text) -> bool:
+    """Whether a string names something: it stands alone, and in the nominative."""
+    section, _, key = text.id.partition(".")
+    return section in ("names", "headings") or (section == "clauses" and "." not in key)
+
+
+def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
     if language not in LANGUAGES:
-        return []
+        return {}
     lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
     if lexicon is None:
-        return []
+        return {}
     says = CardText(edition.model, load_grammar(language), lexicon)
-    return [part.text for card in says.cards() for part in says.paragraphs(card) if not part.missing]
+    return {
+        f"cards.{card.id}.{part.part}.{at}": part.text
+        for card in says.cards()
+        for at, part in enumerate(says.paragraphs(card))
+        if not part.missing
+    }
+
+
+def generated_pairs(edition: Edition, source: str, language: str) -> list[tuple[str, str]]:
+    here, there = generated(edition, source), generated(edition, language)
+    return [(text, there[id_]) for id_, text in here.items() if id_ in there]
 
 
 def consistency(texts: Sequence[Text]) -> dict[str, Found]:
@@ -133,7 +168,7 @@ def check_texts(
     source: str,
     texts: Sequence[Text],
     edition: Edition | None,
-    most: int | None = None,
+    most: Limits = None,
     beside: Sequence[Text] = (),
 ) -> list[Slip]:
     """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
@@ -185,29 +220,50 @@ def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip
 # --- packages and files -----------------------------------------------------------------------------------------------
 
 
-def texts_of(edition: Edition, language: str, source: str) -> list[Text]:
+def texts_of(edition: Edition, language: str, source: str, *, everything: bool = False) -> list[Text]:
+    """The translations of a language; with `everything`, those that were accepted are checked as if they were new."""
     other = edition.of(source).texts
+
+    def standing(id_: str, text: str) -> Standing:
+        return "new" if everything else edition.standing(id_, language, source, text)
+
     return [
-        Text(id_, other[id_].value, scalar.value, scalar.span)
+        Text(id_, other[id_].value, scalar.value, scalar.span, standing(id_, scalar.value))
         for id_, scalar in edition.of(language).texts.items()
         if scalar.value and id_ in other and other[id_].value
     ]
 
 
-def check_edition(edition: Edition, language: str, source: str, most: int | None = None) -> list[Slip]:
-    slips = check_texts(language, source, texts_of(edition, language, source), edition, most)
+def check_edition(
+    edition: Edition, language: str, source: str, most: Limits = None, *, everything: bool = False
+) -> list[Slip]:
+    texts = texts_of(edition, language, source, everything=everything)
+    slips = check_texts(language, source, texts, edition, most)
     return silence(edition, language, slips)
 
 
-def check_po(po: PoFile, edition: Edition | None, language: str, source: str, most: int | None = None) -> list[Slip]:
+def check_po(
+    po: PoFile, edition: Edition | None, language: str, source: str, most: Limits = None, *, everything: bool = False
+) -> list[Slip]:
     """The findings of a PO file: whether it belongs here, and its translations."""
     slips = check_file(po, edition, language, source) if edition is not None else []
     entries = [entry for entry in po.entries if entry.msgstr and entry.msgid]
-    texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry)) for entry in entries]
+    known = edition is not None and language in edition.languages and not everything
+
+    def standing(entry: polib.POEntry) -> Standing:
+        id_ = entry.msgctxt or ""
+        if edition is None or not known or edition.of(source).text(id_) != entry.msgid:
+            return "new"
+        return edition.standing(id_, language, source, entry.msgstr)
+
+    texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry), standing(entry)) for entry in entries]
     here = {text.id for text in texts}
-    beside = (
-        [text for text in texts_of(edition, language, source) if text.id not in here] if edition is not None else []
-    )
+    # what stands in the package is learnt from, also where the file has another text for it
+    beside = [
+        text
+        for text in (texts_of(edition, language, source) if edition is not None else ())
+        if text.id not in here or text.standing == "accepted"
+    ]
     found = check_texts(language, source, texts, edition, most, beside)
     if edition is not None:
         # what the package silences is about its own strings; what it silences in vain is told when the package is checked
@@ -215,12 +271,14 @@ def check_po(po: PoFile, edition: Edition | None, language: str, source: str, mo
     return slips + found
 
 
-def check_paths(paths: Sequence[str], language: str | None, given: str | None, most: int | None) -> list[Slip]:
+def check_paths(
+    paths: Sequence[str], language: str | None, given: str | None, most: Limits, *, everything: bool = False
+) -> list[Slip]:
     """Everything that paths of packages and PO files mean."""
     found: list[Slip] = []
     for path in paths:
         if path.endswith(".po"):
-            found += _check_po_path(Path(path), language, given, most)
+            found += _check_po_path(Path(path), language, given, most, everything)
             continue
         roots = find_packages([path], diags := Diagnostics())
         if not roots:
@@ -231,11 +289,11 @@ def check_paths(paths: Sequence[str], language: str | None, given: str | None, m
             languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
             for id_ in languages:
                 edition.of(id_)
-                found += check_edition(edition, id_, source, most) if id_ != source else []
+                found += check_edition(edition, id_, source, most, everything=everything) if id_ != source else []
     return found
 
 
-def _check_po_path(path: Path, language: str | None, given: str | None, most: int | None) -> list[Slip]:
+def _check_po_path(path: Path, language: str | None, given: str | None, most: Limits, everything: bool) -> list[Slip]:
     if not path.is_file():
         raise WrongUse(f"there is no file {shown(path.as_posix())}")
     po, broken = read_po(path, language or "")
@@ -265,4 +323,4 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: in
     source = (
         edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
     )
-    return check_po(po, edition, wanted, source, most)
+    return check_po(po, edition, wanted, source, most, everything=everything)

@@ -68,8 +68,9 @@ def is_fuller(source: str, target: str) -> bool:
 
 def numbers(pair: Pair) -> Iterator[Found]:
     """A figure of one text must be in the other, as figure or word; a word for a number must not become another number."""
-    digits, words, loose = pair.from_.figures(bare(pair.source))
-    digits_to, words_to, loose_to = pair.to.figures(bare(pair.target))
+    count, count_to = pair.from_.figures(bare(pair.source)), pair.to.figures(bare(pair.target))
+    digits, words, loose = (set(row) for row in count)
+    digits_to, words_to, loose_to = (set(row) for row in count_to)
     here, there = digits | words | loose, digits_to | words_to | loose_to
     lost = {number for number in digits if number not in there}
     new = {number for number in digits_to if number not in here}
@@ -85,6 +86,13 @@ def numbers(pair: Pair) -> Iterator[Found]:
         return
     if not lost and not digits | words and is_fuller(pair.source, pair.target):
         return  # a label that says more than its source
+    if not lost and not new and pair.from_.numbers and pair.to.numbers:
+        # every number is there, but not as often: one of them has become another one
+        sure, sure_to = count[0] + count[1], count_to[0] + count_to[1]
+        lost = set(sure - sure_to - (count_to[2] - count[2])) - {0}
+        new = set(sure_to - sure - (count[2] - count_to[2])) - {0}
+        if not lost or not new:
+            return
     if lost or new:
         parts = [f"{_said(lost)} of the source is missing"] if lost else []
         parts += [f"{_said(new)} is not in the source"] if new else []

@@ -15,6 +15,7 @@ WARNING: Final = "warning"  # it is most likely wrong
 CHECKS: Final = (
     "numbers",
     "modals",
+    "sense",
     "placeholders",
     "symbols",
     "letters",

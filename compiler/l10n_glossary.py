@@ -84,6 +84,11 @@ class Lemmas:
             if isinstance(rows, dict):
                 self.add_rows({key: list(words(forms)) for key, forms in rows.items()}, "")
 
+    def lemma(self, word: str) -> str | None:
+        """One name for all forms of a noun."""
+        readings = self.readings.get(word)
+        return min(reading.lemma for reading in readings) if readings else None
+
     def add_adjective(self, word: str) -> None:
         for ending, rows in self.grammar.classes:
             if word.endswith(ending):

@@ -6,6 +6,8 @@ In: grammar/l10n/<language>.yaml. Out: `Knowledge`; a language without a table h
 from __future__ import annotations
 
 import re
+from collections import Counter
+from collections.abc import Iterable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -15,7 +17,66 @@ from grimoire.compiler.source import parse_bytes
 from grimoire.grammar import read
 
 KNOWN: Final = ("en", "uk", "ru")
+_JOINED: Final = re.compile(r"[\w'-]+")
+_NOT: Final = frozenset(("not", "no", "не"))
+_TURNED: Final = {"more": "less", "less": "more"}  # not more is less
 TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’ʼ`‘][^\W\d_]+)*|\d+")
+
+
+class Senses:
+    """Which senses a text has: what it says, and what it may say. Words are looked up once."""
+
+    def __init__(self, rows: Mapping[str, str]) -> None:
+        self.says: dict[str, list[str]] = {}
+        self.may_say: dict[str, list[str]] = {}
+        self.never: dict[str, set[str]] = {}
+        phrases: set[str] = set()
+        for name, row in rows.items():
+            core, _, wide = row.partition("/")
+            self.never[name] = {word[1:] for word in core.split() if word.startswith("-")}
+            self.says[name] = [word for word in core.split() if not word.startswith("-")]
+            self.may_say[name] = [*self.says[name], *wide.split()]
+            phrases |= {word for word in [*self.may_say[name], *self.never[name]] if "_" in word}
+        parts = "|".join(
+            sorted((re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*") for word in phrases), reverse=True)
+        )
+        self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
+        self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+
+    def of_word(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
+        found = self.known.get(word)
+        if found is None:
+            says = {name for name, row in self.says.items() if word not in self.never[name] and _fits(word, row)}
+            may = {name for name, row in self.may_say.items() if _fits(word, row)}
+            for part in word.split("_") if "_" in word else ():  # a phrase is also its words
+                says |= {name for name in self.of_word(part)[0] if word not in self.never[name]}
+                may |= self.of_word(part)[1]
+            found = frozenset(says), frozenset(may)
+            self.known[word] = found
+        return found
+
+    def of(self, text: str) -> tuple[Counter[str], Counter[str]]:
+        """What a text says and what it may say, each how often."""
+        text = text.lower().replace("’", "'")
+        if self.phrases is not None:
+            text = self.phrases.sub(lambda found: found[0].replace(" ", "_"), text)
+        says: Counter[str] = Counter()
+        may: Counter[str] = Counter()
+        before = ""
+        for found in _JOINED.finditer(text):
+            word = found[0]
+            core, wide = self.of_word(word)
+            if core or wide:
+                if before in _NOT and not _TURNED.keys().isdisjoint(core):
+                    core = wide = frozenset(_TURNED.get(name, name) for name in core)
+                may.update(wide)
+                says.update(core)
+            before = word
+        return says, may
+
+
+def _fits(word: str, row: Iterable[str]) -> bool:
+    return any(word.startswith(one[:-1]) if one[-1] == "*" else word == one for one in row)
 
 
 class Knowledge(NamedTuple):
@@ -34,20 +95,35 @@ class Knowledge(NamedTuple):
     prepositions: dict[str, frozenset[str]]
     no_adjectives: frozenset[str]  # words that are declined like adjectives and stand alone: this, which
     joining: frozenset[str]  # words behind which any case may stand: and, or
+    senses: Senses
+    opposites: tuple[tuple[str, str], ...]
+    kept: frozenset[str]  # senses that must not be left out
+    never_added: frozenset[str]
+    times: frozenset[str]  # once: not counted behind a number
+    opening: frozenset[str]  # words of a clause that needs another one: if, when
 
-    def figures(self, text: str) -> tuple[set[int], set[int], set[int]]:
-        """The numbers of a text: those in digits, those in words, and those that may be meant."""
-        digits: set[int] = set()
-        words: set[int] = set()
-        loose: set[int] = set()
+    def words(self) -> set[str]:
+        """The words that the tables have."""
+        rows = (word for row in self.senses.may_say.values() for word in row)
+        return {*rows, *self.prepositions, *self.joining, *self.no_adjectives, *self.numbers, *self.loose}
+
+    def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
+        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant."""
+        digits: Counter[int] = Counter()
+        words: Counter[int] = Counter()
+        loose: Counter[int] = Counter()
+        counted = False
         for found in TOKEN.finditer(text):
             token = found[0]
+            if counted and token.lower() in self.times:  # two times
+                continue
+            counted = token.isdigit() or token.lower() in self.numbers or token.lower() in self.loose
             if token.isdigit():
-                digits.add(int(token[:18]))
+                digits[int(token[:18])] += 1
             elif (number := self.numbers.get(token.lower())) is not None:
-                words.add(number)
+                words[number] += 1
             elif (number := self.loose.get(token.lower())) is not None:
-                loose.add(number)
+                loose[number] += 1
         return digits, words, loose
 
 
@@ -73,6 +149,12 @@ def knowledge(language: str) -> Knowledge:
         {word: frozenset(cases.split()) for word, cases in tables.get("prepositions", {}).items()},
         frozenset(tables.get("no-adjectives", "").split()),
         frozenset(tables.get("joining", "").split()),
+        Senses(tables.get("senses", {})),
+        tuple((one, other) for one, other in map(str.split, tables.get("opposites", []))),
+        frozenset(tables.get("kept", "").split()),
+        frozenset(tables.get("never-added", "").split()),
+        frozenset(tables.get("times", "").split()),
+        frozenset(tables.get("opening", "").split()),
     )
 
 

@@ -163,7 +163,10 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
     except (OSError, ValueError, IndexError, KeyError, AttributeError) as error:
         found = _LINE.search(str(error))
         return broken(int(found[1]) if found else 1, "syntax", "this is no PO file that can be read: " + _short(error))
-    return PoFile(name, [entry for entry in po if not entry.obsolete], dict(po.metadata)), []
+    entries = [entry for entry in po if not entry.obsolete]
+    if not entries:
+        return broken(1, "syntax", "there is no entry in this file")
+    return PoFile(name, entries, dict(po.metadata)), []
 
 
 def _short(error: Exception) -> str:

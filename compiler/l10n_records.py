@@ -1,6 +1,7 @@
 """What localisers leave in a package beside its texts: the records of translations and the silences.
 
-In: the files l10n/<language>.yaml (source language -> id -> hash of the source text that the translation was made from) and
+In: the files l10n/<language>.yaml (source language -> id -> hash of the source text that the translation was made from, and of the translation itself
+if somebody has accepted it) and
 l10n/silenced.yaml (language -> id -> check -> reason). Out: the records as plain data, a file of them written, and diagnostics for `check`:
 G03xx for their shape, G0920 for what belongs to no text.
 """
@@ -22,8 +23,10 @@ from grimoire.compiler.source import Mapping, Scalar, list_files, load_file, quo
 
 FOLDER: Final = "l10n"
 SILENCED: Final = "silenced.yaml"
-Record = dict[str, dict[str, str]]  # source language -> id -> hash
-_HASH: Final = re.compile(r"[0-9a-f]{16}\Z")
+Record = dict[
+    str, dict[str, str]
+]  # source language -> id -> hash of the source, and of the translation once it was accepted
+_HASH: Final = re.compile(r"[0-9a-f]{16}(?: [0-9a-f]{16})?\Z")
 
 
 def string_id(section: str, key: str) -> str:
@@ -55,7 +58,9 @@ def read_record(root: Path, language: str) -> Record:
 def write_record(root: Path, language: str, record: Record) -> None:
     path = record_path(root, language)
     path.parent.mkdir(exist_ok=True)
-    lines = ["# Written by grimoire l10n: the hash of the source that each translation was made from."]
+    lines = [
+        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."
+    ]
     for source, rows in sorted(record.items()):
         lines.append(f"{source}:" if rows else f"{source}: {{}}")
         lines += [f"  '{id_}': '{hash_}'" for id_, hash_ in sorted(rows.items())]

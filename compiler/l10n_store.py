@@ -24,6 +24,7 @@ from grimoire.compiler.package import compile_folder
 from grimoire.compiler.source import Scalar
 
 State = Literal["translated", "fuzzy", "missing"]
+Standing = Literal["new", "accepted", "changed"]
 STATES: Final = ("translated", "fuzzy", "missing")
 
 
@@ -139,7 +140,15 @@ class Edition:
         if language == source or text is None:
             return "translated"
         known = self.records[language].get(source, {}).get(id_)
-        return "translated" if known is None or known == source_hash(text) else "fuzzy"
+        return "translated" if known is None or known.partition(" ")[0] == source_hash(text) else "fuzzy"
+
+    def standing(self, id_: str, language: str, source: str, text: str) -> Standing:
+        """Whether somebody has accepted just this translation of just this source, or another one."""
+        hash_, _, translation = self.records[language].get(source, {}).get(id_, "").partition(" ")
+        if not translation:
+            return "new"
+        same = hash_ == source_hash(self.of(source).text(id_) or "") and translation == source_hash(text)
+        return "accepted" if same else "changed"
 
     def is_recorded(self, id_: str, language: str, source: str) -> bool:
         """Whether it is known what a translation was made from."""
@@ -169,27 +178,6 @@ def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
     return [re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in ids if "*" in id_]
 
 
-# --- stats ------------------------------------------------------------------------------------------------------------
-
-
-def stats(edition: Edition, source: str) -> dict[str, Any]:
-    """By language: how many strings are translated, fuzzy and missing; the same by section; how many have no record."""
-    out: dict[str, Any] = {}
-    for language in edition.languages:
-        total = dict.fromkeys(("total", *STATES), 0)
-        sections: dict[str, dict[str, int]] = {}
-        unrecorded = 0
-        for id_ in edition.ids(language, source):
-            state = edition.state(id_, language, source)
-            section = sections.setdefault(split_id(id_)[0], dict.fromkeys(("total", *STATES), 0))
-            for row in (total, section):
-                row["total"] += 1
-                row[state] += 1
-            unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
-        out[language] = {**total, "unrecorded": unrecorded, "sections": sections}
-    return out
-
-
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
@@ -201,7 +189,7 @@ def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | No
     changed = 0
     for id_ in own if ids is None else ids:
         if id_ in own and id_ in other:
-            hash_ = source_hash(other[id_].value)
+            hash_ = f"{source_hash(other[id_].value)} {source_hash(own[id_].value)}"
             changed += rows.get(id_) != hash_
             rows[id_] = hash_
     for id_ in edition.spare(language, source):

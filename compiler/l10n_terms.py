@@ -28,8 +28,11 @@ MANY: Final = 15
 USUAL: Final = 0.6
 SURER: Final = 0.97
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
-DOUBT: Final = 4.5  # another form fits better by this logarithm
-RARE: Final = 5.5
+DOUBT: Final = 5.5  # another form fits better by this logarithm
+RARE: Final = 6.5
+CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
+SHORTEST: Final = 5  # letters: of shorter words it cannot be told
+ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
 
 
@@ -86,8 +89,7 @@ class Terms:
     ) -> None:
         self.lemmas = lemmas
         self.english: dict[str, set[str]] = {
-            name: {stem(word.strip("(),.")) for key in lemma.keys for word in source_terms.get(key, ())}
-            for name, lemma in lemmas.lemmas.items()
+            name: {stem(word) for word in source_terms.get(name, ())} for name in lemmas.lemmas
         }
         rows = [(stems(source), self.found(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
@@ -131,7 +133,7 @@ class Terms:
         usual = (self.terms[name] - 1) / self.whole
         return both / (self.words[word] - 0.5) >= min(LIFT * usual, LIKELY)
 
-    def check(self, source: str, target: str) -> Iterator[Found]:
+    def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         there, given = self.found(target), stems(source)
         lost = {
             word
@@ -155,12 +157,14 @@ class Terms:
             for word in sorted(lost)
             if self.words[word] >= MANY and self.kept[word] >= SURER * (self.words[word] - 1)
         ]
-        if (lost and new) or sure:
+        if (lost and new) or (sure and close):
             word = sure[0] if sure else min(lost)
             expected = " or ".join(sorted(self.wanted[word])[:3])
             yield Found("terms", WARNING, f"'{word}' of the source is {expected} everywhere else, and missing here")
-        elif new and any(
-            word in self.named and not self.wanted[word] & there and self.is_usual(word) for word in given
+        elif (
+            close
+            and new
+            and any(word in self.named and not self.wanted[word] & there and self.is_usual(word) for word in given)
         ):
             yield Found("terms", WARNING, f"'{new[0]}' is the term for something that the source does not name")
 
@@ -171,8 +175,11 @@ class Terms:
 class Cases:
     """Which cases stand where."""
 
-    def __init__(self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = ()) -> None:
+    def __init__(
+        self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True
+    ) -> None:
         self.lemmas = lemmas
+        self.alone = alone  # no dictionary says which forms there are
         self.language = language
         # number words in the nominative: the others agree in a case of their own
         self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
@@ -195,7 +202,10 @@ class Cases:
                     self.pairs[words[at - 1].text, words[at].text] += 1
         self.stems = self.term_stems()
         tails = Counter(tail for _, row in self.stems.values() for tail in row)
-        self.endings = frozenset(tail for tail, count in tails.items() if count >= 3)
+        self.endings = frozenset(tail for tail, count in tails.items() if count >= 3) | frozenset(
+            form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
+        )
+        self.heads = Counter(head for word in self.count for head in heads(word))
         self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
 
     def learn_adjectives(self) -> None:
@@ -261,8 +271,10 @@ class Cases:
             return "noun " + " ".join(sorted({reading.case for reading in readings}))
         return word if word in self.language.prepositions or word in self.language.joining else word[-3:]
 
-    def doubtful(self, words: Sequence[Word]) -> Iterator[Found]:
-        """Nouns where another form would fit far better."""
+    def doubtful(self, words: Sequence[Word], close: bool = False) -> Iterator[Found]:
+        """Nouns where another form would fit far better; a small edition says too little about that."""
+        if self.model.total < ENOUGH:
+            return
         for at, spot in self.spots(words):
             readings = self.lemmas.readings[words[at].text]
             others = {state for reading in readings for state in self.lemmas.forms[reading.lemma]}
@@ -272,22 +284,24 @@ class Cases:
                 continue
             others = {state for state in others if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is not None and doubt > (DOUBT if cases - _FREE else RARE):
+            if better is not None and doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
 
     def term_stems(self) -> dict[str, tuple[str, frozenset[str]]]:
         found: dict[str, tuple[str, frozenset[str]]] = {}
         for name, table in self.lemmas.forms.items():
+            if not self.lemmas.lemmas[name].keys:
+                continue  # a word of the dictionary, no term
             forms = {form.lower() for form in table.values()}
             base = name
             while base and not all(form.startswith(base) for form in forms):
                 base = base[:-1]
-            if len(base) >= 4 and len(forms) > 3 and self.is_whole(name):
+            if len(base) >= 3 and len(forms) > 3 and self.is_whole(name):
                 found[base] = (name, frozenset(form.removeprefix(base) for form in forms))
         return found
 
-    def check(self, text: str) -> Iterator[Found]:
+    def check(self, text: str, close: bool = False) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
         for at, readings in self.nouns(words):
@@ -301,11 +315,27 @@ class Cases:
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words)
+            yield from self.doubtful(words, close)
         for word in words:
-            found = self.formed(word.text)
+            found = self.formed(word.text) or (self.unseen(word.text) if close and self.alone else None)
             if found is not None:
                 yield found
+
+    def check_name(self, source: str, target: str) -> Iterator[Found]:
+        """A name stands in the nominative: its first noun or adjective does."""
+        words = words_of(bare(target))
+        if (
+            not words
+            or words[0].gap.strip(' «„"(')
+            or re.match(r"(?:to|in|on|at|by|for|with|from|of|under|off)\b", source, re.IGNORECASE)
+        ):
+            return
+        first = words[0].text
+        shapes, readings = self.lemmas.adjectives.get(first), self.lemmas.readings.get(first)
+        if (shapes or readings) and not any(case == "nom" for _, case, _ in shapes or ()):
+            # a counter is named by what it counts: tokens
+            if not any(r.case == "nom" or (r.case, r.number) == ("gen", "pl") for r in readings or ()):
+                yield Found("cases", WARNING, f"'{first}': a name stands in the nominative")
 
     def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """A number and its noun: the form that goes with the number."""
@@ -348,7 +378,10 @@ class Cases:
         if at == 0 or words[at].gap != " ":
             return None
         shapes = self.lemmas.adjectives.get(words[at - 1].text)
-        if shapes is None or words[at - 1].text in self.lemmas.readings:
+        beside = words[at - 1].text
+        if shapes is None or any(
+            beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
+        ):
             return None
         if (
             at > 1
@@ -415,8 +448,26 @@ class Cases:
         """A form that a term does not have."""
         if word in self.lemmas.readings or word in self.lemmas.adjectives or self.count[word] > 1:
             return None
-        for size in range(max(4, len(word) - 3), len(word) + 1):
-            row = self.stems.get(word[:size])
+        for size in range(max(3, len(word) - 4), len(word) + 1):
+            row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
         return None
+
+    def unseen(self, word: str) -> Found | None:
+        """A form that stands nowhere else in the edition, though the word does."""
+        if (
+            self.count[word] > 1
+            or word in self.lemmas.readings
+            or word in self.lemmas.adjectives
+            or len(word) < SHORTEST
+        ):
+            return None
+        if any(self.heads[head] > 1 for head in heads(word)):
+            return Found("forms", WARNING, f"'{word}' stands nowhere else in this form")
+        return None
+
+
+def heads(word: str) -> tuple[str, ...]:
+    """What words with the same stem may begin with."""
+    return (word[: max(4, len(word) - 3)],) if len(word) >= SHORTEST and not word.isdigit() else ()

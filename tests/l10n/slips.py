@@ -11,7 +11,7 @@ from typing import NamedTuple
 from grimoire.compiler.l10n_check import Text, check_texts
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
-from grimoire.compiler.l10n_store import Edition
+from grimoire.compiler.l10n_store import Edition, Standing
 from grimoire.compiler.l10n_terms import stem, stems
 
 SMALL = {"the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"}
@@ -208,12 +208,19 @@ class Result(NamedTuple):
     flagged: list[str]
 
 
-def measure(edition: Edition, language: str, texts: Sequence[Text], count: int, seed: int) -> Result:
+def measure(
+    edition: Edition, language: str, texts: Sequence[Text], count: int, seed: int, *, accepted: bool = False
+) -> Result:
     """Sow, check the whole edition with the slips in it, and count: a slip counts as found if its string has a finding that
     it had not before; a clean string counts as flagged if it has any."""
     slips = {slip.id: slip for slip in sow(edition, language, texts, count, seed)}
+    if accepted:  # all texts stood as somebody had accepted them before the slips were made
+        texts = [text._replace(standing="accepted") for text in texts]
     before = {(row.id, row.check) for row in check_texts(language, "en", texts, edition)}
-    sown = [text._replace(target=slips[text.id].after) if text.id in slips else text for text in texts]
+    standing: Standing = "changed" if accepted else "new"
+    sown = [
+        text._replace(target=slips[text.id].after, standing=standing) if text.id in slips else text for text in texts
+    ]
     after = {(row.id, row.check) for row in check_texts(language, "en", sown, edition)}
     found: dict[str, tuple[int, int]] = {}
     missed: list[Slip] = []

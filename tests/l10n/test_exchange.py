@@ -55,6 +55,24 @@ def test_stats(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grimoire(capsys, "stats love-letter")[0] == 1
 
 
+def test_stats_of_several_packages(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    both = json.loads(grimoire(capsys, "stats --json")[1])["uk"]  # all of content/
+    assert set(both["packages"]) == {"love-letter", "connect-four"}
+    assert both["total"] == sum(row["total"] for row in both["packages"].values())
+    assert {"rules", "cards", "prompts", "log", "names"} == set(both["kinds"])
+    assert both["sections"]["generated"]["missing"] == 0
+    code, out, _ = grimoire(capsys, "stats love-letter connect-four")
+    assert (code, "all packages" in out) == (0, True)
+
+
+@pytest.mark.parametrize("text", ["", 'msgid ""\nmsgstr "Language: uk\\n"\n'])
+def test_a_file_without_entries(folder: Path, capsys: pytest.CaptureFixture[str], text: str) -> None:
+    Path("uk.po").write_text(text, encoding="utf-8")
+    for line in ("check uk.po --lang uk", "import love-letter uk.po --lang uk"):
+        code, out, err = grimoire(capsys, line)
+        assert code == 1 and "uk.po:1:1: error[syntax]" in out + err, line
+
+
 def test_a_changed_source_makes_a_translation_fuzzy(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grimoire(capsys, "accept love-letter --lang uk")[0] == 0
     assert stats(capsys)["unrecorded"] == 0
