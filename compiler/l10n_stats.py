@@ -14,7 +14,6 @@ from grimoire.compiler.card_text import CardText, span_of
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.l10n_store import STATES, Edition, split_id
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
-from grimoire.compiler.model import Text
 
 GENERATED: Final = "generated"
 KINDS: Final = {
@@ -64,14 +63,14 @@ def generated_states(edition: Edition, language: str, source: str) -> dict[str, 
     if says is None:
         return {"missing": sum(generated_states(edition, source, source).values())}
     own = edition.root.resolve()
-    parts = [part for card in says.cards() for part in says.paragraphs(card) if _is_in(own, part.source)]
+    parts = [
+        part
+        for card in says.cards()
+        for part in says.paragraphs(card)
+        if Path(span_of(card, part).file).resolve().is_relative_to(own)
+    ]
     missing = sum(bool(part.missing) for part in parts)
     return {state: count for state, count in (("translated", len(parts) - missing), ("missing", missing)) if count}
-
-
-def _is_in(root: Path, text: Text) -> bool:
-    """Whether an effect stands in a package, not in one that it needs."""
-    return Path(span_of(text).file).resolve().is_relative_to(root)
 
 
 def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
