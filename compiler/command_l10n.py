@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def help_command(args: argparse.Namespace) -> int:
     raise WrongUse(
-        "l10n wants an action: stats, export, import, accept, check, glossary or inflect\nSee: grimoire l10n --help"
+        "l10n wants an action: stats, export, import, accept, check, audit, glossary or inflect\nSee: grimoire l10n --help"
     )
 
 
@@ -131,6 +131,21 @@ def check_command(args: argparse.Namespace) -> int:
     else:
         print(told(slips) or "no findings")
     return FINDINGS if slips else FINE
+
+
+def audit_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_audit import audit, told
+
+    if (args.beside is None) != (args.beside_lang is None):
+        raise WrongUse("--beside FILE and --beside-lang L belong together: another edition and its language")
+    edition = open_edition(args.package)
+    beside = (args.beside, args.beside_lang) if args.beside is not None else None
+    found, _ = audit(edition, args.lang, args.text, beside)
+    if args.json:
+        print_json({"findings": [row.plain() for row in found]})
+    else:
+        print(told(found) or "no findings")
+    return FINDINGS if found else FINE
 
 
 def glossary_command(args: argparse.Namespace) -> int:

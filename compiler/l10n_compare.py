@@ -1,0 +1,390 @@
+"""Compare statements of a printed edition with what the clauses of the package say and do.
+
+In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. Our wording is a paraphrase, so a word that is not
+there proves nothing by itself: how often the book else says a term where we do is learnt from the book, and only what breaks its habit
+counts. What our wordings in all languages and the program of a clause agree on weighs most.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter, defaultdict
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, Final, NamedTuple
+
+from grimoire.compiler.diagnostics import Span
+from grimoire.compiler.edition import Line
+from grimoire.compiler.l10n_align import Aligned, Pair
+from grimoire.compiler.l10n_facts import Facts, Vocabulary
+from grimoire.compiler.l10n_printed import Print
+from grimoire.compiler.l10n_rivals import Rivals
+from grimoire.compiler.l10n_store import Edition
+
+CHANGES: Final = "changes-play"
+GAP: Final = "gap"
+IMPRECISE: Final = "imprecise"
+WORDING: Final = "wording"
+SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
+
+RARE: Final = 0.12  # a term that is else missing, or added, in no more than so many of its places: a habit of the book
+SELDOM: Final = 0.16
+LOOSE: Final = 0.30
+SEEN: Final = 2  # places that make a habit
+ROOT: Final = 5  # letters that words of one root have in common
+KINDS: Final = ("rule", "definition")  # clauses of other kinds are compared for contradictions only
+EVERYWHERE: Final = 0.1  # what stands in more of the statements tells little where it does not
+
+
+class Remark(NamedTuple):
+    """One finding."""
+
+    id: str
+    number: str
+    lang: str
+    severity: str
+    message: str
+    span: Span
+    quote: str = ""
+    rule: str = ""
+    weight: float = 0.0
+
+    def plain(self) -> dict[str, Any]:
+        span = self.span
+        place = {
+            "file": span.file,
+            "line": span.line,
+            "column": span.column,
+            "end_line": span.end_line,
+            "end_column": span.end_column,
+        }
+        return {
+            "id": self.id,
+            "number": self.number,
+            "lang": self.lang,
+            "severity": self.severity,
+            "message": self.message,
+            "span": place,
+        }
+
+
+class Habit(NamedTuple):
+    """How often a term stands in both, only in ours, only in print."""
+
+    both: int
+    ours: int
+    theirs: int
+
+    def missing(self) -> float:
+        """How usual it is that the book does not have the term where we do; the place in question not counted."""
+        return (max(self.ours - 1, 0) + 0.2) / (self.both + max(self.ours - 1, 0) + 0.4) if self.both else 1.0
+
+    def added(self) -> float:
+        return (max(self.theirs - 1, 0) + 0.2) / (self.both + max(self.theirs - 1, 0) + 0.4) if self.both else 1.0
+
+
+class Ours(NamedTuple):
+    """What the package says and does for one statement."""
+
+    facts: Facts
+    others: Mapping[str, Facts]  # by language
+    program: frozenset[str]  # names in the statements that carry the clause out
+    figures: frozenset[int]
+
+
+class Comparer:
+    """Compares statements of a book with those of a package."""
+
+    def __init__(
+        self,
+        edition: Edition,
+        language: str,
+        aligned: Aligned,
+        printed: Print,
+        words: Mapping[str, Vocabulary],
+        program: Mapping[str, Sequence[str]],
+    ) -> None:
+        self.edition, self.language, self.aligned, self.printed = edition, language, aligned, printed
+        self.words = words
+        self.own = words[language]
+        self.program = program
+        self.rivals = Rivals(edition, words)
+        self.texts = {id_: edition.of(id_).texts for id_ in words}
+        self.cached: dict[str, Ours] = {}
+        self.below: dict[tuple[str, int], set[str]] = defaultdict(set)
+        for entry, found in aligned.entries:
+            for clause in found.clauses:
+                for number in (clause.number, clause.number - 1, clause.number - 2, clause.number - 3):
+                    for part in clause.parts:
+                        self.below[entry.id, number] |= self.own.facts(part.text).stems
+        self.habits = self.learn()
+        lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
+        count = Counter(stem for facts in lines for stem in facts.terms)
+        self.share = {stem: count[stem] / max(len(lines), 1) for stem in {*count, *self.habits}}
+
+    # --- what is known ------------------------------------------------------------------------------------------------
+
+    def ours(self, line: Line) -> Ours:
+        found = self.cached.get(line.id)
+        if found is None:
+            others = {
+                id_: self.words[id_].facts(rows[f"clauses.{line.id}"].value)
+                for id_, rows in self.texts.items()
+                if id_ != self.language and f"clauses.{line.id}" in rows
+            }
+            sources = self.program.get(line.id, ())
+            names = frozenset(name for source in sources for name in re.findall(r"[a-z][a-z-]+", source))
+            figures = frozenset(int(digits) for source in sources for digits in re.findall(r"(?<![\w-])\d+", source))
+            found = self.cached[line.id] = Ours(self.own.facts(line.text), others, names, figures)
+        return found
+
+    def is_said(self, stem: str, facts: Facts, language: str) -> bool | None:
+        """Whether another language says what a stem stands for; None if it has no word for it."""
+        keys = self.own.named(stem)
+        there = [self.words[language].telling[key] for key in keys if key in self.words[language].telling]
+        if not there:
+            return None
+        return any(stems & facts.stems for stems in there)
+
+    def learn(self) -> dict[str, Habit]:
+        """What the book says where we do: of terms by stem, of sides by name."""
+        counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for pair in self.aligned.pairs:
+            mine, print_ = self.own.facts(pair.line.text), self.read(pair)
+            ours = {*mine.terms, *mine.joined, *_sides(mine)}
+            theirs = {*print_.terms, *print_.joined, *_sides(print_)}
+            for stem in ours | theirs:
+                at = 0 if stem in ours and stem in theirs else 1 if stem in ours else 2
+                counts[stem][at] += 1
+        return {stem: Habit(*row) for stem, row in counts.items()}
+
+    def read(self, pair: Pair) -> Facts:
+        first = pair.printed.parts and pair.part is pair.printed.parts[0]
+        return self.own.facts(f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text)
+
+    # --- comparing ----------------------------------------------------------------------------------------------------
+
+    def remark(self, pair: Pair, severity: str, message: str, weight: float) -> Remark:
+        return Remark(
+            pair.line.id,
+            pair.number,
+            self.language,
+            severity,
+            message,
+            self.printed.span(pair.part),
+            pair.part.text,
+            pair.line.text,
+            weight,
+        )
+
+    def compare(self, pair: Pair) -> Iterator[Remark]:
+        mine, print_ = self.ours(pair.line), self.read(pair)
+        yield from self.numbers(pair, mine, print_)
+        yield from self.terms(pair, mine, print_)
+        yield from self.bounds(pair, mine, print_)
+        yield from self.modals(pair, mine, print_)
+        yield from self.sides(pair, mine, print_)
+
+    def numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        all_ = [mine.facts, *mine.others.values()]
+        known = {number for facts in all_ for number in facts.figures | facts.loose} | mine.figures
+        here = print_.figures | print_.loose
+        around = {number for line in pair.clause.lines for number in self.own.facts(line.text).figures}
+        new = {number for number in print_.figures if number not in known and number != 1}
+        new -= {0} if new == {0} and not mine.facts.figures else set()
+        agreed = set(mine.facts.figures)
+        for facts in mine.others.values():
+            agreed &= facts.figures | facts.loose
+        lost = {number for number in agreed if number not in here and number != 1}
+        if new and lost:
+            yield self.remark(pair, CHANGES, f"says {_said(new)}; the rule has {_said(lost)}", 3.0)
+        elif max(new, default=0) > 2:
+            weight = 1.0 if new & around else 2.0
+            yield self.remark(pair, CHANGES, f"says {_said(new)}, which the rule has not", weight)
+        elif new:
+            yield self.remark(pair, IMPRECISE, f"says {_said(new)}, which the rule has not", 0.9)
+        elif lost & mine.figures:
+            yield self.remark(pair, GAP, f"does not say {_said(lost & mine.figures)}", 0.95)
+
+    def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
+        lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
+        plain = self.edition.model.clauses[pair.line.id].kind in KINDS
+        told: set[str] = set()
+        for stem, word in new.items():
+            for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
+                added, missing = self.habit(stem).added(), self.habit(other).missing()
+                if added < LOOSE and missing < LOOSE and other not in told:
+                    message = f"says '{word}'; the rule has '{lost[other]}'"
+                    yield self.remark(pair, CHANGES, message, 4 - added - missing)
+                    told |= {stem, other}
+                    break
+        for pair_, words in print_.joined.items():
+            first, second = pair_.split(" ")
+            if pair_ in mine.facts.joined or {first, second} & told or self.own.joined[pair_] & mine.program:
+                continue
+            others = [
+                other
+                for other in mine.facts.joined
+                if other not in print_.joined and _differ(first, second, *other.split(" "))
+            ]
+            if others and all(self.habit(other).missing() < LOOSE for other in others):
+                if self.habit(pair_).added() < 0.5 and not self.is_joined(pair_, mine):
+                    message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
+                    yield self.remark(pair, CHANGES, message, 3 - self.habit(pair_).added())
+                    told |= {first, second, *others[0].split(" ")}
+        for stem, words in mine.facts.ones.items():
+            agreed = all(self.is_one(stem, facts, id_) for id_, facts in mine.others.items())
+            plural = self.own.facts(pair.part.text).many
+            if stem in plural and stem not in print_.ones and stem not in mine.facts.plurals and agreed:
+                yield self.remark(pair, CHANGES, f"says '{plural[stem]}'; the rule has '{words}'", 2.5)
+        if not plain:
+            return
+        near, theirs = self.around(pair), self.above(pair)
+        rare = {
+            stem: word
+            for stem, word in new.items()
+            if stem not in told and stem not in near and self.is_telling(stem) and self.habit(stem).added() < RARE
+        }
+        gone = {
+            stem: word
+            for stem, word in lost.items()
+            if stem not in told and self.is_telling(stem) and self.habit(stem).missing() < SELDOM
+            and not self.is_there(stem, theirs)
+        }
+        if rare and gone:
+            weight = 2 - min(self.habit(stem).added() for stem in rare)
+            message = f"says {_quoted(rare.values())}; the rule has {_quoted(gone.values())}"
+            yield self.remark(pair, IMPRECISE, message, weight)
+        elif rare:
+            weight = 1 - min(self.habit(stem).added() for stem in rare)
+            yield self.remark(pair, IMPRECISE, f"says {_quoted(rare.values())}, which the rule has not", weight)
+        elif gone:
+            weight = 1 - min(self.habit(stem).missing() for stem in gone)
+            yield self.remark(pair, GAP, f"does not say {_quoted(gone.values())}", weight)
+
+    def is_joined(self, pair: str, mine: Ours) -> bool:
+        """Whether our wording has the two words, if not side by side."""
+        return set(pair.split(" ")) <= mine.facts.stems
+
+    def is_one(self, stem: str, facts: Facts, language: str) -> bool:
+        there = {
+            other
+            for key in self.own.named(stem)
+            for other in self.words[language].telling.get(key, frozenset())
+        }
+        return bool(there & set(facts.ones))
+
+    def is_there(self, stem: str, there: set[str]) -> bool:
+        """Whether a stem is there, or another word of the same root that is no term of its own."""
+        if stem in there:
+            return True
+        root = stem[:ROOT]
+        return len(root) == ROOT and any(
+            other.startswith(root) and (other not in self.own.keys or other[:-1] == stem[:-1]) for other in there
+        )
+
+    def is_telling(self, stem: str) -> bool:
+        """A term that the book has often enough to have a habit, and not so often that it says little."""
+        return self.habit(stem).both >= SEEN and self.share[stem] < EVERYWHERE
+
+    def habit(self, stem: str) -> Habit:
+        return self.habits.get(stem) or Habit(0, 0, 0)
+
+    def is_new(self, stem: str, mine: Ours) -> bool:
+        if stem in mine.facts.stems:
+            return False
+        if self.own.named(stem) & mine.program:
+            return False
+        return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
+
+    def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
+        if stem in print_.stems:
+            return False
+        return not any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items())
+
+    def around(self, pair: Pair) -> set[str]:
+        """The stems of our clause and of the title of its entry."""
+        found = set(self.own.facts(pair.entry.title).stems)
+        for line in pair.clause.lines:
+            found |= self.own.facts(line.text).stems
+        return found
+
+    def above(self, pair: Pair) -> set[str]:
+        """The stems of what stands above a printed statement: titles, and the clause that a bullet belongs to."""
+        found = set(self.own.facts(f"{pair.entry.title}. {pair.printed.title}").stems | self.read(pair).stems)
+        if pair.printed.parts and pair.part is not pair.printed.parts[0]:
+            found |= self.own.facts(pair.printed.parts[0].text).stems
+        if pair.part.text.endswith(":"):  # what is listed below belongs to it
+            found |= self.below[pair.entry.id, pair.printed.number]
+        return found
+
+    def bounds(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        """At least and less than have one edge, more than and at most another one."""
+        edges = {"from": "from", "below": "from", "above": "above", "upto": "above"}
+        all_ = [mine.facts, *mine.others.values()]
+        known = [{edges[bound] for bound in facts.bounds} for facts in all_]
+        here = {edges[bound] for bound in print_.bounds}
+        if here and all(known) and all(rows == known[0] for rows in known) and len(known[0]) == 1 and here != known[0]:
+            if here - known[0] == {"above"}:
+                says, has = "more than, or not more than, a number", "less than, or at least"
+            else:
+                says, has = "less than, or at least, a number", "more than, or not more than"
+            yield self.remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
+        elif print_.bounds and all(facts.bounds for facts in all_):
+            agreed = set.intersection(*(set(facts.bounds) for facts in all_))
+            same = agreed and not agreed & print_.bounds and {edges[bound] for bound in agreed} == here
+            if same and print_.nots % 2 == mine.facts.nots % 2:
+                yield self.remark(
+                    pair, CHANGES, f"compares the other way round: {_told(print_.bounds)}, not {_told(agreed)}", 1.5
+                )
+
+    def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        all_ = [mine.facts, *mine.others.values()]
+        only = self.own.table.only
+        narrow = bool(only.search(print_.text)) or bool(only.search(mine.facts.text))  # may only: cannot else
+        if print_.must and not print_.may and all(f.may and not f.must and not f.cannot for f in all_):
+            if not narrow:
+                yield self.remark(pair, CHANGES, "says that one must; by the rule one may", 2.0)
+        elif print_.may and not print_.must and not print_.cannot and all(f.must and not f.may for f in all_):
+            yield self.remark(pair, CHANGES, "says that one may; by the rule one must", 2.0)
+        elif narrow or print_.bounds or mine.facts.bounds:
+            return
+        elif print_.may and not print_.cannot and all(f.cannot and not f.may for f in all_):
+            yield self.remark(pair, CHANGES, "allows what the rule forbids", 2.0)
+        elif print_.cannot and not print_.may and all(f.may and not f.cannot for f in all_):
+            yield self.remark(pair, CHANGES, "forbids what the rule allows", 2.0)
+
+    def sides(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        all_ = [mine.facts, *mine.others.values()]
+        for name in self.own.table.sides:
+            here = print_.sides[name]
+            agreed = frozenset.intersection(*(facts.sides[name] for facts in all_))
+            ever = frozenset.union(*(facts.sides[name] for facts in all_))
+            if not here or not agreed or here & ever:
+                continue
+            added = min(self.habit(f"{name}: {side}").added() for side in here)
+            missing = min(self.habit(f"{name}: {side}").missing() for side in agreed)
+            if added < LOOSE and missing < LOOSE:
+                says, has = _told(here), _told(agreed)
+                yield self.remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2 - added - missing)
+
+
+def _sides(facts: Facts) -> set[str]:
+    return {f"{name}: {side}" for name, sides in facts.sides.items() for side in sides}
+
+
+def _differ(first: str, second: str, other: str, another: str) -> bool:
+    """Whether two terms of two words differ in one of them."""
+    return (first == other) != (second == another)
+
+
+def _quoted(words: Iterable[str]) -> str:
+    return ", ".join(f"'{word}'" for word in words)
+
+
+def _said(numbers: set[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))
+
+
+def _told(words: Iterable[str]) -> str:
+    return ", ".join(sorted(words))
