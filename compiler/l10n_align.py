@@ -177,11 +177,7 @@ class Aligner:
         pairs, left, right = match(ours, theirs, score)
         # what is left on both sides under one number, or stands in another place: exchanged clauses
         for a in list(left):
-            better = [
-                (likeness[a, b], b)
-                for b in right
-                if likeness[a, b] > LIKE or ours[a].number == theirs[b].number
-            ]
+            better = [(likeness[a, b], b) for b in right if likeness[a, b] > LIKE or ours[a].number == theirs[b].number]
             if better:
                 b = max(better)[1]
                 pairs.append((a, b))
@@ -231,19 +227,25 @@ class Aligner:
         for a, b in pairs:
             alike = self.likeness(lines[a].text, parts[b].text)
             self.out.pairs.append(Pair(row.entry, row.ours, lines[a], row.printed, parts[b], row.number, alike))
+        ours, theirs = [line.text for line in lines], [part.text for part in parts]
         for a in left:
-            if not self.is_covered(lines[a].text, " ".join(part.text for part in parts)):
+            if not self.is_covered(ours[a], theirs, [ours[other] for other, _ in pairs]):
                 self.out.no_line.append((row, lines[a]))
         for b in right:
-            if not self.is_covered(parts[b].text, " ".join(line.text for line in lines)):
+            if not self.is_covered(theirs[b], ours, [theirs[other] for _, other in pairs]):
                 self.out.new_part.append((row, parts[b]))
 
-    def is_covered(self, text: str, by: str) -> bool:
-        """Whether most of what a text speaks of stands in another one: two statements in one."""
-        own = self.words.facts(text)
-        there = self.words.facts(by).stems
-        whole = sum(self.weight.get(stem, self.usual) for stem in own.stems)
-        return sum(self.weight.get(stem, self.usual) for stem in own.stems & there) > 0.6 * whole
+    def is_covered(self, text: str, by: Sequence[str], beside: Sequence[str]) -> bool:
+        """Whether what a text says more than those beside it stands on the other side: two statements in one."""
+        known = {stem for other in beside for stem in self.stems(other)}
+        own = self.stems(text) - known
+        there = {stem for other in by for stem in self.stems(other)}
+        whole = sum(self.weight.get(stem, self.usual) for stem in own)
+        return sum(self.weight.get(stem, self.usual) for stem in own & there) > 0.6 * whole
+
+    def stems(self, text: str) -> set[str]:
+        facts = self.words.facts(text)
+        return {*facts.stems, *map(str, facts.figures)}
 
     def flat(self, entry: Entry, ours: Sequence[OurClause], theirs: Sequence[PrintedClause]) -> None:
         """An appendix whose statements have no numbers in print: by order and likeness."""
@@ -261,5 +263,5 @@ class Aligner:
             self.out.pairs.append(Pair(entry, clause, line, printed, part, entry.number, alike))
         for a in left:
             clause, line = lines[a]
-            if not self.is_covered(line.text, " ".join(part.text for _, part in parts)):
+            if not self.is_covered(line.text, [part.text for _, part in parts], []):
                 self.out.no_line.append((Clauses(entry, clause, theirs[0], entry.number), line))

@@ -17,7 +17,7 @@ from grimoire.compiler.l10n_align import Aligned, Aligner, OurClause
 from grimoire.compiler.l10n_beside import Beside
 from grimoire.compiler.l10n_compare import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Comparer, Remark
 from grimoire.compiler.l10n_facts import Vocabulary, load_languages
-from grimoire.compiler.l10n_printed import Part, Print, PrintedClause, PrintedEntry, folded, read_print, topics_of
+from grimoire.compiler.l10n_printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.l10n_spelling import Speller
 from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.mutate import carriers
@@ -68,13 +68,15 @@ class Audit:
         table = self.words[language].table
         printed = read_print(read_text(path, name), name, tables, table.example, table.see)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
-            raise Finding(f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'")
+            raise Finding(
+                f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
+            )
         return Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
 
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
         comparer = Comparer(self.edition, laid.language, laid.aligned, laid.printed, self.words, self.program)
-        found = [*Structure(laid).remarks()]
+        found = [*Structure(laid, self.words[laid.language]).remarks()]
         for pair in laid.aligned.pairs:
             found += comparer.compare(pair)
         if beside is not None:
@@ -128,12 +130,20 @@ def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
 class Structure:
     """What a book has too much, too little, or in another place."""
 
-    def __init__(self, laid: Laid) -> None:
-        self.laid = laid
+    def __init__(self, laid: Laid, words: Vocabulary) -> None:
+        self.laid, self.words = laid, words
         self.printed, self.aligned = laid.printed, laid.aligned
 
     def remark(
-        self, id_: str, number: str, severity: str, message: str, line: int, weight: float, quote: str = "", rule: str = ""
+        self,
+        id_: str,
+        number: str,
+        severity: str,
+        message: str,
+        line: int,
+        weight: float,
+        quote: str = "",
+        rule: str = "",
     ) -> Remark:
         return Remark(id_, number, self.laid.language, severity, message, self.printed.at(line), quote, rule, weight)
 
@@ -153,7 +163,9 @@ class Structure:
             yield self.remark("", found.number, GAP, message, found.line, 4.0)
         for entry, found in self.aligned.entries:
             if found.number != entry.number:
-                message = f"the entry «{found.title}» is number {found.number} in print and {entry.number} in the package"
+                message = (
+                    f"the entry «{found.title}» is number {found.number} in print and {entry.number} in the package"
+                )
                 yield self.remark(entry.id, found.number, IMPRECISE, message, found.line, 2.0)
             if folded(found.title) != folded(entry.title) and found.title:
                 message = f"the title is «{found.title}»; the package has «{entry.title}»"
@@ -164,7 +176,7 @@ class Structure:
 
     def clauses(self) -> Iterator[Remark]:
         shifted: dict[str, int] = {}
-        for entry, found, ours in self.aligned.no_clause:
+        for _, found, ours in self.aligned.no_clause:
             number = f"{found.number}.{ours.number}" if ours.number else found.number
             line = next((clause.line for clause in reversed(found.clauses) if clause.number < ours.number), found.line)
             message = f"the clause {number} is missing"
@@ -198,14 +210,18 @@ class Structure:
             message = f"{row.number} says what the package has not"
             yield self.remark(row.ours.lines[0].id, row.number, GAP, message, part.line, 3.5, quote=part.text)
 
+    def loose(self, title: str) -> tuple[str, ...]:
+        """A title by the stems of its words: singular and plural are one."""
+        return tuple(self.words.stem(word) for word in title.split())
+
     def references(self) -> Iterator[Remark]:
         titles = {folded(found.title): found for found in self.printed.all()}
         titles |= {folded(entry.title): found for entry, found in self.aligned.entries}
         headings = {folded(clause.title) for found in self.printed.all() for clause in found.clauses if clause.title}
-        stems = {_loose(title) for title in {*titles, *headings}}
+        stems = {self.loose(title) for title in {*titles, *headings}}
         for entry, found in self.aligned.entries:
             for title, part in topics_of(found.topics):
-                if folded(title) not in titles and _loose(folded(title)) not in stems:
+                if folded(title) not in titles and self.loose(folded(title)) not in stems:
                     message = f"there is no entry «{title}»"
                     yield self.remark(entry.id, found.number, WORDING, message, part.line, 0.8, quote=part.text)
             for clause in found.clauses:
@@ -213,7 +229,7 @@ class Structure:
                 for part in clause.parts:
                     for seen in _SEE.finditer(part.text):
                         there = next((other for other in self.printed.entries if other.number == seen[1]), None)
-                        if there is None or _loose(folded(there.title)) != _loose(folded(seen[2])):
+                        if there is None or self.loose(folded(there.title)) != self.loose(folded(seen[2])):
                             message = f"refers to {seen[1]} «{seen[2]}», which is another entry or none"
                             yield self.remark(f"{entry.id}.{clause.number}", number, IMPRECISE, message, part.line, 1.0)
         numbers = {(found.number, clause.number) for found in self.printed.all() for clause in found.clauses}
@@ -221,11 +237,6 @@ class Structure:
             if (row.entry, row.clause) not in numbers and row.clause:
                 message = f"the index leads to {row.entry}.{row.clause}, which is not there: {row.label}"
                 yield self.remark("", f"{row.entry}.{row.clause}", WORDING, message, row.line, 0.7)
-
-
-def _loose(title: str) -> str:
-    """A title by the beginnings of its words: singular and plural are one."""
-    return " ".join(word[: max(len(word) - 3, 3)][:6].replace("в", "у", 1) if len(word) > 3 else word for word in title.split())
 
 
 def _text(clause: OurClause) -> str:
@@ -267,7 +278,11 @@ def told(found: Sequence[Remark]) -> str:
         rows = [row for row in found if row.severity == severity]
         if not rows:
             continue
-        lines += ["", f"{severity} ({len(rows)}): {ABOUT[severity]}"] if lines else [f"{severity} ({len(rows)}): {ABOUT[severity]}"]
+        lines += (
+            ["", f"{severity} ({len(rows)}): {ABOUT[severity]}"]
+            if lines
+            else [f"{severity} ({len(rows)}): {ABOUT[severity]}"]
+        )
         for row in rows:
             name = f" [{row.id}]" if row.id else ""
             lines.append(f"  {row.number}{name} line {row.span.line}: {row.message}")

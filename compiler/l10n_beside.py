@@ -63,9 +63,7 @@ class Beside:
                 yield self.comparer.remark(pair, GAP, message, 1.1)
 
     def is_above(self, stem: str, above: set[str]) -> bool:
-        return any(
-            self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem)
-        )
+        return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem))
 
 
 def said(words: Vocabulary, stem: str, facts: Facts, there: Vocabulary) -> bool | None:

@@ -16,6 +16,7 @@ from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.edition import Line
 from grimoire.compiler.l10n_align import Aligned, Pair
 from grimoire.compiler.l10n_facts import Facts, Vocabulary
+from grimoire.compiler.l10n_language import TOKEN
 from grimoire.compiler.l10n_printed import Print
 from grimoire.compiler.l10n_rivals import Rivals
 from grimoire.compiler.l10n_store import Edition
@@ -28,6 +29,8 @@ SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
 
 RARE: Final = 0.12  # a term that is else missing, or added, in no more than so many of its places: a habit of the book
 SELDOM: Final = 0.16
+SAME: Final = 0.72  # statements that are so much alike have the same wording
+OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 LOOSE: Final = 0.30
 SEEN: Final = 2  # places that make a habit
 ROOT: Final = 5  # letters that words of one root have in common
@@ -119,6 +122,8 @@ class Comparer:
         self.habits = self.learn()
         lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
         count = Counter(stem for facts in lines for stem in facts.terms)
+        likeness = sorted(pair.likeness for pair in aligned.pairs)
+        self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > OWN
         self.share = {stem: count[stem] / max(len(lines), 1) for stem in {*count, *self.habits}}
 
     # --- what is known ------------------------------------------------------------------------------------------------
@@ -159,7 +164,9 @@ class Comparer:
 
     def read(self, pair: Pair) -> Facts:
         first = pair.printed.parts and pair.part is pair.printed.parts[0]
-        return self.own.facts(f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text)
+        return self.own.facts(
+            f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text
+        )
 
     # --- comparing ----------------------------------------------------------------------------------------------------
 
@@ -178,11 +185,34 @@ class Comparer:
 
     def compare(self, pair: Pair) -> Iterator[Remark]:
         mine, print_ = self.ours(pair.line), self.read(pair)
-        yield from self.numbers(pair, mine, print_)
-        yield from self.terms(pair, mine, print_)
-        yield from self.bounds(pair, mine, print_)
-        yield from self.modals(pair, mine, print_)
-        yield from self.sides(pair, mine, print_)
+        found = [
+            *self.numbers(pair, mine, print_),
+            *self.terms(pair, mine, print_),
+            *self.bounds(pair, mine, print_),
+            *self.modals(pair, mine, print_),
+            *self.sides(pair, mine, print_),
+        ]
+        yield from found
+        if not found and self.ours_set and pair.likeness > SAME:
+            yield from self.closely(pair, mine)
+
+    def closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
+        """Two statements with nearly the same words, in a book with our wording: each other word is meant."""
+        ours, theirs = self.own.count(pair.line.text), self.own.count(pair.part.text)
+        lost, new = ours - theirs, theirs - ours
+        if not lost and not new:
+            return
+        words = {self.own.stem(word): word for word in TOKEN.findall(f"{pair.line.text} {pair.part.text}")}
+        says, has = [words.get(stem, stem) for stem in new], [words.get(stem, stem) for stem in lost]
+        sides = {stem for stem in {*lost, *new} if _sides(self.own.facts(words.get(stem, stem)))}
+        heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
+        severity = CHANGES if heavy and says else IMPRECISE
+        if says and has:
+            yield self.remark(pair, severity, f"says {_quoted(says)}; the rule has {_quoted(has)}", 1.0)
+        elif has:
+            yield self.remark(pair, GAP, f"does not say {_quoted(has)}", 0.9)
+        else:
+            yield self.remark(pair, severity, f"says {_quoted(says)}, which the rule has not", 0.9)
 
     def numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         all_ = [mine.facts, *mine.others.values()]
@@ -244,11 +274,14 @@ class Comparer:
             stem: word
             for stem, word in new.items()
             if stem not in told and stem not in near and self.is_telling(stem) and self.habit(stem).added() < RARE
+            and not self.own.named(stem) & mine.program
         }
         gone = {
             stem: word
             for stem, word in lost.items()
-            if stem not in told and self.is_telling(stem) and self.habit(stem).missing() < SELDOM
+            if stem not in told
+            and self.is_telling(stem)
+            and self.habit(stem).missing() < SELDOM
             and not self.is_there(stem, theirs)
         }
         if rare and gone:
@@ -267,11 +300,7 @@ class Comparer:
         return set(pair.split(" ")) <= mine.facts.stems
 
     def is_one(self, stem: str, facts: Facts, language: str) -> bool:
-        there = {
-            other
-            for key in self.own.named(stem)
-            for other in self.words[language].telling.get(key, frozenset())
-        }
+        there = {other for key in self.own.named(stem) for other in self.words[language].telling.get(key, frozenset())}
         return bool(there & set(facts.ones))
 
     def is_there(self, stem: str, there: set[str]) -> bool:
@@ -292,8 +321,6 @@ class Comparer:
 
     def is_new(self, stem: str, mine: Ours) -> bool:
         if stem in mine.facts.stems:
-            return False
-        if self.own.named(stem) & mine.program:
             return False
         return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
 

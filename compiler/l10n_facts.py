@@ -47,7 +47,10 @@ class Language(NamedTuple):
 def _phrases(rows: Iterable[str]) -> re.Pattern[str]:
     """Whole words, in any of the endings where a star stands."""
     made = [
-        re.escape(row).replace(r"\ \.\.\ ", r"(?:\s+[\w'’-]+){0,4}?\s+").replace(r"\*", r"[\w'’-]*").replace(r"\ ", r"\s+")
+        re.escape(row)
+        .replace(r"\ \.\.\ ", r"(?:\s+[\w'’-]+){0,4}?\s+")
+        .replace(r"\*", r"[\w'’-]*")
+        .replace(r"\ ", r"\s+")
         for row in rows
     ]
     made.sort(key=len, reverse=True)
@@ -203,6 +206,10 @@ class Vocabulary:
         words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops]
         if len(words) == FEW:
             self.joined[" ".join(map(self.stem, words))].add(key)
+
+    def count(self, text: str) -> Counter[str]:
+        """How often each stem stands in a text."""
+        return Counter(word if word.isdigit() else self.stem(word) for word in TOKEN.findall(text))
 
     def facts(self, text: str) -> Facts:
         found = self.of.get(text)

@@ -251,11 +251,13 @@ class Reader:
         if self.appendix(at, bare, level):
             return
         if self.entry is None:
-            self.heading(at, bare, marked)
+            self.heading(at, bare)
             return
         if self.related(at, text, column, end):
             return
-        if self.numbered(at, bare, text, column, end, marked) or (level == 0 and self.heading(at, bare, marked)):
+        if self.numbered(at, bare, text, column, end) or (level == 0 and self.heading(at, bare)):
+            return
+        if level == 0 and self.counted(at, bare, column, end):
             return
         if level == 0 and self.goes_on(bare):
             assert self.open is not None
@@ -293,7 +295,7 @@ class Reader:
             return True
         if text[:1].islower() and not _STOP.search(last):
             return True
-        return not self.gap and not _STOP.search(last) and not is_capital(text)
+        return not self.gap and not is_capital(text)
 
     def appendix(self, at: int, text: str, level: int) -> bool:
         if self.appendix_open and level == 0 and self.entry is not None and not self.entry.title:
@@ -314,7 +316,7 @@ class Reader:
         self.entries.append(entry)
         self.entry, self.open, self.topics_open = entry, None, False
 
-    def heading(self, at: int, text: str, marked: bool) -> bool:
+    def heading(self, at: int, text: str) -> bool:
         """`12 TITLE`; inside of an appendix `12. TITLE` is one of its clauses."""
         found = _HEADING.match(text)
         if found is None or not is_capital(text[found.end() :]):
@@ -329,7 +331,7 @@ class Reader:
         self.start(_Entry(str(int(found[1])), title, at, False))
         return True
 
-    def numbered(self, at: int, bare: str, text: str, column: int, end: int, marked: bool) -> bool:
+    def numbered(self, at: int, bare: str, text: str, column: int, end: int) -> bool:
         """`12.3 text`, or `12.3 HEADING` whose text follows."""
         found = _CLAUSE.match(bare)
         if found is None or self.entry is None:
@@ -350,6 +352,17 @@ class Reader:
         if not heading and rest:
             self.open = _Piece(_BOLD.sub("", text).strip()[found.end() :], at, column, end, 0)
             clause.pieces.append(self.open)
+        return True
+
+    def counted(self, at: int, text: str, column: int, end: int) -> bool:
+        """Inside of an appendix, `3. text`: its third clause."""
+        assert self.entry is not None
+        found = re.match(r"(\d{1,2})\.\s+(?=\S)", text)
+        if found is None or not self.entry.appendix or int(found[1]) != self.entry.clauses[-1].number + 1:
+            return False
+        self.entry.clauses.append(_Clause(int(found[1]), "", at))
+        self.open = _Piece(text[found.end() :], at, column, end, 0)
+        self.entry.clauses[-1].pieces.append(self.open)
         return True
 
     def related(self, at: int, text: str, column: int, end: int) -> bool:

@@ -14,7 +14,6 @@ from grimoire.compiler.l10n_glossary import read_words
 from grimoire.compiler.l10n_store import Edition
 
 
-
 class Rivals:
     """The rivals of stems, by language."""
 

@@ -41,8 +41,15 @@ class Speller:
         self.deleted: dict[str, set[str]] = {}
         # without a dictionary only terms can be told from their slips: of a verb we know too few forms
         model = edition.model
-        named = [id_ for id_ in edition.of(words.language).texts if id_.removeprefix("clauses.") in model.rules or id_.startswith("names.")]
-        terms = {*words.forms, *(self.plain(word) for id_ in named for word in TOKEN.findall(edition.of(words.language).texts[id_].value))}
+        named = [
+            id_
+            for id_ in edition.of(words.language).texts
+            if id_.removeprefix("clauses.") in model.rules or id_.startswith("names.")
+        ]
+        terms = {
+            *words.forms,
+            *(self.plain(word) for id_ in named for word in TOKEN.findall(edition.of(words.language).texts[id_].value)),
+        }
         for word in self.ours:
             if len(word) >= LONG and (self.forms is not None or word in terms):
                 for cut in cuts(word):
@@ -55,7 +62,12 @@ class Speller:
         """What is odd about the words of a printed text."""
         known = self.words.known
         single = [word for word in TOKEN.findall(text) if len(word) == 1]  # X cards, the symbol X
-        pair = Pair(" ".join([ours, *single, *map(str.upper, single)]), text.replace(" x ", " X ").replace("«x»", "«X»"), known, known)
+        pair = Pair(
+            " ".join([ours, *single, *map(str.upper, single)]),
+            text.replace(" x ", " X ").replace("«x»", "«X»"),
+            known,
+            known,
+        )
         for check in (letters, doubled, quotes):
             for found in check(pair):
                 if found.check in TOLD:
@@ -98,4 +110,9 @@ def is_near(word: str, other: str, stem: str, own: str) -> bool:
     if at == 0 or at >= min(len(own), len(stem)):
         return False
     rest, there = word[at:], other[at:]
-    return rest[1:] == there[1:] or rest == there[1:] or rest[1:] == there or (rest[:2] == there[:2][::-1] and rest[2:] == there[2:])
+    return (
+        rest[1:] == there[1:]
+        or rest == there[1:]
+        or rest[1:] == there
+        or (rest[:2] == there[:2][::-1] and rest[2:] == there[2:])
+    )
