@@ -31,6 +31,7 @@ RARE: Final = 0.12  # a term that is else missing, or added, in no more than so 
 SELDOM: Final = 0.16
 SAME: Final = 0.72  # statements that are so much alike have the same wording
 OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
+RIVAL: Final = 0.45  # both together
 LOOSE: Final = 0.30
 SEEN: Final = 2  # places that make a habit
 ROOT: Final = 5  # letters that words of one root have in common
@@ -188,6 +189,7 @@ class Comparer:
         found = [
             *self.numbers(pair, mine, print_),
             *self.terms(pair, mine, print_),
+            *self.extents(pair, mine),
             *self.bounds(pair, mine, print_),
             *self.modals(pair, mine, print_),
             *self.sides(pair, mine, print_),
@@ -243,11 +245,17 @@ class Comparer:
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
-                if added < LOOSE and missing < LOOSE and other not in told:
+                if added < LOOSE and missing < LOOSE and added + missing < RIVAL and other not in told:
                     message = f"says '{word}'; the rule has '{lost[other]}'"
                     yield self.remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break
+            else:
+                there = self.rivals.near(self.language, stem) & set(mine.facts.terms) & print_.stems
+                if there and stem not in told and self.habit(stem).added() < LOOSE:
+                    word_ = mine.facts.terms[min(there)]
+                    yield self.remark(pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5)
+                    told.add(stem)
         for pair_, words in print_.joined.items():
             first, second = pair_.split(" ")
             if pair_ in mine.facts.joined or {first, second} & told or self.own.joined[pair_] & mine.program:
@@ -257,16 +265,12 @@ class Comparer:
                 for other in mine.facts.joined
                 if other not in print_.joined and _differ(first, second, *other.split(" "))
             ]
-            if others and all(self.habit(other).missing() < LOOSE for other in others):
-                if self.habit(pair_).added() < 0.5 and not self.is_joined(pair_, mine):
+            added = self.habit(pair_).added()
+            if others and added < LOOSE and all(self.habit(other).missing() + added < RIVAL for other in others):
+                if not self.is_joined(pair_, mine):
                     message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
-                    yield self.remark(pair, CHANGES, message, 3 - self.habit(pair_).added())
+                    yield self.remark(pair, CHANGES, message, 3 - added)
                     told |= {first, second, *others[0].split(" ")}
-        for stem, words in mine.facts.ones.items():
-            agreed = all(self.is_one(stem, facts, id_) for id_, facts in mine.others.items())
-            plural = self.own.facts(pair.part.text).many
-            if stem in plural and stem not in print_.ones and stem not in mine.facts.plurals and agreed:
-                yield self.remark(pair, CHANGES, f"says '{plural[stem]}'; the rule has '{words}'", 2.5)
         if not plain:
             return
         near, theirs = self.around(pair), self.above(pair)
@@ -295,13 +299,44 @@ class Comparer:
             weight = 1 - min(self.habit(stem).missing() for stem in gone)
             yield self.remark(pair, GAP, f"does not say {_quoted(gone.values())}", weight)
 
+    def seldom(self, stem: str) -> float:
+        """Terms with rivals weigh more."""
+        return SELDOM if self.rivals.of(self.language, stem) else RARE
+
     def is_joined(self, pair: str, mine: Ours) -> bool:
         """Whether our wording has the two words, if not side by side."""
         return set(pair.split(" ")) <= mine.facts.stems
 
-    def is_one(self, stem: str, facts: Facts, language: str) -> bool:
-        there = {other for key in self.own.named(stem) for other in self.words[language].telling.get(key, frozenset())}
-        return bool(there & set(facts.ones))
+    def extents(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
+        """All, one, chosen: what is said before a noun."""
+        print_ = self.own.facts(pair.part.text)
+        ours, theirs = mine.facts.extents, print_.extents
+        any_ = bool(self.own.table.any.search(pair.part.text))
+        for stem, words in ours["one"].items():
+            if not self.is_extent("one", stem, mine) or stem in theirs["one"] or stem in ours["all"]:
+                continue
+            if stem in theirs["all"]:
+                yield self.remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.5)
+            elif stem in print_.many and stem not in mine.facts.plurals and not ours["all"] and not any_:
+                yield self.remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
+        for stem, words in ours["all"].items():
+            said = stem in theirs["one"] and stem not in ours["one"] and not theirs["all"] and not any_
+            if said and self.is_extent("all", stem, mine):
+                yield self.remark(pair, CHANGES, f"says '{theirs['one'][stem]}'; the rule has '{words}'", 2.4)
+        for stem, words in ours["chosen"].items():
+            if stem in theirs["all"] and stem not in theirs["chosen"] and self.is_extent("chosen", stem, mine):
+                yield self.remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.3)
+
+    def is_extent(self, extent: str, stem: str, mine: Ours) -> bool:
+        """Whether another language says the same of the same, and the others do not say nothing at all."""
+        agreed = [
+            bool(
+                {other for key in self.own.named(stem) for other in self.words[id_].telling.get(key, frozenset())}
+                & set(facts.extents[extent])
+            )
+            for id_, facts in mine.others.items()
+        ]
+        return any(agreed) or not agreed
 
     def is_there(self, stem: str, there: set[str]) -> bool:
         """Whether a stem is there, or another word of the same root that is no term of its own."""
@@ -369,11 +404,14 @@ class Comparer:
         all_ = [mine.facts, *mine.others.values()]
         only = self.own.table.only
         narrow = bool(only.search(print_.text)) or bool(only.search(mine.facts.text))  # may only: cannot else
-        if print_.must and not print_.may and all(f.may and not f.must and not f.cannot for f in all_):
+        own = mine.facts
+        if print_.must and not print_.may and own.may and not own.must and not own.cannot and all(f.may for f in all_):
             if not narrow:
                 yield self.remark(pair, CHANGES, "says that one must; by the rule one may", 2.0)
         elif print_.may and not print_.must and not print_.cannot and all(f.must and not f.may for f in all_):
             yield self.remark(pair, CHANGES, "says that one may; by the rule one must", 2.0)
+        elif print_.must and not print_.cannot and not print_.may and all(f.cannot and not f.must for f in all_):
+            yield self.remark(pair, CHANGES, "says what one must, or need not; the rule forbids it", 2.0)
         elif narrow or print_.bounds or mine.facts.bounds:
             return
         elif print_.may and not print_.cannot and all(f.cannot and not f.may for f in all_):

@@ -23,6 +23,7 @@ from grimoire.compiler.source import parse_bytes
 
 STEM: Final = 8  # letters of a stem that are looked at
 MOST: Final = 12  # things of a kind that are told from each other by their names in the rules
+EXTENTS: Final = ("all", "chosen", "one")
 FEW: Final = 2  # words beside a noun that make a term of it
 SHORT: Final = 3  # letters that a word keeps without its ending
 _NUMBERED: Final = re.compile(r"«\s*\d{1,3}\.")
@@ -39,7 +40,8 @@ class Language(NamedTuple):
     cannot: re.Pattern[str]
     no: re.Pattern[str]
     only: re.Pattern[str]
-    one: frozenset[str]
+    any: re.Pattern[str]
+    extent: Mapping[str, str]  # words before a noun: all, chosen, one
     numbers: Mapping[str, int]  # more words for numbers
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
 
@@ -74,7 +76,8 @@ def load_languages() -> dict[str, Language]:
             _phrases(row["cannot"]),
             _phrases(row["no"]),
             _phrases(row["only"]),
-            frozenset(row["one"]),
+            _phrases(row["any"]),
+            {word: extent for extent in EXTENTS for word in row[extent]},
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
         )
@@ -97,7 +100,7 @@ class Facts(NamedTuple):
     cannot: bool
     nots: int  # how many words say no
     joined: Mapping[str, str]  # terms of two words
-    ones: Mapping[str, str]  # stems of which it says one
+    extents: Mapping[str, Mapping[str, str]]  # all, chosen, one: the stems that it says it of, with the words
     many: Mapping[str, str]  # stems that stand in the plural only, and not beside another term
     plurals: frozenset[str]  # stems that stand in the plural somewhere
 
@@ -124,6 +127,7 @@ class Vocabulary:
         self.words: dict[str, dict[str, str]] = defaultdict(dict)  # by key: stems, and a word for each
         self.joined: dict[str, set[str]] = defaultdict(set)  # two stems in a row that are a term: its keys
         self.plural: set[str] = set()  # forms that are no singular
+        self.nouns: set[str] = set()  # stems
         reader = read_words(edition, language)
         stops = self.known.joining | frozenset(self.known.prepositions) | {"of", "the", "a", "an", "with", "to", "in"}
         self.stops = stops
@@ -139,6 +143,7 @@ class Vocabulary:
                                 self.forms.setdefault(self.plain(word), self.strip(self.plain(first[at])))
             for key, term in reader.terms.items():
                 nouns = [word for row in term.forms.values() for word in row[:1]]
+                self.nouns |= {self.stem(word) for noun in nouns for word in noun.lower().split()}
                 narrow = [*term.adjectives, *term.tail]
                 shared = bool("".join(narrow).strip())
                 if shared:
@@ -223,11 +228,16 @@ class Vocabulary:
         terms: dict[str, str] = {}
         joined: dict[str, str] = {}
         single: set[str] = set()
-        ones: dict[str, str] = {}
+        extents: dict[str, dict[str, str]] = {extent: {} for extent in EXTENTS}
+        open_: dict[str, tuple[str, int]] = {}  # extents that wait for their noun: the word, and how many words ago
         many: dict[str, str] = {}
         plurals: set[str] = set()
         last, before = "", ""  # the stem and the word that stand before
         for word in TOKEN.findall(bare):
+            open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FEW}
+            extent_ = self.table.extent.get(word.lower())
+            if extent_ is not None:
+                open_[extent_] = (word, 0)
             if word.isdigit():
                 last, before = word, word
                 continue
@@ -241,8 +251,10 @@ class Vocabulary:
                         many.setdefault(stem, word)
                 else:
                     single.add(stem)
-                if before.lower() in self.table.one:
-                    ones.setdefault(stem, f"{before} {word}")
+                for extent, (said, _) in open_.items():
+                    extents[extent].setdefault(stem, f"{said} {word}")
+                if stem in self.nouns:
+                    open_ = {}
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
@@ -270,7 +282,7 @@ class Vocabulary:
             cannot,
             len(self.table.no.findall(bare)),
             joined,
-            ones,
+            extents,
             {stem: word for stem, word in many.items() if stem not in single},
             frozenset(plurals),
         )
