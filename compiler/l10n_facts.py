@@ -15,12 +15,14 @@ from typing import Any, Final, NamedTuple
 import grimoire.grammar as grammar
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.edition import load_tables
+from grimoire.compiler.inflect import Grammar
 from grimoire.compiler.l10n_glossary import read_words
 from grimoire.compiler.l10n_language import TOKEN, Knowledge, knowledge
 from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.source import parse_bytes
 
+ROOT: Final = 4  # letters that the forms of a verb begin with
 STEM: Final = 8  # letters of a stem that are looked at
 MOST: Final = 12  # things of a kind that are told from each other by their names in the rules
 EXTENTS: Final = ("all", "chosen", "one")
@@ -41,6 +43,8 @@ class Language(NamedTuple):
     no: re.Pattern[str]
     only: re.Pattern[str]
     any: re.Pattern[str]
+    several: re.Pattern[str]
+    notions: Mapping[str, re.Pattern[str]]
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
     numbers: Mapping[str, int]  # more words for numbers
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
@@ -77,6 +81,8 @@ def load_languages() -> dict[str, Language]:
             _phrases(row["no"]),
             _phrases(row["only"]),
             _phrases(row["any"]),
+            _phrases(row["several"]),
+            {name: _phrases(words) for name, words in row["notions"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
@@ -100,9 +106,11 @@ class Facts(NamedTuple):
     cannot: bool
     nots: int  # how many words say no
     joined: Mapping[str, str]  # terms of two words
+    pairs: tuple[tuple[str, str, str], ...]  # all two words in a row: their stems, and the words
     extents: Mapping[str, Mapping[str, str]]  # all, chosen, one: the stems that it says it of, with the words
     many: Mapping[str, str]  # stems that stand in the plural only, and not beside another term
     plurals: frozenset[str]  # stems that stand in the plural somewhere
+    notions: Mapping[str, str]  # by name: the words
 
 
 def called(edition: Edition) -> set[str]:
@@ -128,6 +136,8 @@ class Vocabulary:
         self.joined: dict[str, set[str]] = defaultdict(set)  # two stems in a row that are a term: its keys
         self.plural: set[str] = set()  # forms that are no singular
         self.nouns: set[str] = set()  # stems
+        self.verbs: dict[str, set[str]] = defaultdict(set)  # forms of the verbs of the package
+        self.roots: dict[str, set[str]] = defaultdict(set)  # how the forms of a verb begin
         reader = read_words(edition, language)
         stops = self.known.joining | frozenset(self.known.prepositions) | {"of", "the", "a", "an", "with", "to", "in"}
         self.stops = stops
@@ -141,6 +151,8 @@ class Vocabulary:
                         for at, word in enumerate(form.lower().split()):
                             if at < len(first) and self.fits(first[at], word):
                                 self.forms.setdefault(self.plain(word), self.strip(self.plain(first[at])))
+            for word in {*(word for term in reader.terms.values() for word in term.adjectives), *reader.adjectives.values()}:
+                self.decline(reader.grammar, word.lower())
             for key, term in reader.terms.items():
                 nouns = [word for row in term.forms.values() for word in row[:1]]
                 self.nouns |= {self.stem(word) for noun in nouns for word in noun.lower().split()}
@@ -152,6 +164,11 @@ class Vocabulary:
                     self.add(key, " ".join(narrow if shared else nouns))
                     for at, noun in enumerate(nouns):
                         self.join(key, " ".join([*term.adjectives, noun, term.tail[min(at, 1)]]))
+            for key, verb in reader.verbs.items():
+                for form in verb.forms.values():
+                    if len(form) > ROOT and " " not in form and "{" not in form:
+                        self.verbs[self.plain(form)].add(f"to {key}")
+                        self.roots[f"to {key}"].add(self.plain(form)[:ROOT])
             for key, word in reader.adjectives.items():
                 if word and " " not in word:
                     self.add(f"adjective {key}", word)
@@ -178,6 +195,18 @@ class Vocabulary:
     @staticmethod
     def fits(first: str, word: str) -> bool:
         return first[:2] == word[:2] or len(first) < 5
+
+    def decline(self, grammar_: Grammar, word: str) -> None:
+        """All forms of an adjective have its stem."""
+        for ending, rows in grammar_.classes:
+            if word.endswith(ending):
+                base = word.removesuffix(ending)
+                stem = self.strip(self.plain(word))
+                for row in rows.values():
+                    for end in row:
+                        if end not in ("-", "*"):
+                            self.forms.setdefault(self.plain(base + end), stem)
+                return
 
     def plain(self, word: str) -> str:
         word = re.sub(r"['’ʼ`]", "'", word.lower())
@@ -227,6 +256,7 @@ class Vocabulary:
         stems: set[str] = set()
         terms: dict[str, str] = {}
         joined: dict[str, str] = {}
+        pairs: list[tuple[str, str, str]] = []
         single: set[str] = set()
         extents: dict[str, dict[str, str]] = {extent: {} for extent in EXTENTS}
         open_: dict[str, tuple[str, int]] = {}  # extents that wait for their noun: the word, and how many words ago
@@ -255,6 +285,8 @@ class Vocabulary:
                     extents[extent].setdefault(stem, f"{said} {word}")
                 if stem in self.nouns:
                     open_ = {}
+            if last and not last.isdigit() and word.lower() not in self.stops and before.lower() not in self.stops:
+                pairs.append((last, stem, f"{before} {word}"))
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
@@ -282,10 +314,20 @@ class Vocabulary:
             cannot,
             len(self.table.no.findall(bare)),
             joined,
+            tuple(pairs),
             extents,
             {stem: word for stem, word in many.items() if stem not in single},
             frozenset(plurals),
+            self.notions(bare),
         )
+
+    def notions(self, text: str) -> dict[str, str]:
+        found = {name: words.search(text) for name, words in self.table.notions.items()}
+        made = {name: match[0] for name, match in found.items() if match is not None}
+        for word in TOKEN.findall(text):
+            for verb in self.verbs.get(self.plain(word), ()):
+                made.setdefault(verb, word)
+        return made
 
     def bounds(self, text: str) -> frozenset[str]:
         text = self.table.bounds["strip"].sub(" ", text)
