@@ -32,6 +32,8 @@ RARE: Final = 0.12  # a term that is else missing, or added, in no more than so 
 SELDOM: Final = 0.16
 SAME: Final = 0.72  # statements that are so much alike have the same wording
 OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
+FEWEST: Final = 2
+OPPOSED: Final = 0.2  # a group of opposites in which so many places differ says little
 NOTION: Final = 0.25
 NEVER: Final = 0.03
 RIVAL: Final = 0.45  # both together
@@ -124,6 +126,7 @@ class Comparer:
                     for part in clause.parts:
                         self.below[entry.id, number] |= self.own.facts(part.text).stems
         self.habits = self.learn()
+        self.settled = self.settle()
         self.spoken = {stem for pair in aligned.pairs for stem in self.own.facts(pair.line.text).stems}
         lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
         count = Counter(stem for facts in lines for stem in facts.terms)
@@ -141,7 +144,8 @@ class Comparer:
                 for id_, rows in self.texts.items()
                 if id_ != self.language and f"clauses.{line.id}" in rows
             }
-            sources = self.program.get(line.id, ())
+            quoted = (re.match(r"'(.*)' in ", source) for source in self.program.get(line.id, ()))
+            sources = [found[1] for found in quoted if found is not None]
             names = frozenset(name for source in sources for name in re.findall(r"[a-z][a-z-]+", source))
             figures = frozenset(int(digits) for source in sources for digits in re.findall(r"(?<![\w-])\d+", source))
             found = self.cached[line.id] = Ours(self.own.facts(line.text), others, names, figures)
@@ -203,6 +207,9 @@ class Comparer:
         if not found and self.ours_set and pair.likeness > SAME:
             yield from self.closely(pair, mine)
 
+    def is_rule(self, pair: Pair) -> bool:
+        return self.edition.model.clauses[pair.line.id].kind in KINDS
+
     def closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
         """Two statements with nearly the same words, in a book with our wording: each other word is meant."""
         ours, theirs = self.own.count(pair.line.text), self.own.count(pair.part.text)
@@ -230,7 +237,8 @@ class Comparer:
         agreed = set(mine.facts.figures)
         for facts in mine.others.values():
             agreed &= facts.figures | facts.loose
-        lost = {number for number in agreed if number not in here and number != 1}
+        said = re.search(r"(?<![\w.,-])1(?![\w.,–-])", pair.line.text) is not None  # one is often left out, 1 is not
+        lost = {number for number in agreed if number not in here and (number != 1 or (said and new))}
         if new and lost:
             yield self.remark(pair, CHANGES, f"says {_said(new)}; the rule has {_said(lost)}", 3.0)
         elif max(new, default=0) > 2:
@@ -244,7 +252,7 @@ class Comparer:
     def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
-        plain = self.edition.model.clauses[pair.line.id].kind in KINDS
+        plain = self.is_rule(pair)
         told: set[str] = set()
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
@@ -337,7 +345,7 @@ class Comparer:
 
     def notions(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """What is said without terms: instead, clockwise, again; and the verbs of the package."""
-        if self.edition.model.clauses[pair.line.id].kind not in KINDS:
+        if not self.is_rule(pair):
             return
         agreed = set(mine.facts.notions)
         for facts in mine.others.values():
@@ -472,19 +480,31 @@ class Comparer:
         elif print_.cannot and not print_.may and all(f.may and not f.cannot for f in all_):
             yield self.remark(pair, CHANGES, "forbids what the rule allows", 2.0)
 
+    def opposed(self, name: str, mine: Ours, print_: Facts) -> tuple[frozenset[str], frozenset[str]] | None:
+        """The sides that print and rule take, where they have none in common."""
+        here, own = print_.sides[name], mine.facts.sides[name]
+        others = [facts.sides[name] for facts in mine.others.values()]
+        if not here or not own or here & own.union(*others):
+            return None
+        return (here, own) if not others or any(own & sides for sides in others) else None
+
     def sides(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        all_ = [mine.facts, *mine.others.values()]
         for name in self.own.table.sides:
-            here = print_.sides[name]
-            agreed = frozenset.intersection(*(facts.sides[name] for facts in all_))
-            ever = frozenset.union(*(facts.sides[name] for facts in all_))
-            if not here or not agreed or here & ever:
-                continue
-            added = min(self.habit(f"{name}: {side}").added() for side in here)
-            missing = min(self.habit(f"{name}: {side}").missing() for side in agreed)
-            if added < LOOSE and missing < LOOSE:
-                says, has = _told(here), _told(agreed)
-                yield self.remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2 - added - missing)
+            found = self.opposed(name, mine, print_)
+            if found is not None and name in self.settled and self.is_rule(pair):
+                yield self.remark(pair, CHANGES, f"says '{_told(found[0])}'; the rule has '{_told(found[1])}'", 2.0)
+
+    def settle(self) -> set[str]:
+        """Groups of opposites in which the book seldom takes the other side: a word of the others means something else."""
+        both: Counter[str] = Counter()
+        opposed: Counter[str] = Counter()
+        for pair in self.aligned.pairs:
+            mine, print_ = self.ours(pair.line), self.read(pair)
+            for name in self.own.table.sides:
+                if print_.sides[name] and mine.facts.sides[name]:
+                    both[name] += 1
+                    opposed[name] += self.opposed(name, mine, print_) is not None
+        return {name for name in self.own.table.sides if opposed[name] <= max(FEWEST, OPPOSED * both[name])}
 
 
 def _sides(facts: Facts) -> set[str]:
