@@ -237,7 +237,7 @@ class Comparer:
         agreed = set(mine.facts.figures)
         for facts in mine.others.values():
             agreed &= facts.figures | facts.loose
-        said = re.search(r"(?<![\w.,-])1(?![\w.,–-])", pair.line.text) is not None  # one is often left out, 1 is not
+        said = re.search(r"(?<![\w.,-])1(?![\w–-]|[.,]\d)", pair.line.text) is not None  # one is often left out, 1 is not
         lost = {number for number in agreed if number not in here and (number != 1 or (said and new))}
         if new and lost:
             yield self.remark(pair, CHANGES, f"says {_said(new)}; the rule has {_said(lost)}", 3.0)

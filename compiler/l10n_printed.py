@@ -259,13 +259,14 @@ class Reader:
             return
         if level == 0 and self.counted(at, bare, column, end):
             return
-        if level == 0 and self.goes_on(bare):
+        shows = level == 0 and (folded(bare).startswith(self.words.example) or bare.startswith("*"))
+        if level == 0 and not shows and self.goes_on(bare):
             assert self.open is not None
             self.open.add(text.strip(), at, end)
             return
         self.topics_open = False
         clause = self.entry.clauses[-1]
-        if folded(bare).startswith(self.words.example) or bare.startswith("*"):
+        if shows:
             self.open = _Piece(text.strip(), at, column, end, 0)
             clause.examples.append(self.open)
             return
