@@ -80,7 +80,7 @@ class Audit:
         for pair in laid.aligned.pairs:
             found += comparer.compare(pair)
         if beside is not None:
-            found += Beside(comparer, laid, beside).remarks()
+            found += Beside(comparer, laid, beside, list(found)).remarks()
         found += self.wording(laid)
         unique = {(row.id, row.number, row.severity, row.message): row for row in reversed(found)}
         return sorted(unique.values(), key=lambda row: (SEVERITIES.index(row.severity), -row.weight, row.span.line))

@@ -34,7 +34,9 @@ SAME: Final = 0.72  # statements that are so much alike have the same wording
 OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 FEWEST: Final = 2
 OPPOSED: Final = 0.2  # a group of opposites in which so many places differ says little
+NOTED: Final = 4  # places that make a habit of a notion
 NOTION: Final = 0.25
+VERB: Final = 0.08  # verbs have more forms than are known
 NEVER: Final = 0.03
 RIVAL: Final = 0.45  # both together
 LOOSE: Final = 0.30
@@ -164,8 +166,8 @@ class Comparer:
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self.aligned.pairs:
             mine, print_ = self.own.facts(pair.line.text), self.read(pair)
-            ours = {*mine.terms, *mine.joined, *_sides(mine), *mine.notions}
-            theirs = {*print_.terms, *print_.joined, *_sides(print_), *print_.notions}
+            ours = {*mine.terms, *mine.joined, *sides_of(mine), *mine.notions}
+            theirs = {*print_.terms, *print_.joined, *sides_of(print_), *print_.notions}
             for stem in ours | theirs:
                 at = 0 if stem in ours and stem in theirs else 1 if stem in ours else 2
                 counts[stem][at] += 1
@@ -218,7 +220,7 @@ class Comparer:
             return
         words = {self.own.stem(word): word for word in TOKEN.findall(f"{pair.line.text} {pair.part.text}")}
         says, has = [words.get(stem, stem) for stem in new], [words.get(stem, stem) for stem in lost]
-        sides = {stem for stem in {*lost, *new} if _sides(self.own.facts(words.get(stem, stem)))}
+        sides = {stem for stem in {*lost, *new} if sides_of(self.own.facts(words.get(stem, stem)))}
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
         if says and has:
@@ -237,7 +239,9 @@ class Comparer:
         agreed = set(mine.facts.figures)
         for facts in mine.others.values():
             agreed &= facts.figures | facts.loose
-        said = re.search(r"(?<![\w.,-])1(?![\w–-]|[.,]\d)", pair.line.text) is not None  # one is often left out, 1 is not
+        said = (
+            re.search(r"(?<![\w.,-])1(?![\w–-]|[.,]\d)", pair.line.text) is not None
+        )  # one is often left out, 1 is not
         lost = {number for number in agreed if number not in here and (number != 1 or (said and new))}
         if new and lost:
             yield self.remark(pair, CHANGES, f"says {_said(new)}; the rule has {_said(lost)}", 3.0)
@@ -302,13 +306,14 @@ class Comparer:
             if stem not in told
             and self.is_telling(stem)
             and self.habit(stem).missing() < self.seldom(stem)
-            and not self.is_there(stem, theirs)
+            and not self.is_there(stem, theirs, mine)
         }
         for stem, says, has in self.renamed(mine, print_, gone):
             yield self.remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
             del gone[stem]
-        heavy = [stem for stem in gone if self.rivals.solid[self.language].get(stem)]
-        if heavy or len(gone) > 1:
+        heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
+        parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
+        if heavy or len(gone) - len(parts) // 2 > 1:
             weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
             says = f"says {_quoted(rare.values())} and does not say" if rare else "does not say"
             yield self.remark(pair, GAP, f"{says} {_quoted(gone.values())}", weight)
@@ -326,6 +331,9 @@ class Comparer:
             first, second = pair.split(" ")
             if (first in gone) == (second in gone) or {first, second} & told:
                 continue
+            head = first if second in gone else second
+            if sum(head in other.split(" ") and other not in print_.joined for other in mine.facts.joined) > 1:
+                continue  # two terms with this word are not there: which is meant?
             for before, behind, says in print_.pairs:
                 same = before == first if second in gone else behind == second
                 other = behind if second in gone else before
@@ -334,6 +342,14 @@ class Comparer:
                     told.add(stem)
                     yield stem, says, words
                     break
+
+    def is_heavy(self, stem: str, mine: Ours) -> bool:
+        """A term of a class, said as a term: of one of two words only where the other one stands beside it."""
+        if not self.rivals.solid[self.language].get(stem) or stem in self.rivals.persons[self.language]:
+            return False
+        keys = [key for key in self.own.named(stem) if not key.startswith("rule ")]
+        single = any(len(self.own.words[key]) == 1 for key in keys)
+        return single or any(stem in both.split(" ") for both in mine.facts.joined)
 
     def seldom(self, stem: str) -> float:
         """Terms with rivals weigh more."""
@@ -353,7 +369,8 @@ class Comparer:
         lost = {
             name: mine.facts.notions[name]
             for name in agreed - set(print_.notions)
-            if self.habit(name).both >= SEEN and self.habit(name).missing() < NOTION
+            if self.habit(name).both >= NOTED
+            and self.habit(name).missing() < (VERB if name.startswith("to ") else NOTION)
         }
         titles = f"{pair.entry.title}. {pair.printed.title}"
         above = self.own.facts(f"{titles}. {pair.printed.parts[0].text}" if pair.printed.parts else titles).notions
@@ -399,13 +416,13 @@ class Comparer:
         ]
         return any(agreed) or not agreed
 
-    def is_there(self, stem: str, there: set[str]) -> bool:
+    def is_there(self, stem: str, there: set[str], mine: Ours) -> bool:
         """Whether a stem is there, or another word of the same root that is no term of its own."""
         if stem in there or any(is_near(stem, other, stem, other) for other in there if other not in self.own.keys):
             return True
         root = stem[:ROOT]
         return len(root) == ROOT and any(
-            other.startswith(root) and (other not in self.own.keys or other[:-1] == stem[:-1]) for other in there
+            other.startswith(root) and (other not in self.own.keys or other not in mine.facts.stems) for other in there
         )
 
     def is_telling(self, stem: str) -> bool:
@@ -437,7 +454,8 @@ class Comparer:
         found = set(self.own.facts(f"{pair.entry.title}. {pair.printed.title}").stems | self.read(pair).stems)
         if pair.printed.parts and pair.part is not pair.printed.parts[0]:
             found |= self.own.facts(pair.printed.parts[0].text).stems
-        if pair.part.text.endswith(":"):  # what is listed below belongs to it
+        if pair.part.text.endswith(":") or (pair.printed.number == 0 and pair.part is pair.printed.parts[0]):
+            # what is listed below belongs to it
             found |= self.below[pair.entry.id, pair.printed.number]
         return found
 
@@ -507,7 +525,7 @@ class Comparer:
         return {name for name in self.own.table.sides if opposed[name] <= max(FEWEST, OPPOSED * both[name])}
 
 
-def _sides(facts: Facts) -> set[str]:
+def sides_of(facts: Facts) -> set[str]:
     return {f"{name}: {side}" for name, sides in facts.sides.items() for side in sides}
 
 

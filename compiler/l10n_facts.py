@@ -151,7 +151,10 @@ class Vocabulary:
                         for at, word in enumerate(form.lower().split()):
                             if at < len(first) and self.fits(first[at], word):
                                 self.forms.setdefault(self.plain(word), self.strip(self.plain(first[at])))
-            for word in {*(word for term in reader.terms.values() for word in term.adjectives), *reader.adjectives.values()}:
+            for word in {
+                *(word for term in reader.terms.values() for word in term.adjectives),
+                *reader.adjectives.values(),
+            }:
                 self.decline(reader.grammar, word.lower())
             for key, term in reader.terms.items():
                 nouns = [word for row in term.forms.values() for word in row[:1]]
@@ -168,7 +171,7 @@ class Vocabulary:
                 for form in verb.forms.values():
                     if len(form) > ROOT and " " not in form and "{" not in form:
                         self.verbs[self.plain(form)].add(f"to {key}")
-                        self.roots[f"to {key}"].add(self.plain(form)[:ROOT])
+                        self.roots[f"to {key}"].add(self.plain(form)[: max(ROOT, min(len(form) - ROOT, ROOT + 2))])
             for key, word in reader.adjectives.items():
                 if word and " " not in word:
                     self.add(f"adjective {key}", word)
@@ -184,10 +187,10 @@ class Vocabulary:
                 self.add(f"rule {key}", scalar.value)
                 self.join(f"rule {key}", scalar.value)
         self.of: dict[str, Facts] = {}
-        shared = Counter(stem for key, rows in self.words.items() if not key.startswith("rule ") for stem in rows)
+        many = Counter(stem for key, rows in self.words.items() if not key.startswith("rule ") for stem in rows)
         # what tells a term from others: in `travel token` the word that fewer terms have
         self.telling: dict[str, frozenset[str]] = {
-            key: frozenset(stem for stem in rows if shared[stem] == min(shared[other] for other in rows))
+            key: frozenset(stem for stem in rows if many[stem] == min(many[other] for other in rows))
             for key, rows in self.words.items()
             if key
         }

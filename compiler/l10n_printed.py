@@ -259,7 +259,7 @@ class Reader:
             return
         if level == 0 and self.counted(at, bare, column, end):
             return
-        shows = level == 0 and (folded(bare).startswith(self.words.example) or bare.startswith("*"))
+        shows = folded(bare).startswith(self.words.example) or (level == 0 and bare.startswith("*"))
         if level == 0 and not shows and self.goes_on(bare):
             assert self.open is not None
             self.open.add(text.strip(), at, end)

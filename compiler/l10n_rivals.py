@@ -25,11 +25,15 @@ class Rivals:
         classes = self.classes(edition)
         self.table: dict[str, dict[str, set[str]]] = {}
         self.tight: dict[str, dict[str, set[str]]] = {}
-        self.solid: dict[str, dict[str, set[str]]] = {}  # without persons, who are often left to be understood
+        self.solid: dict[str, dict[str, set[str]]] = {}  # of things and kinds only
+        self.persons: dict[str, set[str]] = {}  # who is often left to be understood
         for language, vocabulary in words.items():
             self.table[language] = self.rows([*classes, self.people(edition, language)], vocabulary)
             self.tight[language] = self.rows(things, vocabulary)
             self.solid[language] = self.rows(classes, vocabulary)
+            self.persons[language] = {
+                stem for key in self.people(edition, language) for stem in vocabulary.words.get(key, ())
+            }
 
     @staticmethod
     def rows(groups: list[list[str]], vocabulary: Vocabulary) -> dict[str, set[str]]:

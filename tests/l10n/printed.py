@@ -159,7 +159,9 @@ class Sown(NamedTuple):
 
 
 def make(edition: Edition, language: str) -> Book:
-    return make_book(edition.model, {"clauses": clause_texts(edition, language)}, edition.id, load_tables()[language])[0]
+    return make_book(edition.model, {"clauses": clause_texts(edition, language)}, edition.id, load_tables()[language])[
+        0
+    ]
 
 
 def statements(book: Book) -> list[Statement]:
@@ -181,12 +183,12 @@ def render(book: Book, rows: Sequence[Statement], chance: random.Random) -> str:
     """A book as a scan gives it: headings, numbers, bullets of any sign, lines broken anywhere, pages that end in the middle."""
     words = book.tables.words
     lines: list[str] = [book.title.upper(), ""]
-    entry, clause = -1, -1
+    entry = -1
     for row in rows:
         if row.entry != entry:
             if entry >= 0:
                 lines += _topics(book, entry, chance)
-            entry, clause = row.entry, -1
+            entry = row.entry
             head = book.all()[entry]
             mark = chance.choice(("", "## ", "### "))
             if head.appendix:
@@ -202,7 +204,6 @@ def render(book: Book, rows: Sequence[Statement], chance: random.Random) -> str:
             text = f"{row.clause}. {row.text}"
         else:
             text = f"{chance.choice(('', '', '- '))}{head.number}.{row.clause} {row.text}"
-        clause = row.clause
         lines += [*_wrapped(text, chance), ""]
         if chance.random() < 0.03:
             lines += ["", "", ""]
@@ -229,7 +230,7 @@ def _wrapped(text: str, chance: random.Random) -> list[str]:
             continue
         line = f"{line} {word}" if line else word
     # a line that begins like a heading, a clause or a bullet would be one
-    return [*lines, line] if all(re.match(r"[^\W\d_]", row) for row in lines[1:] + [line]) else [text]
+    return [*lines, line] if all(re.match(r"[^\W\d_]", row) for row in [*lines[1:], line]) else [text]
 
 
 # --- slips ------------------------------------------------------------------------------------------------------------
@@ -266,7 +267,7 @@ def latin(text: str, chance: random.Random) -> str | None:
 
 
 def changers(language: str) -> dict[str, Callable[[str, random.Random], str | None]]:
-    modals = [*(MODALS[language] if language in MODALS else ENGLISH_MODALS).items()]
+    modals = [*MODALS.get(language, ENGLISH_MODALS).items()]
     made: dict[str, Callable[[str, random.Random], str | None]] = {
         kind: lambda text, chance, pairs=tuple(pairs): swap(text, pairs, chance)  # type: ignore[misc]
         for kind, pairs in SWAPS[language].items()
@@ -281,14 +282,14 @@ def changers(language: str) -> dict[str, Callable[[str, random.Random], str | No
 def sow(book: Book, language: str, seed: int, each: int) -> tuple[str, list[Sown]]:
     """A book with `each` slips of every kind, no two in one clause; and what was sown."""
     chance = random.Random(seed)
-    rows = [row for row in statements(book)]
+    rows = statements(book)
     made: list[Sown] = []
     used: set[tuple[int, int]] = set()
     plain = changers(language)
 
     def is_free(row: Statement) -> bool:
         near = {(row.entry, row.clause + by) for by in (-1, 0, 1)}
-        return not near & used and not book.all()[row.entry].id == "secrecy"
+        return not near & used and book.all()[row.entry].id != "secrecy"
 
     for kind in KINDS:
         left = each
@@ -325,7 +326,9 @@ def sow(book: Book, language: str, seed: int, each: int) -> tuple[str, list[Sown
                 others = [
                     index
                     for index, other in enumerate(rows)
-                    if (other.entry, other.bullet) == (row.entry, False) and other.clause > row.clause and is_free(other)
+                    if (other.entry, other.bullet) == (row.entry, False)
+                    and other.clause > row.clause
+                    and is_free(other)
                 ]
                 if not others:
                     continue
