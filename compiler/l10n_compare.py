@@ -38,6 +38,7 @@ NOTED: Final = 4  # places that make a habit of a notion
 NOTION: Final = 0.25
 VERB: Final = 0.08  # verbs have more forms than are known
 NEVER: Final = 0.03
+TIGHT: Final = 0.5  # of two things of one kind
 RIVAL: Final = 0.45  # both together
 LOOSE: Final = 0.30
 SEEN: Final = 2  # places that make a habit
@@ -261,7 +262,8 @@ class Comparer:
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
-                if added < LOOSE and missing < LOOSE and added + missing < RIVAL and other not in told:
+                tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
+                if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
                     message = f"says '{word}'; the rule has '{lost[other]}'"
                     yield self.remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
@@ -398,7 +400,7 @@ class Comparer:
             elif stem in print_.many and stem not in mine.facts.plurals and not ours["all"] and not any_:
                 yield self.remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
         for stem, words in ours["all"].items():
-            said = stem in theirs["one"] and stem not in ours["one"] and not theirs["all"] and not any_
+            said = stem in theirs["one"] and stem not in {*ours["one"], *theirs["all"]} and not any_
             if said and self.is_extent("all", stem, mine):
                 yield self.remark(pair, CHANGES, f"says '{theirs['one'][stem]}'; the rule has '{words}'", 2.4)
         for stem, words in ours["chosen"].items():
@@ -480,22 +482,27 @@ class Comparer:
                 )
 
     def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        all_ = [mine.facts, *mine.others.values()]
-        only = self.own.table.only
-        narrow = bool(only.search(print_.text)) or bool(only.search(mine.facts.text))  # may only: cannot else
-        own = mine.facts
-        if print_.must and not print_.may and own.may and not own.must and not own.cannot and all(f.may for f in all_):
-            if not narrow:
-                yield self.remark(pair, CHANGES, "says that one must; by the rule one may", 2.0)
-        elif print_.may and not print_.must and not print_.cannot and all(f.must and not f.may for f in all_):
-            yield self.remark(pair, CHANGES, "says that one may; by the rule one must", 2.0)
-        elif print_.must and not print_.cannot and not print_.may and all(f.cannot and not f.must for f in all_):
-            yield self.remark(pair, CHANGES, "says what one must, or need not; the rule forbids it", 2.0)
-        elif narrow or print_.bounds or mine.facts.bounds:
+        """May, must and cannot: our wording in this language, and in at least one other."""
+        if not self.is_rule(pair):
             return
-        elif print_.may and not print_.cannot and all(f.cannot and not f.may for f in all_):
+        own, others = mine.facts, list(mine.others.values())
+        only = self.own.table.only
+        narrow = bool(only.search(print_.text)) or bool(only.search(own.text))  # may only: cannot else
+        may = own.may and not own.must and not own.cannot and all(f.may for f in others)
+        must = own.must and not own.may and all(f.must and not f.may for f in others)
+        cannot = own.cannot and not own.must and not own.may
+        cannot = cannot and (not others or any(f.cannot and not f.may for f in others))
+        if print_.must and not print_.may and may and not narrow:
+            yield self.remark(pair, CHANGES, "says that one must; by the rule one may", 2.0)
+        elif print_.may and not print_.must and not print_.cannot and must:
+            yield self.remark(pair, CHANGES, "says that one may; by the rule one must", 2.0)
+        elif print_.must and not print_.cannot and not print_.may and cannot:
+            yield self.remark(pair, CHANGES, "says what one must, or need not; the rule forbids it", 2.0)
+        elif narrow or print_.bounds or own.bounds:
+            return
+        elif print_.may and not print_.cannot and cannot and all(f.cannot for f in others):
             yield self.remark(pair, CHANGES, "allows what the rule forbids", 2.0)
-        elif print_.cannot and not print_.may and all(f.may and not f.cannot for f in all_):
+        elif print_.cannot and not print_.may and may and not any(f.cannot for f in others):
             yield self.remark(pair, CHANGES, "forbids what the rule allows", 2.0)
 
     def opposed(self, name: str, mine: Ours, print_: Facts) -> tuple[frozenset[str], frozenset[str]] | None:

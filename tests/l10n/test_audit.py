@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler import l10n_spelling
 from grimoire.compiler.cli import main
 from grimoire.compiler.edition import load_tables
 from grimoire.compiler.l10n_audit import Audit
@@ -161,6 +162,22 @@ def test_a_slip_is_found_at_its_number(
 def test_swapped_clauses_are_told(tmp_path: Path) -> None:
     text = BOOK.replace("2.2 До", "2.9 До").replace("2.3 Кожен", "2.2 Кожен").replace("2.9 До", "2.3 До")
     assert {row.number for row in findings(tmp_path, text)} & {"2.2", "2.3"}
+
+
+def test_a_dictionary_finds_slips_of_other_words(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    class Dictionary:
+        def __init__(self, language: str) -> None:
+            assert language == "uk"
+
+        def is_known(self, word: str) -> bool:
+            return word != "покахують"
+
+    text = BOOK.replace("показують", "покахують")
+    assert findings(tmp_path, text) == []
+    monkeypatch.setattr(l10n_spelling, "is_installed", lambda language: True)
+    monkeypatch.setattr(l10n_spelling, "Forms", Dictionary)
+    (row,) = findings(tmp_path, text)
+    assert (row.number, row.severity) == ("3.4", "wording") and row.message == "'покахують' is perhaps 'показують'"
 
 
 def test_the_other_edition_is_evidence(tmp_path: Path) -> None:
