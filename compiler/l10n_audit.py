@@ -15,8 +15,9 @@ from grimoire.compiler.command_common import Finding, WrongUse, listed, shown
 from grimoire.compiler.edition import Book, Entry, load_tables, make_book
 from grimoire.compiler.l10n_align import Aligned, Aligner, OurClause
 from grimoire.compiler.l10n_beside import Beside
-from grimoire.compiler.l10n_compare import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Comparer, Remark
+from grimoire.compiler.l10n_compare import Comparer
 from grimoire.compiler.l10n_facts import Vocabulary, load_languages
+from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Remark
 from grimoire.compiler.l10n_printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.l10n_spelling import Speller
 from grimoire.compiler.l10n_store import Edition

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.l10n_align import Pair
-from grimoire.compiler.l10n_compare import CHANGES, EVERYWHERE, GAP, IMPRECISE, Comparer, Habit, Remark, sides_of
+from grimoire.compiler.l10n_compare import EVERYWHERE, Comparer
 from grimoire.compiler.l10n_facts import Facts, Vocabulary
+from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, Habit, Remark, sides_of
 
 if TYPE_CHECKING:
     from grimoire.compiler.l10n_audit import Laid

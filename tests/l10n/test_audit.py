@@ -13,7 +13,7 @@ from grimoire.compiler import l10n_spelling
 from grimoire.compiler.cli import main
 from grimoire.compiler.edition import load_tables
 from grimoire.compiler.l10n_audit import Audit
-from grimoire.compiler.l10n_compare import SEVERITIES, Remark
+from grimoire.compiler.l10n_habits import SEVERITIES, Remark
 from grimoire.compiler.l10n_printed import Print, read_print, topics_of
 from grimoire.compiler.l10n_store import open_edition
 
