@@ -67,7 +67,8 @@ class Audit:
         tables = load_tables()[language]
         book, _ = make_book(model, {"clauses": texts}, self.edition.id, tables)
         table = self.words[language].table
-        printed = read_print(read_text(path, name), name, tables, table.example, table.see)
+        titles = [entry.title for entry in book.all()]
+        printed = read_print(read_text(path, name), name, tables, table.example, table.see, titles)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
             raise Finding(
                 f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
@@ -155,8 +156,14 @@ class Structure:
         yield from self.references()
 
     def entries(self) -> Iterator[Remark]:
-        last = self.printed.entries[-1].line if self.printed.entries else 1
-        for entry in self.aligned.no_entry:
+        last = self.printed.all()[-1].line
+        missing = self.aligned.no_entry
+        if len(missing) > len(self.aligned.entries):  # a part of a book
+            some = ", ".join(entry.number for entry in missing[:8])
+            message = f"{len(missing)} of {len(self.laid.book.all())} entries are missing: {some} .."
+            yield self.remark("", missing[0].number, GAP, message, last, 0.1)
+            missing = []
+        for entry in missing:
             message = f"the entry {entry.number} «{entry.title}» is missing"
             yield self.remark(entry.id, entry.number, GAP, message, last, 5.0, rule=_whole(entry))
         for found in self.aligned.new_entry:

@@ -25,6 +25,7 @@ IMPRECISE: Final = "imprecise"
 WORDING: Final = "wording"
 SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
 
+UNKNOWN: Final = 0.14  # a term that stands nowhere else
 OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 KINDS: Final = ("rule", "definition")  # clauses of other kinds are compared for contradictions only
 
@@ -70,10 +71,15 @@ class Habit(NamedTuple):
 
     def missing(self) -> float:
         """How usual it is that the book does not have the term where we do; the place in question not counted."""
-        return (max(self.ours - 1, 0) + 0.2) / (self.both + max(self.ours - 1, 0) + 0.4) if self.both else 1.0
+        return self.rate(self.ours)
 
     def added(self) -> float:
-        return (max(self.theirs - 1, 0) + 0.2) / (self.both + max(self.theirs - 1, 0) + 0.4) if self.both else 1.0
+        return self.rate(self.theirs)
+
+    def rate(self, alone: int) -> float:
+        if not self.both:
+            return UNKNOWN if self.ours + self.theirs <= 2 else 1.0
+        return (max(alone - 1, 0) + 0.2) / (self.both + max(alone - 1, 0) + 0.4)
 
 
 class Ours(NamedTuple):

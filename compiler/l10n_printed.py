@@ -7,7 +7,7 @@ captions of pictures between the paragraphs, icons lost. Out: a `Print`; nothing
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Span
@@ -93,6 +93,7 @@ class Words(NamedTuple):
     appendix: str
     see: tuple[str, ...]
     example: tuple[str, ...]
+    titles: frozenset[str] = frozenset()  # of the entries that may be there, folded
 
 
 class _Piece:
@@ -189,6 +190,7 @@ class Reader:
         self.appendix_open = False  # a heading with the number of an appendix waits for its title
         self.topics_open = False
         self.index = self.index_starts()
+        self.headed = self.with_headings()
 
     def index_starts(self) -> int:
         """The line where the index begins: the last heading before many references in a row."""
@@ -251,7 +253,8 @@ class Reader:
         if self.appendix(at, bare, level):
             return
         if self.entry is None:
-            self.heading(at, bare)
+            if not self.numbered(at, bare, text, column, end):
+                self.heading(at, bare)
             return
         if self.related(at, text, column, end):
             return
@@ -320,7 +323,7 @@ class Reader:
     def heading(self, at: int, text: str) -> bool:
         """`12 TITLE`; inside of an appendix `12. TITLE` is one of its clauses."""
         found = _HEADING.match(text)
-        if found is None or not is_capital(text[found.end() :]):
+        if found is None or not self.is_title(text[found.end() :]):
             return False
         title = text[found.end() :].strip()
         if self.entry is not None and self.entry.appendix:
@@ -332,18 +335,34 @@ class Reader:
         self.start(_Entry(str(int(found[1])), title, at, False))
         return True
 
+    def is_title(self, text: str) -> bool:
+        return is_capital(text) or folded(text) in self.words.titles
+
+    def with_headings(self) -> set[str]:
+        """The numbers of entries that have a heading."""
+        found: set[str] = set()
+        for line in self.lines[: self.index]:
+            text = _BOLD.sub("", _MARKS.sub("", line, count=1)).strip()
+            heading = _HEADING.match(text)
+            if heading is not None and self.is_title(text[heading.end() :]):
+                found.add(str(int(heading[1])))
+        return found
+
     def numbered(self, at: int, bare: str, text: str, column: int, end: int) -> bool:
         """`12.3 text`, or `12.3 HEADING` whose text follows."""
         found = _CLAUSE.match(bare)
-        if found is None or self.entry is None:
+        if found is None:
             return False
         number = str(int(found[1]))
-        if number != self.entry.number:
-            following = self.entry.number.isdigit() and int(number) == int(self.entry.number) + 1 and found[2] == "1"
-            if following:
+        if self.entry is None or number != self.entry.number:
+            if number not in self.headed:  # an entry without a heading
                 self.start(_Entry(number, "", at, False))
+                self.headed.add(number)
+            elif self.entry is None:
+                return False
             else:
                 self.entry.strays.append((f"{number}.{int(found[2])}", at))
+        assert self.entry is not None
         rest = bare[found.end() :]
         heading = is_capital(rest) and not re.search(r"[.:]\s", rest)
         clause = _Clause(int(found[2]), rest if heading else "", at)
@@ -400,14 +419,17 @@ def topics_of(parts: Sequence[Part]) -> Iterator[tuple[str, Part]]:
                 yield title, part
 
 
-def read_print(text: str, file: str, tables: Tables, example: Sequence[str], see: Sequence[str]) -> Print:
-    """Take a book apart."""
+def read_print(
+    text: str, file: str, tables: Tables, example: Sequence[str], see: Sequence[str], titles: Iterable[str] = ()
+) -> Print:
+    """Take a book apart; `titles` are those of entries that may be there, for headings that are not in capitals."""
     lines = text.split("\n")
     lines = [line.rstrip("\r").replace("\ufeff", "").replace("\u00ad", "").replace("\u00a0", " ") for line in lines]
     words = Words(
         tables.words.get("appendix", ""),
         (tables.words.get("see", ""), *see),
         tuple(folded(word) for word in example),
+        frozenset(folded(title) for title in titles),
     )
     reader = Reader(lines, words)
     reader.read()

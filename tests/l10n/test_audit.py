@@ -128,6 +128,16 @@ dark, 7.7
     assert (book.references[-1].entry, book.references[-1].clause) == ("7", 7)
 
 
+def test_headings_may_be_missing_or_in_small_letters() -> None:
+    book = read("1.1 First.\n1.2 Second.\n3.1 Third.\n")
+    assert [(entry.number, [row.number for row in entry.clauses]) for entry in book.entries] == [
+        ("1", [1, 2]),
+        ("3", [1]),
+    ]
+    made = read_print("1 Lamps\nLight.\n2. Oil\n2.1 It burns.\n", "x", load_tables()["en"], (), (), ("Lamps", "Oil"))
+    assert [(entry.number, entry.title) for entry in made.entries] == [("1", "Lamps"), ("2", "Oil")]
+
+
 # --- other words, the same rules --------------------------------------------------------------------------------------
 
 
@@ -157,6 +167,14 @@ def test_a_slip_is_found_at_its_number(
     assert old in BOOK
     found = findings(tmp_path, BOOK.replace(old, new))
     assert (id_, number, severity) in [(row.id, row.number, row.severity) for row in found], found
+
+
+def test_a_part_of_a_book(tmp_path: Path) -> None:
+    found = findings(tmp_path, "2.1 Колода — це сім карт: два валети, дві дами й два королі.\n")
+    assert (found[0].id, found[0].severity, found[0].message) == ("deal.1", "changes-play", "says 7; the rule has 6")
+    assert [row.message for row in found if "entries are missing" in row.message] == [
+        "3 of 4 entries are missing: 1, 3, 4 .."
+    ]
 
 
 def test_swapped_clauses_are_told(tmp_path: Path) -> None:
