@@ -19,7 +19,7 @@ from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.l10n_turns import RARE, Turns, quoted
 
 SELDOM: Final = 0.16
-SAME: Final = 0.72  # statements that are so much alike have the same wording
+OTHER: Final = 0.5  # statements of one wording that are less alike are different ones
 NEVER: Final = 0.03
 TIGHT: Final = 0.5  # of two things of one kind
 RIVAL: Final = 0.45  # both together
@@ -57,11 +57,11 @@ class Comparer(Turns):
             *self.notions(pair, mine, print_),
         ]
         yield from joined_gaps(found)
-        if not found and self.ours_set and pair.likeness > SAME:
+        if not found and self.ours_set:
             yield from self.closely(pair, mine)
 
     def closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
-        """Two statements with nearly the same words, in a book with our wording: each other word is meant."""
+        """Two statements in a book with our wording: each other word is meant."""
         ours, theirs = self.own.count(pair.line.text), self.own.count(pair.part.text)
         lost, new = ours - theirs, theirs - ours
         if not lost and not new:
@@ -71,7 +71,9 @@ class Comparer(Turns):
         sides = {stem for stem in {*lost, *new} if sides_of(self.own.facts(words.get(stem, stem)))}
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
-        if says and has:
+        if pair.likeness < OTHER:
+            yield self.remark(pair, CHANGES, "says something else than the rule", 1.0)
+        elif says and has:
             yield self.remark(pair, severity, f"says {quoted(says)}; the rule has {quoted(has)}", 1.0)
         elif has:
             yield self.remark(pair, GAP, f"does not say {quoted(has)}", 0.9)
