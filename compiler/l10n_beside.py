@@ -17,6 +17,7 @@ from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, Habit, Remark
 if TYPE_CHECKING:
     from grimoire.compiler.l10n_audit import Laid
 
+RARE: Final = 0.12
 OFTEN: Final = 0.35  # what one book leaves out where the other has it in more of the places is a matter of style
 PLACES: Final = ("height", "face", "hand", "nearness")  # groups of opposites that are said, not understood
 SELDOM: Final = 0.06
@@ -83,7 +84,10 @@ class Beside:
             for name, word in spoken(facts).items()
             if name not in here
             and name in spoken(ours.facts)
-            and (self.lost[name][:2] == (0, 1) or self.is_habit(self.lost[name].both, self.lost[name].missing(), True))
+            and (
+                (self.lost[name].both == 0 and self.lost[name].ours <= 2)
+                or self.is_habit(self.lost[name].both, self.lost[name].missing(), True)
+            )
         }
         if gone or left:
             words = ", ".join(f"'{word}'" for word in dict.fromkeys([*gone.values(), *left.values()]))
@@ -102,7 +106,7 @@ class Beside:
             and stem not in self.comparer.around(pair)
         }
         joined = {part for both in mine.joined if both not in ours.facts.joined for part in both.split(" ")}
-        rare = [stem for stem in more if stem in joined and self.new[stem].added() < SELDOM]
+        rare = [stem for stem in more if stem in joined and self.new[stem].added() < RARE]
         if (
             len(more) > 1 or rare
         ):  # one word may come with the style of a book; two, or another term, are something else
