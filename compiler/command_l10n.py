@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 def help_command(args: argparse.Namespace) -> int:
     raise WrongUse(
-        "l10n wants an action: stats, export, import, accept, check, glossary or inflect\nSee: grimoire l10n --help"
+        "l10n wants an action: stats, export, import, accept, check, audit, glossary or inflect\nSee: grimoire l10n --help"
     )
 
 
@@ -176,6 +176,21 @@ def _lengths(given: list[str] | None) -> dict[str, int] | None:
             raise WrongUse(f"--length wants a number from 50 to 1000, not '{shown(number)}'")
         found.update(dict.fromkeys([kind] if kind else kinds, int(number)))
     return found or None
+
+
+def audit_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.l10n_audit import audit, told
+
+    if (args.beside is None) != (args.beside_lang is None):
+        raise WrongUse("--beside FILE and --beside-lang L belong together: another edition and its language")
+    edition = open_edition(args.package)
+    beside = (args.beside, args.beside_lang) if args.beside is not None else None
+    found, _ = audit(edition, args.lang, args.text, beside)
+    if args.json:
+        print_json({"findings": [row.plain() for row in found]})
+    else:
+        print(told(found) or "no findings")
+    return FINDINGS if found else FINE
 
 
 def glossary_command(args: argparse.Namespace) -> int:

@@ -236,6 +236,14 @@ def _l10n_commands(commands: Any) -> None:
     check.add_argument("--all", action="store_true", help="tell guesses about accepted translations as well")
     check.add_argument("--json", action="store_true", help="a report for programs")
 
+    audit = action("audit", "compare a printed edition with the clauses", "my-game --lang uk --text book.txt --json")
+    audit.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    audit.add_argument("--lang", required=True, metavar="L", help="language of the edition")
+    audit.add_argument("--text", required=True, metavar="FILE", help="its plain text, with numbered clauses")
+    audit.add_argument("--beside", metavar="FILE", help="another edition to compare it with")
+    audit.add_argument("--beside-lang", metavar="L", help="the language of the other edition")
+    audit.add_argument("--json", action="store_true", help="a report for programs")
+
     glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")
     glossary.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     glossary.add_argument("-o", "--output", required=True, metavar="FILE", help="where to write: a file .csv or .tbx")

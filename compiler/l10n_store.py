@@ -59,6 +59,7 @@ class Edition:
         self.needs = needs
         self.manifest = manifest
         self.model = model
+        self.artefact = artefact
         self.id = manifest.id
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
