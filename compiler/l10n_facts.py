@@ -293,7 +293,7 @@ class Vocabulary:
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
-        digits, words, loose = self.known.figures(bare)
+        digits, words, loose = (set(found) for found in self.known.figures(bare))
         loose |= {
             self.table.numbers[word.lower()] for word in TOKEN.findall(bare) if word.lower() in self.table.numbers
         }
