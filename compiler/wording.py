@@ -193,6 +193,8 @@ class Words:
             return self.tool("yes" if value else "no")
         if isinstance(value, list):
             return ", ".join(self.value(item) for item in value) or self.tool("nothing")
+        if isinstance(value, int):
+            return str(value).replace("-", "−")
         if not isinstance(value, str):
             return str(value)
         if value == "none":
