@@ -115,7 +115,7 @@ def read_text(path: Path, name: str) -> str:
 
 def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
     """Every printed text with the statement that it belongs to: id, number, text, our text, place."""
-    paired = {id(pair.part): pair for pair in laid.aligned.pairs}
+    by_part = {id(pair.part): pair for pair in laid.aligned.pairs}
     for entry, found in laid.aligned.entries:
         title = Part(found.title, found.line, 1, found.line, max(len(laid.printed.lines[found.line - 1]), 1) + 1, 0)
         yield entry.id, found.number, found.title, entry.title, title
@@ -123,7 +123,7 @@ def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
             number = f"{found.number}.{clause.number}" if clause.number else found.number
             id_ = f"{entry.id}.{clause.number}"
             for part in (*clause.parts, *clause.examples):
-                pair = paired.get(id(part))
+                pair = by_part.get(id(part))
                 yield (pair.line.id if pair else id_), number, part.text, (pair.line.text if pair else ""), part
         for part in found.topics:
             yield entry.id, found.number, part.text, "", part

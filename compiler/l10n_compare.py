@@ -157,7 +157,7 @@ class Comparer(Turns):
             yield self.remark(pair, IMPRECISE, f"says {quoted(rare.values())}, which the rule has not", weight)
 
     def widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
-        """All of something, where the rule narrows it: all monsters, not those in the water."""
+        """All of something, where the rule narrows it: all cards, not those in the hand."""
         narrow = [
             stem
             for stem in gone

@@ -43,13 +43,13 @@ ALLOWED = {word for group in GENERAL.values() for word in group.split()}
 ORDINARY_WORDS = """
     act added advance again ahead bid bonu box breach build built cause common count covered damaged deal deep
     die distance echo edge even extra fail failed figure fitting follow gather give given go heading heeded
-    held help high item keep kept lay learn level lose lost low modifier need opening partial pas passed
+    held help high hush hushed item keep kept laid lay learn level lose lost low modifier need opening partial pas passed
     person place placed port push pushed reading refusal repair reset resolve resource revealed roll room
     score send sent shift strong shifted sort sorted sound space spare start steer step stripped symbol taken target
     title trouble used value water whose worth граве игр пос
     """
 ORDINARY = set(ORDINARY_WORDS.split())
-PHRASES = ["at the start", "fall back", "give to", "hand over", "pas on", "set up", "used up"]
+PHRASES = ["at the start", "fall back", "give to", "hand over", "number from", "number to", "pas on", "set up", "used up"]
 
 # Games that are to come: their nouns, looked for in every line of the source, comments included.
 TO_COME = re.compile(

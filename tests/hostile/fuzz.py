@@ -198,7 +198,7 @@ def said(items: list[Diagnostic]) -> list[tuple[str, str, int, int, str]]:
         {
             (i.code, i.span.file, i.span.line, i.span.column, i.message)
             for i in items
-            if i.code != "G0199" and "/scenarios/" not in i.span.file
+            if i.code != "G0199" and not re.search("/(scenarios|l10n)/", i.span.file)
         }
     )
 
