@@ -28,6 +28,7 @@ from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
+from grimoire.compiler.l10n_third import Third
 from grimoire.compiler.l10n_whole import Whole
 from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
@@ -81,6 +82,25 @@ class Checker:
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
         self.sense = Sense([*pairs, *more], *stems, links)
         self.whole = Whole([*pairs, *more], self.sense, self.target)
+        self.third: list[Third] = []
+        if edition is not None and lemmas is not None:
+            for other_language in edition.languages:
+                if other_language not in (source, language):
+                    self.learn_third(edition, other_language, texts, lemmas)
+
+    def learn_third(self, edition: Edition, language: str, texts: Sequence[Text], lemmas: Lemmas) -> None:
+        """What a third language says of the same strings, if it has words."""
+        reader = read_words(edition, language)
+        if reader is None:
+            return
+        known, own = knowledge(language), self.target
+        there = {id_: scalar.value for id_, scalar in edition.of(language).texts.items()}
+        pairs = [(there[text.id], text.target) for text in texts if there.get(text.id)]
+        pairs += generated_pairs(edition, language, own.language)
+        stems = stemmer(known, Lemmas(reader).lemma), stemmer(own, lemmas.lemma)
+        sense = Sense(pairs, *stems, english_words(lemmas, reader))
+        forms = {name: row.values() for name, row in lemmas.forms.items()}
+        self.third.append(Third(there, (self.source, known, own), sense, pairs, forms))
 
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
@@ -94,6 +114,8 @@ class Checker:
         yield from self.turned.check(text.source, text.target, close)
         yield from self.sense.check(text.source, text.target, close)
         yield from self.whole.check(text.source, text.target, close)
+        for third in self.third:
+            yield from third.check(text.id, text.source, text.target, close)
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:

@@ -207,13 +207,16 @@ def units(source: str, target: str) -> list[tuple[str, str]]:
 class Turned:
     """Senses that are lost, added, or turned into their opposite. Whether one may be left out, the edition says."""
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], from_: Knowledge, to: Knowledge) -> None:
+    def __init__(
+        self, pairs: Iterable[tuple[str, str]], from_: Knowledge, to: Knowledge, rules: Knowledge | None = None
+    ) -> None:
         self.from_, self.to = from_.senses, to.senses
+        rules = rules or from_  # which senses must be kept, and which are opposites
         shared = [name for name in from_.senses.says if name in to.senses.says]
-        self.kept, self.never_added = from_.kept & {*shared}, from_.never_added & {*shared}
+        self.kept, self.never_added = rules.kept & {*shared}, rules.never_added & {*shared}
         self.close = frozenset(("may", "or", "only", "before", "after", "without", "top")) & self.kept
         self.opposites = [
-            row for one, two in from_.opposites if one in shared and two in shared for row in ((one, two), (two, one))
+            row for one, two in rules.opposites if one in shared and two in shared for row in ((one, two), (two, one))
         ]
         self.asked: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
