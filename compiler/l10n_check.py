@@ -102,6 +102,22 @@ class Checker:
         forms = {name: row.values() for name, row in lemmas.forms.items()}
         self.third.append(Third(there, (self.source, known, own), sense, pairs, forms))
 
+    def guess(self, text: Text, close: bool) -> Iterator[Found]:
+        """What is learnt about words, senses and lengths; where another translation says the same as this one, nothing is wrong."""
+        source, target = text.source, text.target
+        beside = [(third, third.texts[text.id]) for third in self.third if third.texts.get(text.id)]
+        for names, found in self.turned.findings(source, target, close):
+            if all(names & third.turned.differ(other, target) for third, other in beside):
+                yield found
+        for found in self.sense.check(source, target, close):
+            if all(third.sense.is_odd(other, target) for third, other in beside):
+                yield found
+        for found in self.whole.check(source, target, close):
+            if all(third.whole.is_short(other, target) for third, other in beside):
+                yield found
+        for third, other in beside:
+            yield from third.check(other, source, target, close)
+
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
@@ -111,11 +127,7 @@ class Checker:
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
-        yield from self.turned.check(text.source, text.target, close)
-        yield from self.sense.check(text.source, text.target, close)
-        yield from self.whole.check(text.source, text.target, close)
-        for third in self.third:
-            yield from third.check(text.id, text.source, text.target, close)
+        yield from self.guess(text, close)
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:

@@ -159,6 +159,15 @@ class Sense:
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
         return sorted(lost, key=order), sorted(new, key=order)
 
+    def is_odd(self, source: str, target: str) -> bool:
+        """Whether something is lost or new, however faint."""
+        return any(
+            word.surprise > FAINT
+            for part, other in units(source, target)
+            for row in self.odd(part, beside_places(other))
+            for word in row[:1]
+        )
+
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if is_fuller(source, target):
             return
@@ -233,26 +242,42 @@ class Turned:
                 self.new.update(name for name in says_to if not may[name])
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
+        for _, found in self.findings(source, target, close):
+            yield found
+
+    def findings(self, source: str, target: str, close: bool = False) -> Iterator[tuple[frozenset[str], Found]]:
+        """Each with the senses that it is about."""
         if self.opposites:
             for unit in units(source, target):
                 yield from self.check_unit(*unit, CLOSE_RATE if close else RATE)
 
-    def check_unit(self, source: str, target: str, rate: float) -> Iterator[Found]:
+    def differ(self, source: str, target: str) -> set[str]:
+        """Senses that only one of two texts has, or has more often."""
+        found: set[str] = set()
+        for part, other in units(source, target):
+            says, may = self.from_.of(part)
+            says_to, may_to = self.to.of(other)
+            found |= {name for name in says if says[name] > may_to[name] or says[name] > says_to[name]}
+            found |= {name for name in says_to if says_to[name] > may[name] or says_to[name] > says[name]}
+        return found
+
+    def check_unit(self, source: str, target: str, rate: float) -> Iterator[tuple[frozenset[str], Found]]:
         says, may = self.from_.of(source)
         says_to, may_to = self.to.of(target)
         for one, other in self.opposites:
             lost, new = says[one] > may_to[one], says_to[other] > may[other]
             if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
-                yield self.found(one, f"the source says '{one}', the translation '{other}'")
+                found = self.found(one, f"the source says '{one}', the translation '{other}'")
+                yield frozenset((one, other)), found
                 return
         for name in sorted(says):
             gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
             if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
-                yield self.found(name, f"the source says '{name}', and nothing in the translation does")
+                yield frozenset((name,)), self.found(name, f"the source says '{name}', and nothing in the translation does")
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
             if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1, rate):
-                yield self.found(name, f"the translation says '{name}', and nothing in the source does")
+                yield frozenset((name,)), self.found(name, f"the translation says '{name}', and nothing in the source does")
                 return
 
     @staticmethod

@@ -170,10 +170,7 @@ class Third:
         self.whole = Whole(pairs, sense, self.target)
         self.endings = Endings(pairs, sense, forms)
 
-    def check(self, id_: str, source: str, target: str, close: bool) -> Iterator[Found]:
-        other = self.texts.get(id_)
-        if not other:
-            return
+    def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         yield from self.numbers(source, other, target)
         yield from self.turned.check(other, target, close)
         yield from self.sense.check(other, target, close)
