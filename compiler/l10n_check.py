@@ -24,7 +24,7 @@ from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
-from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
+from grimoire.compiler.l10n_sense import CLEAR, FAINT, Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
@@ -106,17 +106,34 @@ class Checker:
         """What is learnt about words, senses and lengths; where another translation says the same as this one, nothing is wrong."""
         source, target = text.source, text.target
         beside = [(third, third.texts[text.id]) for third in self.third if third.texts.get(text.id)]
-        for names, found in self.turned.findings(source, target, close):
-            if all(names & third.turned.differ(other, target) for third, other in beside):
+        if not beside:
+            yield from self.turned.check(source, target, close)
+            yield from self.sense.check(source, target, close)
+            yield from self.whole.check(source, target, close)
+        for third, other in beside:
+            yield from self.guess_twice(third, other, source, target, close)
+            yield from third.check(other, source, target, close)
+
+    def guess_twice(self, third: Third, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
+        """A guess from the source that the other translation bears out, and the other way round."""
+        for names, found in self.turned.findings(source, target, close=True):
+            if names & third.turned.differ(other, target):
+                yield found
+        for names, found in third.turned.findings(other, target, close=True):
+            if close or names & self.turned.differ(source, target):
                 yield found
         for found in self.sense.check(source, target, close):
-            if all(third.sense.is_odd(other, target) for third, other in beside):
+            if third.sense.is_odd(other, target, FAINT if close else CLEAR):
+                yield found
+        for found in third.sense.check(other, target, close):
+            if self.sense.is_odd(source, target, FAINT):
                 yield found
         for found in self.whole.check(source, target, close):
-            if all(third.whole.is_short(other, target) for third, other in beside):
+            if third.whole.is_short(other, target):
                 yield found
-        for third, other in beside:
-            yield from third.check(other, source, target, close)
+        for found in third.whole.check(other, target, close):
+            if self.whole.is_short(source, target):
+                yield found
 
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
@@ -131,7 +148,8 @@ class Checker:
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            yield from self.cases.check(text.target, close)
+            known = [third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close]
+            yield from self.cases.check(text.target, close, frozenset().union(*known))
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:

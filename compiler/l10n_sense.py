@@ -20,6 +20,7 @@ from grimoire.compiler.l10n_language import TOKEN, Knowledge
 ROUNDS: Final = 4
 MOST: Final = 2000  # pairs are enough to learn from
 SHARE: Final = 0.06  # a word stands for another in so many of the cases
+CLEAR: Final = 3.0
 FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
 TERM: Final = 5.0  # a word lost and a term new together
 WORD: Final = 9.0  # a word lost and any other new
@@ -159,10 +160,10 @@ class Sense:
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
         return sorted(lost, key=order), sorted(new, key=order)
 
-    def is_odd(self, source: str, target: str) -> bool:
+    def is_odd(self, source: str, target: str, least: float = FAINT) -> bool:
         """Whether something is lost or new, however faint."""
         return any(
-            word.surprise > FAINT
+            word.surprise > least
             for part, other in units(source, target)
             for row in self.odd(part, beside_places(other))
             for word in row[:1]

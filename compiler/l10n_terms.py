@@ -30,7 +30,7 @@ SURER: Final = 0.97
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
-CLOSE: Final = 2.5  # the same where a text was changed since it was accepted
+CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
@@ -301,7 +301,7 @@ class Cases:
                 found[base] = (name, frozenset(form.removeprefix(base) for form in forms))
         return found
 
-    def check(self, text: str, close: bool = False) -> Iterator[Found]:
+    def check(self, text: str, close: bool = False, known: frozenset[str] = frozenset()) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
         for at, readings in self.nouns(words):
@@ -317,7 +317,7 @@ class Cases:
         if not told:
             yield from self.doubtful(words, close)
         for word in words:
-            found = self.formed(word.text) or (self.unseen(word.text) if close and self.alone else None)
+            found = self.formed(word.text) or (self.unseen(word.text) if close and self.alone and word.text not in known else None)
             if found is not None:
                 yield found
 

@@ -26,8 +26,8 @@ SHORT: Final = 5  # words: so short a text is compared word by word
 LEAST: Final = 0.01
 WEIGHT: Final = 4.0
 OWN: Final = 2.0  # what the endings say counts as much as so many examples of the word
-ODD: Final = 6.5  # so surprising, as a logarithm, is an ending that is worth a finding
-CLOSE: Final = 3.5  # the same where a text was changed since it was accepted
+EXPECTED: Final = 0.25
+ODD: Final = 4.0  # so surprising, as a logarithm, is an ending that is worth a finding in a text that was changed
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
 
@@ -145,9 +145,13 @@ class Endings:
         own = fit(here[-2:], same.get(here, 0), 1)
         return math.log(best / own) if best > own else 0.0
 
-    def check(self, other: str, target: str, close: bool = False) -> Iterator[Found]:
+    def borne_out(self, other: str, target: str) -> set[str]:
+        """Words whose ending is the one to expect."""
+        return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= EXPECTED}
+
+    def check(self, other: str, target: str) -> Iterator[Found]:
         for there, here in self.links(other, target):
-            if self.surprise(there, here) > (CLOSE if close else ODD):
+            if self.surprise(there, here) > ODD:
                 yield Found("cases", WARNING, f"'{here}' has not the ending that goes with '{there}'")
                 return
 
@@ -172,10 +176,8 @@ class Third:
 
     def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         yield from self.numbers(source, other, target)
-        yield from self.turned.check(other, target, close)
-        yield from self.sense.check(other, target, close)
-        yield from self.whole.check(other, target, close)
-        yield from self.endings.check(other, target, close)
+        if close:
+            yield from self.endings.check(other, target)
 
     def numbers(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A number that neither of the two other texts has, or that both have and this one has not."""
