@@ -24,7 +24,7 @@ from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
-from grimoire.compiler.l10n_sense import CLEAR, FAINT, Sense, Turned, stemmer
+from grimoire.compiler.l10n_sense import CLEAR, Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Cases, Terms
@@ -122,11 +122,11 @@ class Checker:
         for names, found in third.turned.findings(other, target, close=True):
             if close or names & self.turned.differ(source, target):
                 yield found
-        for found in self.sense.check(source, target, close):
-            if third.sense.is_odd(other, target, FAINT if close else CLEAR):
+        for found in self.sense.check(source, target, close=True) if close else ():
+            if third.sense.is_odd(other, target):
                 yield found
-        for found in third.sense.check(other, target, close):
-            if self.sense.is_odd(source, target, FAINT):
+        for found in third.sense.check(other, target, close or self.sense.is_odd(source, target, CLEAR)):
+            if self.sense.is_odd(source, target):
                 yield found
         for found in self.whole.check(source, target, close):
             if third.whole.is_short(other, target):

@@ -190,6 +190,7 @@ class Cases:
         everything = [words_of(bare(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
+        self.thin: set[str] = set()  # forms that say themselves that they are adjectives
         self.learn_adjectives()
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
@@ -209,7 +210,12 @@ class Cases:
         self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
 
     def learn_adjectives(self) -> None:
-        """Words of the edition with several endings of one class of adjectives are adjectives."""
+        """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them too."""
+        nouns = Counter(
+            form.lower().removeprefix(base)
+            for base, (name, _) in self.term_stems().items()
+            for form in set(self.lemmas.forms[name].values())
+        )
         for ending, rows in self.lemmas.grammar.classes:
             endings = {form for row in rows.values() for form in row if form not in ("*", "-")}
             shapes: dict[str, set[str]] = defaultdict(set)
@@ -221,6 +227,9 @@ class Cases:
             for base, tails in shapes.items():
                 if len(tails & sure) >= 2 and base + ending not in self.lemmas.adjectives:
                     if base + ending not in self.lemmas.readings:
+                        own = {tail for tail in tails & sure if nouns[tail] < 3}
+                        # one ending that only this word has may be a slip in a noun
+                        self.thin |= {base + tail for tail in own if len(own) < 3 and self.count[base + tail] == 1}
                         self.lemmas.add_adjective(base + ending)
 
     def nouns(self, words: Sequence[Word]) -> Iterator[tuple[int, set[Reading]]]:
@@ -446,7 +455,9 @@ class Cases:
 
     def formed(self, word: str) -> Found | None:
         """A form that a term does not have."""
-        if word in self.lemmas.readings or word in self.lemmas.adjectives or self.count[word] > 1:
+        if word in self.lemmas.readings or self.count[word] > 1:
+            return None
+        if word in self.lemmas.adjectives and word not in self.thin:
             return None
         for size in range(max(3, len(word) - 4), len(word) + 1):
             row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
@@ -459,7 +470,7 @@ class Cases:
         if (
             self.count[word] > 1
             or word in self.lemmas.readings
-            or word in self.lemmas.adjectives
+            or (word in self.lemmas.adjectives and word not in self.thin)
             or len(word) < SHORTEST
         ):
             return None
