@@ -16,6 +16,7 @@ import polib
 from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
+from grimoire.compiler.l10n_agreement import Cases
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
 from grimoire.compiler.l10n_dictionary import Dictionary
 from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
@@ -24,11 +25,11 @@ from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
-from grimoire.compiler.l10n_sense import CLEAR, Sense, Turned, stemmer
+from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
-from grimoire.compiler.l10n_terms import Cases, Terms
-from grimoire.compiler.l10n_third import Third
+from grimoire.compiler.l10n_terms import Terms
+from grimoire.compiler.l10n_third import Endings, Guesses, Third
 from grimoire.compiler.l10n_whole import Whole
 from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
@@ -78,10 +79,10 @@ class Checker:
             targets = [target for _, target in pairs]
             self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
         lemma = lemmas.lemma if lemmas is not None else lambda word: None
-        self.turned = Turned([*pairs, *more], self.source, self.target)
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
-        self.sense = Sense([*pairs, *more], *stems, links)
-        self.whole = Whole([*pairs, *more], self.sense, self.target)
+        sense = Sense([*pairs, *more], *stems, links)
+        turned, whole = Turned([*pairs, *more], self.source, self.target), Whole([*pairs, *more], sense, self.target)
+        self.guesses = Guesses(turned, sense, whole)
         self.third: list[Third] = []
         if edition is not None and lemmas is not None:
             for other_language in edition.languages:
@@ -99,41 +100,19 @@ class Checker:
         pairs += generated_pairs(edition, language, own.language)
         stems = stemmer(known, Lemmas(reader).lemma), stemmer(own, lemmas.lemma)
         sense = Sense(pairs, *stems, english_words(lemmas, reader))
-        forms = {name: row.values() for name, row in lemmas.forms.items()}
-        self.third.append(Third(there, (self.source, known, own), sense, pairs, forms))
+        turned, whole = Turned(pairs, known, own, self.source), Whole(pairs, sense, own)
+        endings = Endings(pairs, sense, {name: row.values() for name, row in lemmas.forms.items()})
+        languages = self.source, known, own
+        self.third.append(Third(there, languages, self.guesses, Guesses(turned, sense, whole), endings))
 
     def guess(self, text: Text, close: bool) -> Iterator[Found]:
-        """What is learnt about words, senses and lengths; where another translation says the same as this one, nothing is wrong."""
-        source, target = text.source, text.target
-        beside = [(third, third.texts[text.id]) for third in self.third if third.texts.get(text.id)]
-        if not beside:
-            yield from self.turned.check(source, target, close)
-            yield from self.sense.check(source, target, close)
-            yield from self.whole.check(source, target, close)
+        """What is learnt about words, senses and lengths, and what other translations say about it."""
+        beside = [(third, other) for third in self.third if (other := third.texts.get(text.id))]
         for third, other in beside:
-            yield from self.guess_twice(third, other, source, target, close)
-            yield from third.check(other, source, target, close)
-
-    def guess_twice(self, third: Third, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
-        """A guess from the source that the other translation bears out, and the other way round."""
-        for names, found in self.turned.findings(source, target, close=True):
-            if names & third.turned.differ(other, target):
-                yield found
-        for names, found in third.turned.findings(other, target, close=True):
-            if close or names & self.turned.differ(source, target):
-                yield found
-        for found in self.sense.check(source, target, close=True) if close else ():
-            if third.sense.is_odd(other, target):
-                yield found
-        for found in third.sense.check(other, target, close or self.sense.is_odd(source, target, CLEAR)):
-            if self.sense.is_odd(source, target):
-                yield found
-        for found in self.whole.check(source, target, close):
-            if third.whole.is_short(other, target):
-                yield found
-        for found in third.whole.check(other, target, close):
-            if self.whole.is_short(source, target):
-                yield found
+            yield from third.check(other, text.source, text.target, close)
+        if not beside:
+            for check in self.guesses:
+                yield from check.check(text.source, text.target, close)
 
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
@@ -148,7 +127,9 @@ class Checker:
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            known = [third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close]
+            known = [
+                third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close
+            ]
             yield from self.cases.check(text.target, close, frozenset().union(*known))
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)

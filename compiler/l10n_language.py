@@ -38,9 +38,7 @@ class Senses:
             self.says[name] = [word for word in core.split() if not word.startswith("-")]
             self.may_say[name] = [*self.says[name], *wide.split()]
             phrases |= {word for word in [*self.may_say[name], *never] if "_" in word}
-        parts = "|".join(
-            sorted(map(_pattern, phrases), reverse=True)
-        )
+        parts = "|".join(sorted(map(_pattern, phrases), reverse=True))
         self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 

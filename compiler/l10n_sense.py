@@ -20,7 +20,7 @@ from grimoire.compiler.l10n_language import TOKEN, Knowledge
 ROUNDS: Final = 4
 MOST: Final = 2000  # pairs are enough to learn from
 SHARE: Final = 0.06  # a word stands for another in so many of the cases
-CLEAR: Final = 3.0
+CLEAR: Final = 4.5
 FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
 TERM: Final = 5.0  # a word lost and a term new together
 WORD: Final = 9.0  # a word lost and any other new
@@ -274,11 +274,17 @@ class Turned:
         for name in sorted(says):
             gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
             if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
-                yield frozenset((name,)), self.found(name, f"the source says '{name}', and nothing in the translation does")
+                yield (
+                    frozenset((name,)),
+                    self.found(name, f"the source says '{name}', and nothing in the translation does"),
+                )
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
             if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1, rate):
-                yield frozenset((name,)), self.found(name, f"the translation says '{name}', and nothing in the source does")
+                yield (
+                    frozenset((name,)),
+                    self.found(name, f"the translation says '{name}', and nothing in the source does"),
+                )
                 return
 
     @staticmethod

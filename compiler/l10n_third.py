@@ -10,12 +10,12 @@ from __future__ import annotations
 import math
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Final, NamedTuple
 
 from grimoire.compiler.l10n_checks import Found, bare
 from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
-from grimoire.compiler.l10n_sense import MOST, Sense, Turned, units
+from grimoire.compiler.l10n_sense import CLEAR, MOST, Sense, Turned, units
 from grimoire.compiler.l10n_whole import Whole
 
 LETTERS: Final = 3  # shorter words have no endings
@@ -156,26 +156,60 @@ class Endings:
                 return
 
 
+class Guesses(NamedTuple):
+    """What is learnt about the strings of two languages."""
+
+    turned: Turned
+    sense: Sense
+    whole: Whole
+
+
 class Third:
-    """What the other translation of a string says about it."""
+    """What the other translation of a string says about it: a guess counts if both the source and the other translation bear it out."""
 
     def __init__(
         self,
         texts: Mapping[str, str],
         languages: tuple[Knowledge, Knowledge, Knowledge],
-        sense: Sense,
-        pairs: Sequence[tuple[str, str]],
-        forms: Mapping[str, Iterable[str]],
+        first: Guesses,
+        own: Guesses,
+        endings: Endings,
     ) -> None:
         self.texts = texts
         self.source, self.other, self.target = languages
-        self.sense = sense
-        self.turned = Turned(pairs, self.other, self.target, self.source)
-        self.whole = Whole(pairs, sense, self.target)
-        self.endings = Endings(pairs, sense, forms)
+        self.first, self.own = first, own  # the source with the translation, the other translation with it
+        self.endings = endings
 
     def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         yield from self.numbers(source, other, target)
+        yield from self.from_source(other, source, target, close)
+        for found in self.from_other(other, source, target, close):
+            yield found._replace(message=f"with '{self.other.language}' as the source: {found.message}")
+
+    def from_source(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
+        """Guesses from the source that the other translation bears out."""
+        for names, found in self.first.turned.findings(source, target, close=True):
+            if names & self.own.turned.differ(other, target):
+                yield found
+        for found in self.first.sense.check(source, target, close) if close else ():
+            if self.own.sense.is_odd(other, target):
+                yield found
+        for found in self.first.whole.check(source, target, close):
+            if self.own.whole.is_short(other, target):
+                yield found
+
+    def from_other(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
+        """Guesses from the other translation that the source bears out; in a text that was changed it need not always do so."""
+        first = self.first
+        for names, found in self.own.turned.findings(other, target, close=True):
+            if close or names & first.turned.differ(source, target):
+                yield found
+        for found in self.own.sense.check(other, target, close or first.sense.is_odd(source, target, CLEAR)):
+            if first.sense.is_odd(source, target):
+                yield found
+        for found in self.own.whole.check(other, target, close):
+            if first.whole.is_short(source, target):
+                yield found
         if close:
             yield from self.endings.check(other, target)
 
