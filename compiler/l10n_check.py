@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -159,6 +160,7 @@ def is_name(text: Text) -> bool:
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
+@lru_cache(maxsize=6)
 def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
     if language not in LANGUAGES:
