@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,6 +17,7 @@ import polib
 from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import WrongUse, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
+from grimoire.compiler.l10n_agreement import Cases
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
 from grimoire.compiler.l10n_dictionary import Dictionary
 from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
@@ -27,7 +29,8 @@ from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
-from grimoire.compiler.l10n_terms import Cases, Terms
+from grimoire.compiler.l10n_terms import Terms
+from grimoire.compiler.l10n_third import Endings, Guesses, Third
 from grimoire.compiler.l10n_whole import Whole
 from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
 from grimoire.compiler.manifest import find_packages
@@ -77,10 +80,40 @@ class Checker:
             targets = [target for _, target in pairs]
             self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
         lemma = lemmas.lemma if lemmas is not None else lambda word: None
-        self.turned = Turned([*pairs, *more], self.source, self.target)
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
-        self.sense = Sense([*pairs, *more], *stems, links)
-        self.whole = Whole([*pairs, *more], self.sense, self.target)
+        sense = Sense([*pairs, *more], *stems, links)
+        turned, whole = Turned([*pairs, *more], self.source, self.target), Whole([*pairs, *more], sense, self.target)
+        self.guesses = Guesses(turned, sense, whole)
+        self.third: list[Third] = []
+        if edition is not None and lemmas is not None:
+            for other_language in edition.languages:
+                if other_language not in (source, language):
+                    self.learn_third(edition, other_language, texts, lemmas)
+
+    def learn_third(self, edition: Edition, language: str, texts: Sequence[Text], lemmas: Lemmas) -> None:
+        """What a third language says of the same strings, if it has words."""
+        reader = read_words(edition, language)
+        if reader is None:
+            return
+        known, own = knowledge(language), self.target
+        there = {id_: scalar.value for id_, scalar in edition.of(language).texts.items()}
+        pairs = [(there[text.id], text.target) for text in texts if there.get(text.id)]
+        pairs += generated_pairs(edition, language, own.language)
+        stems = stemmer(known, Lemmas(reader).lemma), stemmer(own, lemmas.lemma)
+        sense = Sense(pairs, *stems, english_words(lemmas, reader))
+        turned, whole = Turned(pairs, known, own, self.source), Whole(pairs, sense, own)
+        endings = Endings(pairs, sense, {name: row.values() for name, row in lemmas.forms.items()})
+        languages = self.source, known, own
+        self.third.append(Third(there, languages, self.guesses, Guesses(turned, sense, whole), endings))
+
+    def guess(self, text: Text, close: bool) -> Iterator[Found]:
+        """What is learnt about words, senses and lengths, and what other translations say about it."""
+        beside = [(third, other) for third in self.third if (other := third.texts.get(text.id))]
+        for third, other in beside:
+            yield from third.check(other, text.source, text.target, close)
+        if not beside:
+            for check in self.guesses:
+                yield from check.check(text.source, text.target, close)
 
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
@@ -91,13 +124,14 @@ class Checker:
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
-        yield from self.turned.check(text.source, text.target, close)
-        yield from self.sense.check(text.source, text.target, close)
-        yield from self.whole.check(text.source, text.target, close)
+        yield from self.guess(text, close)
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            yield from self.cases.check(text.target, close)
+            known = [
+                third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close
+            ]
+            yield from self.cases.check(text.target, close, frozenset().union(*known))
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:
@@ -126,6 +160,7 @@ def is_name(text: Text) -> bool:
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
+@lru_cache(maxsize=6)
 def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
     if language not in LANGUAGES:

@@ -106,7 +106,7 @@ def _said(found: set[int]) -> str:
 def modals(pair: Pair) -> Iterator[Found]:
     """What one may do must not become what one must do, and the other way round."""
     may, must = pair.from_.may.search(pair.source), pair.from_.must.search(pair.source)
-    may_to, must_to = pair.to.may.search(pair.target), pair.to.must.search(pair.target)
+    may_to, must_to = pair.to.may.search(pair.target), pair.to.must.search(pair.to.senses.without("must", pair.target))
     if may and not must and must_to and not pair.from_.soft_must.search(pair.source):
         yield Found("modals", WARNING, f"the source says '{may[0]}', the translation '{must_to[0]}'")
     elif must and not may and may_to and not must_to and not pair.to.soft_must.search(pair.target):

@@ -29,31 +29,37 @@ class Senses:
     def __init__(self, rows: Mapping[str, str]) -> None:
         self.says: dict[str, list[str]] = {}
         self.may_say: dict[str, list[str]] = {}
-        self.never: dict[str, set[str]] = {}
+        self.never: dict[str, re.Pattern[str]] = {}
         phrases: set[str] = set()
         for name, row in rows.items():
             core, _, wide = row.partition("/")
-            self.never[name] = {word[1:] for word in core.split() if word.startswith("-")}
+            never = [word[1:] for word in core.split() if word.startswith("-")]
+            self.never[name] = re.compile("|".join(map(_pattern, never)) or "(?!)")
             self.says[name] = [word for word in core.split() if not word.startswith("-")]
             self.may_say[name] = [*self.says[name], *wide.split()]
-            phrases |= {word for word in [*self.may_say[name], *self.never[name]] if "_" in word}
-        parts = "|".join(
-            sorted((re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*") for word in phrases), reverse=True)
-        )
+            phrases |= {word for word in [*self.may_say[name], *never] if "_" in word}
+        parts = "|".join(sorted(map(_pattern, phrases), reverse=True))
         self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
 
     def of_word(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
         found = self.known.get(word)
         if found is None:
-            says = {name for name, row in self.says.items() if word not in self.never[name] and _fits(word, row)}
+            says = {name for name, row in self.says.items() if _fits(word, row) and not self.is_never(name, word)}
             may = {name for name, row in self.may_say.items() if _fits(word, row)}
             for part in word.split("_") if "_" in word else ():  # a phrase is also its words
-                says |= {name for name in self.of_word(part)[0] if word not in self.never[name]}
+                says |= {name for name in self.of_word(part)[0] if not self.is_never(name, word)}
                 may |= self.of_word(part)[1]
             found = frozenset(says), frozenset(may)
             self.known[word] = found
         return found
+
+    def is_never(self, name: str, word: str) -> bool:
+        return self.never[name].fullmatch(word) is not None
+
+    def without(self, name: str, text: str) -> str:
+        """A text without the phrases that do not have a sense, though their words do."""
+        return self.never[name].sub(" ", text) if name in self.never else text
 
     def of(self, text: str) -> tuple[Counter[str], Counter[str]]:
         """What a text says and what it may say, each how often."""
@@ -73,6 +79,11 @@ class Senses:
                 says.update(core)
             before = word
         return says, may
+
+
+def _pattern(word: str) -> str:
+    """A word or phrase of the tables: _ is a space, * the rest or the beginning of a word."""
+    return re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*")
 
 
 def _fits(word: str, row: Iterable[str]) -> bool:

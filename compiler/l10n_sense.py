@@ -20,6 +20,7 @@ from grimoire.compiler.l10n_language import TOKEN, Knowledge
 ROUNDS: Final = 4
 MOST: Final = 2000  # pairs are enough to learn from
 SHARE: Final = 0.06  # a word stands for another in so many of the cases
+CLEAR: Final = 4.5
 FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
 TERM: Final = 5.0  # a word lost and a term new together
 WORD: Final = 9.0  # a word lost and any other new
@@ -159,6 +160,15 @@ class Sense:
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
         return sorted(lost, key=order), sorted(new, key=order)
 
+    def is_odd(self, source: str, target: str, least: float = FAINT) -> bool:
+        """Whether something is lost or new, however faint."""
+        return any(
+            word.surprise > least
+            for part, other in units(source, target)
+            for row in self.odd(part, beside_places(other))
+            for word in row[:1]
+        )
+
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if is_fuller(source, target):
             return
@@ -207,13 +217,16 @@ def units(source: str, target: str) -> list[tuple[str, str]]:
 class Turned:
     """Senses that are lost, added, or turned into their opposite. Whether one may be left out, the edition says."""
 
-    def __init__(self, pairs: Iterable[tuple[str, str]], from_: Knowledge, to: Knowledge) -> None:
+    def __init__(
+        self, pairs: Iterable[tuple[str, str]], from_: Knowledge, to: Knowledge, rules: Knowledge | None = None
+    ) -> None:
         self.from_, self.to = from_.senses, to.senses
+        rules = rules or from_  # which senses must be kept, and which are opposites
         shared = [name for name in from_.senses.says if name in to.senses.says]
-        self.kept, self.never_added = from_.kept & {*shared}, from_.never_added & {*shared}
+        self.kept, self.never_added = rules.kept & {*shared}, rules.never_added & {*shared}
         self.close = frozenset(("may", "or", "only", "before", "after", "without", "top")) & self.kept
         self.opposites = [
-            row for one, two in from_.opposites if one in shared and two in shared for row in ((one, two), (two, one))
+            row for one, two in rules.opposites if one in shared and two in shared for row in ((one, two), (two, one))
         ]
         self.asked: Counter[str] = Counter()
         self.lost: Counter[str] = Counter()
@@ -230,26 +243,48 @@ class Turned:
                 self.new.update(name for name in says_to if not may[name])
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
+        for _, found in self.findings(source, target, close):
+            yield found
+
+    def findings(self, source: str, target: str, close: bool = False) -> Iterator[tuple[frozenset[str], Found]]:
+        """Each with the senses that it is about."""
         if self.opposites:
             for unit in units(source, target):
                 yield from self.check_unit(*unit, CLOSE_RATE if close else RATE)
 
-    def check_unit(self, source: str, target: str, rate: float) -> Iterator[Found]:
+    def differ(self, source: str, target: str) -> set[str]:
+        """Senses that only one of two texts has, or has more often."""
+        found: set[str] = set()
+        for part, other in units(source, target):
+            says, may = self.from_.of(part)
+            says_to, may_to = self.to.of(other)
+            found |= {name for name in says if says[name] > may_to[name] or says[name] > says_to[name]}
+            found |= {name for name in says_to if says_to[name] > may[name] or says_to[name] > says[name]}
+        return found
+
+    def check_unit(self, source: str, target: str, rate: float) -> Iterator[tuple[frozenset[str], Found]]:
         says, may = self.from_.of(source)
         says_to, may_to = self.to.of(target)
         for one, other in self.opposites:
             lost, new = says[one] > may_to[one], says_to[other] > may[other]
             if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
-                yield self.found(one, f"the source says '{one}', the translation '{other}'")
+                found = self.found(one, f"the source says '{one}', the translation '{other}'")
+                yield frozenset((one, other)), found
                 return
         for name in sorted(says):
             gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
             if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
-                yield self.found(name, f"the source says '{name}', and nothing in the translation does")
+                yield (
+                    frozenset((name,)),
+                    self.found(name, f"the source says '{name}', and nothing in the translation does"),
+                )
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
             if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1, rate):
-                yield self.found(name, f"the translation says '{name}', and nothing in the source does")
+                yield (
+                    frozenset((name,)),
+                    self.found(name, f"the translation says '{name}', and nothing in the source does"),
+                )
                 return
 
     @staticmethod

@@ -23,6 +23,7 @@ SHORTER: Final = 0.7  # and so many without them
 LOST: Final = 0.15  # what a lost word counts
 FEWER: Final = 0.8  # enough if there are fewer sentences as well
 CLOSE_FEWER: Final = 0.0
+FAINTLY: Final = 0.4
 FAINT: Final = 0.7
 LEAST: Final = 25  # characters: shorter texts say nothing
 FEW: Final = 40  # pairs to learn from: fewer say nothing, and what is usual elsewhere counts
@@ -60,6 +61,13 @@ class Whole:
     @staticmethod
     def ratio(source: str, target: str) -> float:
         return math.log((len(target) + 8) / (len(source) + 8))
+
+    def is_short(self, source: str, target: str) -> bool:
+        """Whether a translation is shorter than usual at all."""
+        return any(
+            (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), USUAL) > FAINTLY
+            for part, other in units(source, target)
+        )
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if len(source) < LEAST:
