@@ -100,7 +100,7 @@ def export_command(args: argparse.Namespace) -> int:
 
 def import_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_check import check_po
-    from grimoire.compiler.l10n_findings import told
+    from grimoire.compiler.l10n_findings import ERROR, told
     from grimoire.compiler.l10n_po import plan_import, read_po
     from grimoire.compiler.l10n_write import write_texts
 
@@ -119,6 +119,10 @@ def import_command(args: argparse.Namespace) -> int:
     plan = plan_import(po, edition, language, source, slips, asked)
     change = write_texts(edition, language, source, plan.texts)
     _record(edition, language, source, plan.hashes)
+    left = {
+        entry.msgctxt for entry in po.entries if "fuzzy" in entry.flags
+    } - asked  # not imported: no guesses about them
+    slips = [slip for slip in slips if slip.severity == ERROR or slip.id not in left]
     seen = [slip for slip in [*slips, *plan.slips] if not asked or slip.id in asked or not slip.id]
     if seen:
         say(told(seen))

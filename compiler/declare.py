@@ -23,7 +23,7 @@ from grimoire.compiler.declare_base import (
 )
 from grimoire.compiler.declare_pieces import Pieces
 from grimoire.compiler.declare_rules import Rules
-from grimoire.compiler.diagnostics import Related, did_you_mean
+from grimoire.compiler.diagnostics import Related, did_you_mean, lookalike
 from grimoire.compiler.model import (
     Counter,
     Field,
@@ -79,7 +79,7 @@ class Declarer(Pieces, Rules):
                 "G0308",
                 name.span,
                 f'"{name.value}" is no name',
-                "lower case letters, digits and single hyphens: deep-water",
+                lookalike(name.value) or "lower case letters, digits and single hyphens: deep-water",
             )
             return
         if section in ("verbs", "procedures") and (name.value in keywords() or name.value in ANSWERS["verb"]):
@@ -436,9 +436,8 @@ class Declarer(Pieces, Rules):
 
     def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
         if not ID.match(name.value):
-            self.diags.add(
-                "G0308", name.span, f'"{name.value}" is no name', "lower case letters, digits and single hyphens"
-            )
+            hint = lookalike(name.value) or "lower case letters, digits and single hyphens"
+            self.diags.add("G0308", name.span, f'"{name.value}" is no name', hint)
         elif self.free(self.model.things, name, "thing"):
             self.model.things[name.value] = Thing(name.value, kind, values, name.span)
 

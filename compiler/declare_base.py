@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import cache, partial
 
 import grimoire.grammar as grammar
-from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.diagnostics import Diagnostics, Related, Span, did_you_mean, lookalike
 from grimoire.compiler.model import (
     Counter,
     Kind,
@@ -164,7 +164,7 @@ class Reader:
         """Whether a field, an adjective, a slot or a parameter is written as names are."""
         if ID.match(name.value):
             return True
-        hint = "lower case letters, digits and single hyphens: deep-water"
+        hint = lookalike(name.value) or "lower case letters, digits and single hyphens: deep-water"
         self.diags.add("G0308", name.span, f'"{name.value}" is no name', hint)
         return False
 

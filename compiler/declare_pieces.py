@@ -80,6 +80,8 @@ class Pieces(Reader):
                 there = self.zones_for(kind_name)
                 message = f"the zone {zone} is for pieces of the kind {found.holds}, and {name.value} is a {kind_name}"
                 hint = f"write {listed_or(there)}" if there else f"declare a zone that holds: {kind_name}"
+                if kind_node is None and not replaces:
+                    hint = f"add 'kind: {found.holds}'"
                 self.diags.add("G0524", zone_node.span, message, hint, (Related(found.span, "the zone"),))
                 zone = None
             elif found.each:

@@ -369,6 +369,18 @@ _CUTOFF = 0.7
 _LONGEST_WORD = 80
 
 
+_LOOKALIKE = str.maketrans(
+    "асеіјорѕухһԁ", "aceijopsyxhd"
+)  # Cyrillic letters that cannot be told from Latin ones by eye
+
+
+def lookalike(word: str) -> str | None:
+    """A hint for a name in which Cyrillic letters stand for the Latin ones that they look like; None for any other."""
+    found = next((char for char in word if "\u0400" <= char <= "\u052f"), None)
+    latin = word.translate(_LOOKALIKE)
+    return f"'{found}' is a Cyrillic letter: write {latin} in Latin letters" if found and latin.isascii() else None
+
+
 def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     """The candidate nearest to a misspelt word, or None; the same answer whatever the order of the candidates."""
     if not word or len(word) > _LONGEST_WORD:

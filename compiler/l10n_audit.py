@@ -102,9 +102,9 @@ def clause_texts(edition: Edition, language: str) -> dict[str, str]:
 
 def read_text(path: Path, name: str) -> str:
     if path.is_dir():
-        raise Finding(f"{shown(name)} is a folder, not a text")
+        raise WrongUse(f"{shown(name)} is a folder, not a text")
     if not path.is_file():
-        raise Finding(f"there is no file {shown(name)}")
+        raise WrongUse(f"there is no file {shown(name)}")
     try:
         return path.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:

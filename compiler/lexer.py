@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
+from grimoire.compiler.diagnostics import lookalike
 from grimoire.compiler.tokens import Token
 
 MAX_DEPTH = 40  # indentation levels, and parentheses inside each other
@@ -404,6 +405,9 @@ def _bad_character(line: str, number: int, end: int) -> LayoutError:
     elif char.isalpha():
         message = f'"{char}" has no meaning in effect text'
         hint = "words are written with the letters a to z; other languages stand in the text files"
+        found = re.search(r"[\w-]*$", line[: end - 1])
+        word = re.match(r"[\w-]*", line[found.start() if found else end - 1 :])
+        hint = lookalike(word[0] if word else char) or hint
     else:
         message, hint = f'"{char}" has no meaning in effect text', None
     return LayoutError(message, number, end, width, hint)

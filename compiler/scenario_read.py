@@ -11,7 +11,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler.diagnostics import Diagnostics, Related, Span
+from grimoire.compiler.diagnostics import Diagnostics, Related, Span, lookalike
 from grimoire.compiler.scenario_checks import CheckReader
 from grimoire.compiler.scenario_model import Edit, Scenario
 from grimoire.compiler.scenario_positions import NUMBER, guess
@@ -59,7 +59,7 @@ class ScenarioReader(CheckReader):
                     self.file_diags.add("G0819", name.span, message, "rename one of the two", related)
                     continue
                 if not _ID.match(name.value):
-                    hint = "lower case letters, digits and single hyphens: first-steps"
+                    hint = lookalike(name.value) or "lower case letters, digits and single hyphens: first-steps"
                     self.file_diags.add("G0308", name.span, f"'{name.value}' is no name of a scenario", hint)
                     continue
                 first[name.value] = name.span

@@ -654,6 +654,9 @@ _SYNTAX: list[tuple[str, str, str]] = [
 ]
 
 
+_COLON_FORGOTTEN = re.compile(r"([a-z][a-z0-9-]*) +([^\s:]{1,40})\s*$")  # target 9
+
+
 def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagnostics) -> None:
     context, problem = error.context or "", error.problem or ""
     mark = error.problem_mark or error.context_mark
@@ -684,6 +687,9 @@ def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagn
         if re.search(pattern, both):
             if opened is not None and ("never closed" in message or "simple key" in context):
                 span, related = source.span(opened.line + 1, opened.column + 1), []
+            if "simple key" in context:
+                forgotten = _COLON_FORGOTTEN.match(source.lines[span.line - 1][span.column - 1 :])
+                hint = f"write '{forgotten[1]}: {forgotten[2]}'; {hint}" if forgotten else hint
             diags.add("G0110", span, message, hint, related)
             return
     detail = ", ".join(part for part in (context, problem) if part) or "unknown reason"

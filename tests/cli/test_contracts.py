@@ -160,6 +160,8 @@ def test_trace(run: Run) -> None:
     assert {"id", "numbers", "kind", "scenarios", "killed", "reason"} <= set(report["clauses"][0])
     assert {"clauses", "rule", "definition", "manners", "proved", "unproved"} <= set(report["summary"])
     assert report["summary"]["clauses"] == len(report["clauses"]) == 7
+    unknown = run("trace", "tic-tac-toe", "-k", "trun.1")
+    assert unknown.code == 2 and "has no clause, card or part of a card 'trun.1'" in unknown.err
 
 
 # --- simulate

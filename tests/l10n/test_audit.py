@@ -288,13 +288,13 @@ def test_report_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
 @pytest.mark.parametrize(
     ("content", "arguments", "code", "words"),
     [
-        (None, [], 1, "there is no file"),
+        (None, [], 2, "there is no file"),
         (b"\xff\xfe1.1 x", [], 1, "is not UTF-8: byte 1"),
         (b"", [], 1, "has no numbered clause"),
         ("1 КАРТА НА СТОЛІ\nслова без номера".encode(), [], 1, "has no numbered clause"),
         (BOOK.encode(), ["--lang", "de"], 2, "has no language 'de'"),
         (BOOK.encode(), ["--beside", "x.txt"], 2, "belong together"),
-        (BOOK.encode(), ["--beside", "nowhere.txt", "--beside-lang", "ru"], 1, "there is no file nowhere.txt"),
+        (BOOK.encode(), ["--beside", "nowhere.txt", "--beside-lang", "ru"], 2, "there is no file nowhere.txt"),
         (BOOK.encode(), ["--beside", "nowhere.txt", "--beside-lang", "de"], 2, "has no language 'de'"),
     ],
 )
