@@ -41,6 +41,7 @@ class Senses:
         parts = "|".join(sorted(map(_pattern, phrases), reverse=True))
         self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
+        self.texts: dict[str, tuple[Counter[str], Counter[str]]] = {}
 
     def of_word(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
         found = self.known.get(word)
@@ -62,7 +63,15 @@ class Senses:
         return self.never[name].sub(" ", text) if name in self.never else text
 
     def of(self, text: str) -> tuple[Counter[str], Counter[str]]:
-        """What a text says and what it may say, each how often."""
+        """What a text says and what it may say, each how often; the same texts are asked for again and again."""
+        found = self.texts.get(text)
+        if found is None:
+            if len(self.texts) > 1000:
+                self.texts.clear()
+            found = self.texts[text] = self.read(text)
+        return found
+
+    def read(self, text: str) -> tuple[Counter[str], Counter[str]]:
         text = text.lower().replace("’", "'")
         if self.phrases is not None:
             text = self.phrases.sub(lambda found: found[0].replace(" ", "_"), text)
