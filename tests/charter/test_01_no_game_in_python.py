@@ -49,7 +49,17 @@ ORDINARY_WORDS = """
     title trouble used value water whose worth граве игр пос
     """
 ORDINARY = set(ORDINARY_WORDS.split())
-PHRASES = ["at the start", "fall back", "give to", "hand over", "number from", "number to", "pas on", "set up", "used up"]
+PHRASES = [
+    "at the start",
+    "fall back",
+    "give to",
+    "hand over",
+    "number from",
+    "number to",
+    "pas on",
+    "set up",
+    "used up",
+]
 
 # Games that are to come: their nouns, looked for in every line of the source, comments included.
 TO_COME = re.compile(

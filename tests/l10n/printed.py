@@ -10,7 +10,26 @@ from typing import NamedTuple
 from grimoire.compiler.edition import Book, load_tables, make_book
 from grimoire.compiler.l10n_audit import clause_texts
 from grimoire.compiler.l10n_store import Edition
-from tests.l10n.slips import LATIN, MODALS
+
+LATIN = dict(zip("аеіорсухАВЕКМНОРСТХ", "aeiopcyxABEKMHOPCTX", strict=True))
+MODALS = {
+    "uk": {
+        "може": "мусить",
+        "можуть": "мусять",
+        "можете": "мусите",
+        "мусить": "може",
+        "мусять": "можуть",
+        "мусите": "можете",
+    },
+    "ru": {
+        "может": "обязан",
+        "могут": "обязаны",
+        "можете": "обязаны",
+        "должен": "может",
+        "должны": "могут",
+        "обязан": "может",
+    },
+}
 
 WIDTH = 78
 SIGNS = ("☛", "- ☛", "❖", "✿")

@@ -318,7 +318,7 @@ def test_bad_input(
 
 def test_folder_in_place_of_a_text(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
-    assert main(["l10n", "audit", "leduc", "--lang", "uk", "--text", "content"]) == 1
+    assert main(["l10n", "audit", "leduc", "--lang", "uk", "--text", "content"]) == 2
     assert "content is a folder" in capsys.readouterr().err
 
 
