@@ -133,17 +133,18 @@ class Knowledge(NamedTuple):
         words: Counter[int] = Counter()
         loose: Counter[int] = Counter()
         counted = False
-        for found in TOKEN.finditer(text):
-            token = found[0]
-            if counted and token.lower() in self.times:  # two times
+        for token in TOKEN.findall(text.lower()):
+            if counted and token in self.times:  # two times
                 continue
-            counted = token.isdigit() or token.lower() in self.numbers or token.lower() in self.loose
+            counted = True
             if token.isdigit():
                 digits[int(token[:18])] += 1
-            elif (number := self.numbers.get(token.lower())) is not None:
+            elif (number := self.numbers.get(token)) is not None:
                 words[number] += 1
-            elif (number := self.loose.get(token.lower())) is not None:
+            elif (number := self.loose.get(token)) is not None:
                 loose[number] += 1
+            else:
+                counted = False
         return digits, words, loose
 
 

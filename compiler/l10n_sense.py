@@ -76,6 +76,14 @@ def tokens(text: str, stem: Stem) -> list[str]:
     return [stem(match[0].lower()) for match in TOKEN.finditer(bare(text))]
 
 
+_NONE: Final[frozenset[str]] = frozenset()
+
+
+def firm(table: dict[str, dict[str, int]]) -> dict[str, frozenset[str]]:
+    """What each word goes with in more than two strings."""
+    return {word: frozenset(other for other, count in row.items() if count > 2) for word, row in table.items()}
+
+
 class Sense:
     """What each word of the source becomes, and what each word of the translation comes from."""
 
@@ -112,6 +120,8 @@ class Sense:
         for name, words in self.terms.items():  # what the glossary says need not be learnt
             for word in words:
                 self.becomes[word][name] = self.comes_from[name][word] = GIVEN
+        # what only the string itself has taught does not count
+        self.firm_becomes, self.firm_comes_from = firm(self.becomes), firm(self.comes_from)
         self.lost: Counter[str] = Counter()
         self.new: Counter[str] = Counter()
         for source_, target_ in rows:
@@ -147,13 +157,12 @@ class Sense:
         words, others = set(tokens(source, self.source)), set(tokens(target, self.target))
         lost = []
         for s in words:
-            # what only this string has taught does not count
-            if not any(count > 2 and t in others for t, count in self.becomes.get(s, {}).items()):
+            if self.firm_becomes.get(s, _NONE).isdisjoint(others):
                 count, misses = self.words[s] - 1, max(self.lost[s] - 1, 0)
                 lost.append(Odd(s, -math.log((misses + 0.5) / (count + 1.5)) if count >= 2 else 0.0))
         new = []
         for t in others:
-            if not any(count > 2 and s in words for s, count in self.comes_from.get(t, {}).items()):
+            if self.firm_comes_from.get(t, _NONE).isdisjoint(words):
                 count, misses = self.others[t] - 1, max(self.new[t] - 1, 0)
                 surprise = -math.log((misses + 0.5) / (count + 1.5)) if count >= 2 else 0.0
                 new.append(Odd(t, max(surprise, UNSEEN) if count <= 2 and self.terms.get(t) else surprise))
@@ -266,6 +275,8 @@ class Turned:
         says, may = self.from_.of(source)
         says_to, may_to = self.to.of(target)
         for one, other in self.opposites:
+            if one not in says and other not in says_to:
+                continue
             lost, new = says[one] > may_to[one], says_to[other] > may[other]
             if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
                 found = self.found(one, f"the source says '{one}', the translation '{other}'")
