@@ -35,6 +35,16 @@ class Span:
         """An empty span: a file as a whole, or a place between two characters."""
         return cls(file, line, column, line, column)
 
+    def plain(self) -> dict[str, Any]:
+        """As programs read it."""
+        return {
+            "file": self.file,
+            "line": self.line,
+            "column": self.column,
+            "end_line": self.end_line,
+            "end_column": self.end_column,
+        }
+
 
 @record(frozen=True)
 class Related:
@@ -183,10 +193,10 @@ def to_json(diags: Iterable[Diagnostic]) -> dict[str, Any]:
             {
                 "code": item.code,
                 "severity": item.severity,
-                **_span_json(item.span),
+                **item.span.plain(),
                 "message": item.message,
                 "hint": item.hint,
-                "related": [{**_span_json(other.span), "message": other.message} for other in item.related],
+                "related": [{**other.span.plain(), "message": other.message} for other in item.related],
             }
             for item in diags
         ]
@@ -206,16 +216,6 @@ def from_json(data: Mapping[str, Any]) -> list[Diagnostic]:
         )
         for item in data["diagnostics"]
     ]
-
-
-def _span_json(span: Span) -> dict[str, Any]:
-    return {
-        "file": span.file,
-        "line": span.line,
-        "column": span.column,
-        "end_line": span.end_line,
-        "end_column": span.end_column,
-    }
 
 
 def _span_of(data: Mapping[str, Any]) -> Span:

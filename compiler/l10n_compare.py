@@ -9,13 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
-from grimoire.compiler.l10n_align import Aligned, Pair
-from grimoire.compiler.l10n_facts import Facts, Vocabulary
+from grimoire.compiler.l10n_align import Pair
+from grimoire.compiler.l10n_facts import Facts
 from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, WORDING, Ours, Remark, sides_of
 from grimoire.compiler.l10n_language import TOKEN
-from grimoire.compiler.l10n_printed import Print
 from grimoire.compiler.l10n_spelling import is_near
-from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.l10n_turns import RARE, Turns, quoted
 
 SELDOM: Final = 0.16
@@ -32,18 +30,6 @@ NEAR: Final = 3  # words between a noun and what narrows it
 
 class Comparer(Turns):
     """Compares statements of a book with those of a package."""
-
-    def __init__(
-        self,
-        edition: Edition,
-        language: str,
-        aligned: Aligned,
-        printed: Print,
-        words: Mapping[str, Vocabulary],
-        program: Mapping[str, Sequence[str]],
-    ) -> None:
-        super().__init__(edition, language, aligned, printed, words, program)
-        self.settled = self.settle()
 
     def compare(self, pair: Pair) -> Iterator[Remark]:
         mine, print_ = self.ours(pair.line), self.read(pair)

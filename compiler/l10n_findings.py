@@ -48,15 +48,7 @@ class Slip(NamedTuple):
     span: Span
 
     def plain(self) -> dict[str, Any]:
-        span = self.span
-        place = {
-            "file": span.file,
-            "line": span.line,
-            "column": span.column,
-            "end_line": span.end_line,
-            "end_column": span.end_column,
-        }
-        return {**self._asdict(), "span": place}
+        return {**self._asdict(), "span": self.span.plain()}
 
 
 def told(slips: Iterable[Slip]) -> str:

@@ -44,21 +44,13 @@ class Remark(NamedTuple):
     weight: float = 0.0
 
     def plain(self) -> dict[str, Any]:
-        span = self.span
-        place = {
-            "file": span.file,
-            "line": span.line,
-            "column": span.column,
-            "end_line": span.end_line,
-            "end_column": span.end_column,
-        }
         return {
             "id": self.id,
             "number": self.number,
             "lang": self.lang,
             "severity": self.severity,
             "message": self.message,
-            "span": place,
+            "span": self.span.plain(),
         }
 
 

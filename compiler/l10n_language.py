@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -146,6 +146,20 @@ class Knowledge(NamedTuple):
             else:
                 counted = False
         return digits, words, loose
+
+
+def met(
+    rows: Iterable[tuple[Collection[str], Collection[str]]],
+) -> tuple[Counter[str], Counter[str], Counter[tuple[str, str]]]:
+    """In how many pairs of texts each word stands, on this side and on that, and each two of them together."""
+    here: Counter[str] = Counter()
+    there: Counter[str] = Counter()
+    both: Counter[tuple[str, str]] = Counter()
+    for source, target in rows:
+        here.update(source)
+        there.update(target)
+        both.update((word, other) for word in source for other in target)
+    return here, there, both
 
 
 @cache

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.l10n_checks import Found, bare, is_fuller
 from grimoire.compiler.l10n_findings import WARNING
-from grimoire.compiler.l10n_language import TOKEN, Knowledge
+from grimoire.compiler.l10n_language import TOKEN, Knowledge, met
 
 ROUNDS: Final = 4
 MOST: Final = 2000  # pairs are enough to learn from
@@ -99,13 +99,7 @@ class Sense:
         self.named = {word for words in self.terms.values() for word in words}
         given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]
         rows = [(frozenset(tokens(a, source)), frozenset(tokens(b, target))) for a, b in given]
-        self.words = Counter(word for source_, _ in rows for word in source_)
-        self.others = Counter(word for _, target_ in rows for word in target_)
-        self.both: Counter[tuple[str, str]] = Counter()
-        for source_, target_ in rows:
-            for s in source_:
-                for t in target_:
-                    self.both[s, t] += 1
+        self.words, self.others, self.both = met(rows)
         self.align(rows)
         self.becomes: dict[str, dict[str, int]] = defaultdict(dict)
         self.comes_from: dict[str, dict[str, int]] = defaultdict(dict)

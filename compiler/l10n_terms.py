@@ -14,7 +14,7 @@ from typing import Final
 from grimoire.compiler.l10n_checks import Found, bare, is_fuller
 from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_glossary import Lemmas
-from grimoire.compiler.l10n_language import TOKEN
+from grimoire.compiler.l10n_language import TOKEN, met
 
 SURE: Final = 0.9  # a term stands for its source in so many of the strings
 SEEN: Final = 4  # in at least so many strings
@@ -57,13 +57,7 @@ class Terms:
         }
         rows = [(stems(source), self.found(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
-        self.words = Counter(word for source, _ in rows for word in source)
-        self.terms = Counter(name for _, target in rows for name in target)
-        self.both: Counter[tuple[str, str]] = Counter()
-        for source, target in rows:
-            for name in target:
-                for word in source:
-                    self.both[word, name] += 1
+        self.words, self.terms, self.both = met(rows)
         # words of the source that have one of their terms almost everywhere
         self.wanted: dict[str, set[str]] = defaultdict(set)
         for name, english in self.english.items():

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from functools import cached_property
 from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
@@ -25,8 +26,6 @@ VERB: Final = 0.08  # verbs have more forms than are known
 
 class Turns(Habits):
     """The comparison of what needs no glossary."""
-
-    settled: set[str]  # groups of opposites that the book is clear about
 
     def numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         all_ = [mine.facts, *mine.others.values()]
@@ -166,7 +165,8 @@ class Turns(Habits):
             if found is not None and name in self.settled and self.is_rule(pair):
                 yield self.remark(pair, CHANGES, f"says '{_told(found[0])}'; the rule has '{_told(found[1])}'", 2.0)
 
-    def settle(self) -> set[str]:
+    @cached_property
+    def settled(self) -> set[str]:
         """Groups of opposites in which the book seldom takes the other side: a word of the others means something else."""
         both: Counter[str] = Counter()
         opposed: Counter[str] = Counter()

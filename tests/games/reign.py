@@ -13,7 +13,7 @@ from typing import Any
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from grimoire.runtime.base import VARS
-from grimoire.runtime.log import Log
+from tests.games.watch import watched
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 RACES = ("squid", "shellfish", "crab", "seahorse", "jellyfish")
@@ -190,19 +190,6 @@ class Table:
                 yield "a Council stack of two races"
 
 
-class Watch(Log):
-    """A log that looks at the table after every event."""
-
-    def event(self, g: Any, *args: Any) -> Any:  # type: ignore[override]
-        made = super().event(g, *args)
-        table: Table | None = getattr(self, "table", None)
-        if table is not None:
-            found: Counter[str] = self.found
-            found.update(table.wrong())
-            self.looks += 1
-        return made
-
-
 @dataclass
 class Reign:
     """What was seen in a number of games."""
@@ -227,9 +214,7 @@ def reign(players: int, seeds: Iterable[int]) -> Reign:
     for seed in seeds:
         game = new_game(package(), players, seed)
         table = Table(game)
-        watch: Any = Watch(game.program)
-        watch.table, watch.found, watch.looks = table, found.wrong, 0
-        game.state.log = watch
+        watch = watched(game, table, found.wrong)
         rng = random.Random(f"reign {players} {seed}")
         while game.decision is not None:
             game.choose_index(rng.randrange(len(game.decision.options)))

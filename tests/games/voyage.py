@@ -12,7 +12,7 @@ from typing import Any
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
-from grimoire.runtime.log import Log
+from tests.games.watch import watched
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 ENDS = ("port", "starved", "wrecked", "overrun")
@@ -69,19 +69,6 @@ class Ship:
             yield "nobody has a title"
 
 
-class Watch(Log):
-    """A log that looks at the ship after every event."""
-
-    def event(self, g: Any, *args: Any) -> Any:  # type: ignore[override]
-        made = super().event(g, *args)
-        ship: Ship | None = getattr(self, "ship", None)
-        if ship is not None:
-            found: Counter[str] = self.found
-            found.update(ship.wrong())
-            self.looks += 1
-        return made
-
-
 @dataclass
 class Voyage:
     """What was seen in a number of games."""
@@ -98,9 +85,7 @@ def sail(players: int, seeds: range, options: dict[str, Any] | None = None, name
     found = Voyage()
     for seed in seeds:
         game = new_game(package(name), players, seed, options or {})
-        watch: Any = Watch(game.program)
-        watch.ship, watch.found, watch.looks = Ship(game), found.wrong, 0
-        game.state.log = watch
+        watch = watched(game, Ship(game), found.wrong)
         rng = random.Random(f"sail {players} {seed}")
         while game.decision is not None:
             game.choose_index(rng.randrange(len(game.decision.options)))
