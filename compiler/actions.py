@@ -503,7 +503,7 @@ class Actions(Amounts):
     @staticmethod
     def unsure(ref: Ref, param: Param, scope: Scope) -> bool:
         """Whether the value may be nothing, so that the event must not be proposed with it."""
-        if param.optional or param.role in (None, "amount") or ref.type.many:
+        if param.optional or param.role == "amount" or ref.type.many:
             return False
         if ref.type.sort not in ("piece", "fixture", "seat"):
             return False
