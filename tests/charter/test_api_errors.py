@@ -62,7 +62,7 @@ WRONG: dict[str, tuple[Wrong, type[GrimoireError], str]] = {
     "the value for a seat that there is not": (lambda game: game.eval_function("no-such", 9), GrimoireError, "0 to 2"),
     "a seat that is not asked": (lambda game: game.choose(_first(game), _idle(game)), IllegalChoice, "is not asked"),
     "a seat that there is not": (lambda game: game.choose(_first(game), 9), IllegalChoice, "p10"),
-    "a seat below the first": (lambda game: game.choose(_first(game), -1), IllegalChoice, ""),
+    "a seat below the first": (lambda game: game.choose(_first(game), -1), IllegalChoice, "there is no seat"),
     "a number that is not offered": (lambda game: game.choose_index(999), IllegalChoice, "999"),
     "a number below the first": (lambda game: game.choose_index(-1), IllegalChoice, "-1"),
     "more steps back than there are": (lambda game: game.undo(99), UndoBarrier, "only 6"),
@@ -305,9 +305,9 @@ def test_a_record_that_does_not_fit_is_refused(game: Game) -> None:
     for change, words in (
         ({"decisions": ["p1 nonsense"]}, "decision 1 of 1"),
         ({"digest": "0" * 32}, "digest"),
-        ({"players": None}, ""),
+        ({"players": None}, "players"),
         ({"decisions": ["nonsense"]}, "nonsense"),
-        ({"decisions": 3}, ""),
+        ({"decisions": 3}, "decisions"),
     ):
         with pytest.raises((ReplayMismatch, SetupError, SaveError), match=words):
             replay(game.package, {**record, **change})
