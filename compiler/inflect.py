@@ -115,9 +115,10 @@ class Grammar:
         return str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
 
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
-        """The case and number of an adjective between a numeral and its noun."""
-        form = plural_category(self.language, number)
-        asked = self.tables["numerals"].get(f"{form}-adjective")
+        """The case and number of an adjective between a numeral and its noun; the gender of the noun may have a row of its own."""
+        form, rule = plural_category(self.language, number), self.tables["numerals"]
+        own = None if features.animate and case == "acc" else rule.get(f"{form}-adjective-{features.gender}")
+        asked = own or rule.get(f"{form}-adjective")
         if asked is None or case not in ("nom", "acc"):
             return case, features
         wanted, of = asked.split(".")

@@ -147,7 +147,7 @@ def test_decisions_are_told(run: Run) -> None:
     assert "  Player 2: Which character do you name? – King" in told
     assert not any("face down" in line for line in told if line.startswith("  Player"))
     russian = run("play", "love-letter", "--seat", "1", "--seed", "5", "--lang", "ru", stdin="1\n1\n")
-    assert "– Король" in russian.out
+    assert "— Король" in russian.out
 
 
 # --- replay files

@@ -144,6 +144,23 @@ def test_a_noun_behind_a_number(language: str, number: int, case: str, word: str
 
 
 @pytest.mark.parametrize(
+    ("number", "case", "words"),
+    [
+        (1, "acc", "водную область"),
+        (2, "acc", "водные области"),
+        (4, "nom", "водные области"),
+        (5, "nom", "водных областей"),
+        (22, "acc", "водные области"),
+        (2, "ins", "водными областями"),
+    ],
+)
+def test_an_adjective_behind_a_number_has_the_gender_of_its_noun(number: int, case: str, words: str) -> None:
+    forms = "область области области область областью области / области областей областям области областями областях"
+    term = Reader.read_term({"forms": forms, "gender": "f", "with": "водный"})
+    assert load_grammar("ru").counted(term, number, case)[0] == words
+
+
+@pytest.mark.parametrize(
     ("language", "word", "case", "features", "form"),
     [
         ("uk", "внутрішній", "acc", Features("f"), "внутрішню"),
