@@ -284,7 +284,7 @@ class Nouns(Patterns):
                 return self.frame(self.by_mood(frame, case), noun=noun, amount=self.figure(count))
             behind = tail.say("") if tail is not None else None
             if term.mass:
-                text, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg", behind), term.features("sg")
+                text, agree = self.grammar.portion(term, number, case, behind)
             else:
                 text, agree = self.grammar.counted(term, number, case, behind)
             low = f"{count.low.value}–" if count.kind == "between" and isinstance(count.low, s.Number) else ""
