@@ -110,9 +110,15 @@ class Grammar:
 
     # ------------------------------------------------------------ numerals
 
-    def mass_case(self, case: str) -> str:
-        """The case of a mass noun behind a number: `1 of flour`."""
-        return str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
+    def portion(self, term: Term, number: int, case: str, tail: str | None = None) -> tuple[str, Features]:
+        """A mass noun behind a number: `1 flour`, `1 of flour`, or with the measure of the language: `1 unit of flour`."""
+        measure = self.tables["numerals"].get("measure")
+        asked = str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
+        if measure is None:
+            return self.noun(term, asked, "sg", tail), term.features("sg")
+        unit = Term({of: words(measure[of]) for of in NUMBERS}, measure["gender"])
+        text, agree = self.counted(unit, number, case)
+        return f"{text} {self.noun(term, str(self.tables['numerals']['mass']), 'sg', tail)}", agree
 
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
         """The case and number of an adjective between a numeral and its noun; the gender of the noun may have a row of its own."""

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.inflect import Grammar, Verb
+from grimoire.compiler.inflect import Features, Grammar, Verb
 from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
 from grimoire.compiler.say_nouns import Head
 from grimoire.compiler.say_tests import Tests
@@ -324,7 +324,8 @@ class Sayer(Tests):
 
     def say_limit(self, limit: s.Limit) -> str:
         name = {1: "limit-once", 2: "limit-twice"}.get(limit.times, "limit-times")
-        return self.frame(name, scope=self.noun(limit.scope), number=fixed(str(limit.times)))
+        number = fixed(str(limit.times), Features(figure=limit.times))
+        return self.frame(name, scope=self.noun(limit.scope), number=number)
 
     # ------------------------------------------------------------ verbs
 

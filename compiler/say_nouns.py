@@ -284,7 +284,7 @@ class Nouns(Patterns):
                 return self.frame(self.by_mood(frame, case), noun=noun, amount=self.figure(count))
             behind = tail.say("") if tail is not None else None
             if term.mass:
-                text, agree = self.grammar.noun(term, self.grammar.mass_case(case), "sg", behind), term.features("sg")
+                text, agree = self.grammar.portion(term, number, case, behind)
             else:
                 text, agree = self.grammar.counted(term, number, case, behind)
             low = f"{count.low.value}–" if count.kind == "between" and isinstance(count.low, s.Number) else ""
@@ -461,7 +461,8 @@ class Nouns(Patterns):
         negated, first = tests[0]
         sort = "-in" if first.prep is not None else ""
         name = f"who-is{sort}{'-not' if negated else ''}"
-        if which.features.animate and f"{name}-alive" in self.frames:
+        named = first.noun is not None or str(first.words[-1]) not in self.words.adjectives
+        if which.features.animate and named and f"{name}-alive" in self.frames:
             name += "-alive"
         said = [self.predicate(predicate, which.features) for _, predicate in tests]
         predicate = Slot(lambda asked: self.joined(joint, [one.say(asked) for one in said]), said[0].features)
