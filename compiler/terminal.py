@@ -38,6 +38,11 @@ def plain_width() -> int:
     return max(int(given), 40) if given.isdecimal() and len(given) < 5 and int(given) else PLAIN_WIDTH
 
 
+def head_of(option: str) -> str:
+    """The name of an ability without what it does, where an option says both: that was read when it was chosen."""
+    return option.partition(": ")[0]
+
+
 class Left(Exception):
     """A person has left the game."""
 
@@ -257,7 +262,7 @@ class Terminal:
         source = decision.source
         if source is not None:
             name = "" if source.piece is None else self.words.name(source.piece)
-            ability = "" if source.label is None else self.words.option(source.label, (), source.label)
+            ability = "" if source.label is None else head_of(self.words.option(source.label, (), source.label))
             parts += [ability] if ability.startswith(name) and ability else [name, ability]
             if source.clause is not None and (source.event is None or not any(parts)):
                 parts.append(self.words.clause(source.clause))
@@ -278,7 +283,7 @@ class Terminal:
             others += entry.get("choice") != label
             if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
-            found.append(self.words.chosen(entry))
+            found.append(self.words.chosen(entry) if entry["values"] else head_of(self.words.chosen(entry)))
         return found[::-1]
 
     def answer(self, decision: Decision, given: str) -> bool:

@@ -63,6 +63,7 @@ class Painter:
                 row = kinds[row["is"]]
                 names.add(row["id"])
             self.above.append(names)
+        self.shown: set[str] = set()  # columns of the players of a large table that have said something: they stay
         self.kind_of = {row["id"]: row["kind"] for row in (*document["fixtures"], *document["definitions"])}
 
     def paint(self, view: Mapping[str, Any], width: int = PLAIN_WIDTH) -> RenderableType:
@@ -414,9 +415,11 @@ class Painter:
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
         columns = [column for column in columns if self.words.heading(column)]
-        if owned:  # of a large table, what is the same nothing for everybody is left out
-            columns = [c for c in columns if not all(is_nothing(states.get(c, 1)) for states in view["seats"].values())]
-            families = [id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in view["seats"])]
+        if owned:  # of a large table, what has been the same nothing for everybody so far is left out
+            seats = view["seats"]
+            self.shown.update(c for c in columns if not all(is_nothing(states.get(c, 1)) for states in seats.values()))
+            self.shown.update(id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in seats))
+            columns, families = [c for c in columns if c in self.shown], [f for f in families if f in self.shown]
         heads = [*(self.words.heading(column) for column in columns), *(self.words.heading(id_) for id_ in families)]
         if not heads:
             return None

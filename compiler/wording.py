@@ -283,7 +283,7 @@ class Words:
         option = self.chosen(entry)
         seat = self.value(entry["you"])
         prompt = self.text.get("prompts", {}).get(entry["choice"])
-        if prompt and entry["values"] and not self._has_places(entry["entry"]):
+        if prompt and entry["values"] and not _hidden(entry) and not self._has_places(entry["entry"]):
             return self.tool("chose-asked", seat=seat, prompt=prompt, option=option)
         return self.tool("chose", seat=seat, option=option)
 
@@ -291,7 +291,9 @@ class Words:
         return bool(self.text.get("log", {}).get(event["verb"]))
 
     def chosen(self, entry: Mapping[str, Any]) -> str:
-        """What a decision of the log was, without who made it."""
+        """What a decision of the log was, without who made it; what the reader may not know is not named."""
+        if _hidden(entry) and self.text.get("choices", {}).get(entry["entry"]) and not self._has_places(entry["entry"]):
+            return self._option(entry["entry"], (), entry["entry"])
         if entry["values"] and not self._has_places(entry["entry"]):
             return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
         return self._option(entry["entry"], entry["values"], entry["entry"])
@@ -309,7 +311,7 @@ class Words:
         places["result"] = (self.tool("untold"), None)
         if result is not None:
             places["result"] = (self.value(result["value"], result["sort"]), _number(result["value"]))
-        return fill(str(found), self.language, places)
+        return _sentence(fill(str(found), self.language, places), upcoming)
 
     def reason(self, reason: Reason) -> str:
         """Why something is not offered; a condition in the words of the package, where they have any."""
@@ -363,11 +365,11 @@ class Words:
             if "verb" not in event or event["you"] != you:
                 return False
             if self.tells(event):
-                values = entries[at]["values"]
+                known = [value for value in entries[at]["values"] if value["value"] is not None]
                 args = [arg["value"] for arg in event["args"]]
                 named = any(choice["entry"] == event["verb"] for choice in entries[first : last + 1])
-                pieces = any(value["sort"] == "piece" for value in values)
-                return (named or pieces) and all(value["value"] in args for value in values)
+                pieces = any(value["sort"] == "piece" for value in known)
+                return (named or pieces) and all(value["value"] in args for value in known)
         return False
 
     def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
@@ -380,6 +382,17 @@ class Words:
             wording = self.tool("untold") if sort == "" else self.value(value, sort)
             places[str(at + 1)] = (wording, _number(value))
         return places
+
+
+def _hidden(entry: Mapping[str, Any]) -> bool:
+    """Whether the reader knows nothing of what was chosen."""
+    return bool(entry["values"]) and all(value["value"] is None for value in entry["values"])
+
+
+def _sentence(text: str, upcoming: bool) -> str:
+    """A sentence of the log begins with a capital, but for one that goes on another; an ellipsis ends it."""
+    text = text.replace("….", "…")
+    return text if upcoming else text[:1].upper() + text[1:]
 
 
 def _number(value: object) -> int | None:
