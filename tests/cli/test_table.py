@@ -156,7 +156,7 @@ def test_who_is_asked_for_what(capsys: pytest.CaptureFixture[str], monkeypatch: 
     edit = game.edit()
     edit.lay({"crisis-deck": ["storm", "spring-tide"], "bench.p1": ["waders", "bell"]})
     text = play(capsys, monkeypatch, "sail", "heron", "mill", "1", "weir", "1", game=game)
-    assert "This has happened: Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
+    assert "This has just happened. Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
     assert "   1  ring the bell  bell.ring:bell@bench.p1" in text
     assert "Player 1, Spring tide: Which site is flooded?" in text
     assert "About to happen: Weir is flooded.\nPlayer 1, Spring tide: Do you want to react?\n" in text
