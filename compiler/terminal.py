@@ -98,7 +98,7 @@ class Terminal:
                     self.game.choose_index(self.bot.pick(self.game.state))
                     self.made.append(-1)
                     if not self.seats:
-                        self.news(None)
+                        self.news(None, hold=True)
         except Left as left:
             self.tell(str(left))
             return FINE
@@ -113,12 +113,15 @@ class Terminal:
             self.tell("all-bots")
             self.news(None)
 
-    def news(self, seat: int | None, heading: str | None = None, whole: bool = False) -> None:
+    def news(self, seat: int | None, heading: str | None = None, whole: bool = False, hold: bool = False) -> None:
         """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in.
 
-        What the reader has decided is told only if the log is asked for as a whole.
+        What the reader has decided is told only if the log is asked for as a whole. `hold`: decisions that nothing has come of yet
+        wait, because what comes of them may say the same.
         """
         entries = self.game.log(seat, choices=True)
+        while hold and entries and "choice" in entries[-1]:
+            entries.pop()
         start = min(self.told.get(seat, 0), len(entries))
         before = self.going_on.get(seat, {})
         lines = [

@@ -349,7 +349,7 @@ class Words:
         return lines
 
     def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
-        """Whether the event that a decision led to says all that the decision says.
+        """Whether the event that a decision led to, or the same event again and again, says all that the decision says.
 
         Decisions in a row belong together if one of them has the name of the event; a piece says enough by itself.
         """
@@ -361,16 +361,20 @@ class Words:
             first -= 1
         while last + 1 < len(entries) and "choice" in entries[last + 1] and entries[last + 1]["you"] == you:
             last += 1
+        verb: str | None = None
+        args: list[object] = []
         for event in entries[last + 1 :]:
             if "verb" not in event or event["you"] != you:
-                return False
+                break
             if self.tells(event):
-                known = [value for value in entries[at]["values"] if value["value"] is not None]
-                args = [arg["value"] for arg in event["args"]]
-                named = any(choice["entry"] == event["verb"] for choice in entries[first : last + 1])
-                pieces = any(value["sort"] == "piece" for value in known)
-                return (named or pieces) and all(value["value"] in args for value in known)
-        return False
+                if verb not in (None, event["verb"]):
+                    break
+                verb = event["verb"]
+                args.extend(arg["value"] for arg in event["args"])
+        known = [value for value in entries[at]["values"] if value["value"] is not None]
+        named = any(choice["entry"] == verb for choice in entries[first : last + 1])
+        pieces = any(value["sort"] == "piece" for value in known)
+        return verb is not None and (named or pieces) and all(value["value"] in args for value in known)
 
     def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
         places: dict[str, tuple[str, int | None]] = {}
