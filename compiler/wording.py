@@ -384,6 +384,8 @@ class Words:
             value, sort = arg["value"], arg.get("sort", "?")
             # An argument without a sort is a bare number of the engine: it says nothing to anybody.
             wording = self.tool("untold") if sort == "" else self.value(value, sort)
+            if value is None and "kind" in arg:  # its back says what it is
+                wording = self.name(arg["kind"])
             places[str(at + 1)] = (wording, _number(value))
         return places
 

@@ -219,7 +219,9 @@ class Log:
         if many:
             found = [self._one(names, sort[4:], x, since) for x in bits(value)]
             return {"sort": sort, "value": found}
-        return {"sort": sort, "value": self._one(names, sort, value, since, knew)}
+        shown = self._one(names, sort, value, since, knew)
+        back = None if shown is not None else self.program.backs[self.program.piece_def[value]]
+        return {"sort": sort, "value": shown} if back is None else {"sort": sort, "value": None, "kind": back}
 
     def _one(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> str | int | None:
         if sort == "piece" and value >= 0 and names.seat >= 0:
