@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 from grimoire.compiler import compile_package
 from grimoire.compiler.terminal import Terminal
+from grimoire.compiler.terminal_view import Painter
+from grimoire.compiler.wording import Words
 from grimoire.runtime import Game, Package, new_game
 
 DELTA = Path(__file__).parent / "content" / "delta"
@@ -128,6 +131,23 @@ def test_a_state_with_an_empty_heading_is_not_shown(
     shown = play(capsys, monkeypatch, "view", game=new_game(compile_package(root), 3, 3))
     assert "Coins" in play(capsys, monkeypatch, "view")
     assert "Coins" not in shown and "coins" not in shown
+
+
+def test_a_column_that_has_been_shown_stays() -> None:
+    game = new_game(package(), 3, 3)
+    painter = Painter(game.package.document, Words(game.package.document, "en"))
+    view = {**game.view(0), "seats": {name: dict(states) for name, states in game.view(0)["seats"].items()}}
+    column = next(name for name in view["seats"]["p1"] if name.endswith("coins"))
+
+    def shown(coins: int) -> bool:
+        for states in view["seats"].values():
+            states[column] = coins
+        console = Console(file=io.StringIO(), width=120)
+        console.print(painter.paint(view))
+        assert isinstance(console.file, io.StringIO)
+        return "Coins" in console.file.getvalue()
+
+    assert [shown(0), shown(2), shown(0)] == [False, True, True]
 
 
 def test_a_long_list_is_narrowed_by_parts_of_words(
