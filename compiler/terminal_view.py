@@ -88,9 +88,13 @@ class Painter:
             return all(any(word.startswith(token) for word in text.split()) for token in tokens)
 
         rows: Rows = []
+        pieces_called = {self.words.name(row["id"]) for row in self.document["definitions"]}
         for id_ in self.fixtures:
-            if called(self.words.name(id_), id_):
-                rows.extend(self._about(view, id_))
+            name = self.words.name(id_)
+            if called(name, id_):
+                found = self._about(view, id_)
+                bare = len(found) == 1 and not view["fixtures"].get(id_)
+                rows.extend([] if bare and name in pieces_called else found)  # a piece of that name says more
         for id_, pieces in view["zones"].items():
             if id_ not in self.fixtures and called(self.words.zone(id_), id_):
                 rows.append((self.words.zone(id_), self._pieces(pieces)))
@@ -133,6 +137,8 @@ class Painter:
                 if not self.words.printed(column["id"]):
                     continue
                 value = self._raw(column, column["printed"][number])
+                if value in ("none", []) or value == column["init"] == -1:  # the card has none
+                    continue
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
         rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
         wording = self.words.card(row["id"])
