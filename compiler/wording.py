@@ -118,6 +118,8 @@ class Words:
         self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
         self.patterns = patterns_of(self.text.get("names", {}))
         self.card_patterns = patterns_of(self.text.get("cards", {}))
+        self.spaces = {row["id"] for row in document.get("fixtures", ())}
+        self.several = {row["id"] for row in document.get("definitions", ()) if row["copies"] != 1}
 
     def tool(self, key: str, /, **places: object) -> str:
         return tool_text(self.language, key, **places)
@@ -295,8 +297,16 @@ class Words:
         if _hidden(entry) and self.text.get("choices", {}).get(entry["entry"]) and not self._has_places(entry["entry"]):
             return self._option(entry["entry"], (), entry["entry"])
         if entry["values"] and not self._has_places(entry["entry"]):
-            return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
+            return ", ".join(
+                self.value(value["value"], value.get("sort", "")) + self._place(value) for value in entry["values"]
+            )
         return self._option(entry["entry"], entry["values"], entry["entry"])
+
+    def _place(self, value: Mapping[str, Any]) -> str:
+        """The space in which a chosen piece stood, where there are several of its name."""
+        zone = value.get("zone")
+        several = zone in self.spaces and value["value"] in self.several
+        return f" ({self.name(zone)})" if zone is not None and several else ""
 
     def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
         """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what has not."""
