@@ -38,6 +38,11 @@ def plain_width() -> int:
     return max(int(given), 40) if given.isdecimal() and len(given) < 5 and int(given) else PLAIN_WIDTH
 
 
+def head_of(option: str) -> str:
+    """The name of an ability without what it does, where an option says both: that was read when it was chosen."""
+    return option.partition(": ")[0]
+
+
 class Left(Exception):
     """A person has left the game."""
 
@@ -93,7 +98,7 @@ class Terminal:
                     self.game.choose_index(self.bot.pick(self.game.state))
                     self.made.append(-1)
                     if not self.seats:
-                        self.news(None)
+                        self.news(None, hold=True)
         except Left as left:
             self.tell(str(left))
             return FINE
@@ -108,12 +113,15 @@ class Terminal:
             self.tell("all-bots")
             self.news(None)
 
-    def news(self, seat: int | None, heading: str | None = None, whole: bool = False) -> None:
+    def news(self, seat: int | None, heading: str | None = None, whole: bool = False, hold: bool = False) -> None:
         """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in.
 
-        What the reader has decided is told only if the log is asked for as a whole.
+        What the reader has decided is told only if the log is asked for as a whole. `hold`: decisions that nothing has come of yet
+        wait, because what comes of them may say the same.
         """
         entries = self.game.log(seat, choices=True)
+        while hold and entries and "choice" in entries[-1]:
+            entries.pop()
         start = min(self.told.get(seat, 0), len(entries))
         before = self.going_on.get(seat, {})
         lines = [
@@ -257,7 +265,7 @@ class Terminal:
         source = decision.source
         if source is not None:
             name = "" if source.piece is None else self.words.name(source.piece)
-            ability = "" if source.label is None else self.words.option(source.label, (), source.label)
+            ability = "" if source.label is None else head_of(self.words.option(source.label, (), source.label))
             parts += [ability] if ability.startswith(name) and ability else [name, ability]
             if source.clause is not None and (source.event is None or not any(parts)):
                 parts.append(self.words.clause(source.clause))
@@ -278,7 +286,7 @@ class Terminal:
             others += entry.get("choice") != label
             if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
-            found.append(self.words.chosen(entry))
+            found.append(self.words.chosen(entry) if entry["values"] else head_of(self.words.chosen(entry)))
         return found[::-1]
 
     def answer(self, decision: Decision, given: str) -> bool:

@@ -63,6 +63,7 @@ class Painter:
                 row = kinds[row["is"]]
                 names.add(row["id"])
             self.above.append(names)
+        self.shown: set[str] = set()  # columns of the players of a large table that have said something: they stay
         self.kind_of = {row["id"]: row["kind"] for row in (*document["fixtures"], *document["definitions"])}
 
     def paint(self, view: Mapping[str, Any], width: int = PLAIN_WIDTH) -> RenderableType:
@@ -87,9 +88,13 @@ class Painter:
             return all(any(word.startswith(token) for word in text.split()) for token in tokens)
 
         rows: Rows = []
+        pieces_called = {self.words.name(row["id"]) for row in self.document["definitions"]}
         for id_ in self.fixtures:
-            if called(self.words.name(id_), id_):
-                rows.extend(self._about(view, id_))
+            name = self.words.name(id_)
+            if called(name, id_):
+                found = self._about(view, id_)
+                bare = len(found) == 1 and not view["fixtures"].get(id_)
+                rows.extend([] if bare and name in pieces_called else found)  # a piece of that name says more
         for id_, pieces in view["zones"].items():
             if id_ not in self.fixtures and called(self.words.zone(id_), id_):
                 rows.append((self.words.zone(id_), self._pieces(pieces)))
@@ -132,6 +137,8 @@ class Painter:
                 if not self.words.printed(column["id"]):
                     continue
                 value = self._raw(column, column["printed"][number])
+                if value in ("none", []) or value == column["init"] == -1:  # the card has none
+                    continue
                 said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
         rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
         wording = self.words.card(row["id"])
@@ -414,9 +421,11 @@ class Painter:
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
         columns = [column for column in columns if self.words.heading(column)]
-        if owned:  # of a large table, what is the same nothing for everybody is left out
-            columns = [c for c in columns if not all(is_nothing(states.get(c, 1)) for states in view["seats"].values())]
-            families = [id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in view["seats"])]
+        if owned:  # of a large table, what has been the same nothing for everybody so far is left out
+            seats = view["seats"]
+            self.shown.update(c for c in columns if not all(is_nothing(states.get(c, 1)) for states in seats.values()))
+            self.shown.update(id_ for id_ in families if any(view["zones"][f"{id_}.{name}"] for name in seats))
+            columns, families = [c for c in columns if c in self.shown], [f for f in families if f in self.shown]
         heads = [*(self.words.heading(column) for column in columns), *(self.words.heading(id_) for id_ in families)]
         if not heads:
             return None

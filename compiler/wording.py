@@ -118,6 +118,8 @@ class Words:
         self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
         self.patterns = patterns_of(self.text.get("names", {}))
         self.card_patterns = patterns_of(self.text.get("cards", {}))
+        self.spaces = {row["id"] for row in document.get("fixtures", ())}
+        self.several = {row["id"] for row in document.get("definitions", ()) if row["copies"] != 1}
 
     def tool(self, key: str, /, **places: object) -> str:
         return tool_text(self.language, key, **places)
@@ -283,7 +285,7 @@ class Words:
         option = self.chosen(entry)
         seat = self.value(entry["you"])
         prompt = self.text.get("prompts", {}).get(entry["choice"])
-        if prompt and entry["values"] and not self._has_places(entry["entry"]):
+        if prompt and entry["values"] and not _hidden(entry) and not self._has_places(entry["entry"]):
             return self.tool("chose-asked", seat=seat, prompt=prompt, option=option)
         return self.tool("chose", seat=seat, option=option)
 
@@ -291,10 +293,20 @@ class Words:
         return bool(self.text.get("log", {}).get(event["verb"]))
 
     def chosen(self, entry: Mapping[str, Any]) -> str:
-        """What a decision of the log was, without who made it."""
+        """What a decision of the log was, without who made it; what the reader may not know is not named."""
+        if _hidden(entry) and self.text.get("choices", {}).get(entry["entry"]) and not self._has_places(entry["entry"]):
+            return self._option(entry["entry"], (), entry["entry"])
         if entry["values"] and not self._has_places(entry["entry"]):
-            return ", ".join(self.value(value["value"], value.get("sort", "")) for value in entry["values"])
+            return ", ".join(
+                self.value(value["value"], value.get("sort", "")) + self._place(value) for value in entry["values"]
+            )
         return self._option(entry["entry"], entry["values"], entry["entry"])
+
+    def _place(self, value: Mapping[str, Any]) -> str:
+        """The space in which a chosen piece stood, where there are several of its name."""
+        zone = value.get("zone")
+        several = zone in self.spaces and value["value"] in self.several
+        return f" ({self.name(zone)})" if zone is not None and several else ""
 
     def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
         """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what has not."""
@@ -309,7 +321,7 @@ class Words:
         places["result"] = (self.tool("untold"), None)
         if result is not None:
             places["result"] = (self.value(result["value"], result["sort"]), _number(result["value"]))
-        return fill(str(found), self.language, places)
+        return _sentence(fill(str(found), self.language, places), upcoming)
 
     def reason(self, reason: Reason) -> str:
         """Why something is not offered; a condition in the words of the package, where they have any."""
@@ -347,7 +359,7 @@ class Words:
         return lines
 
     def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
-        """Whether the event that a decision led to says all that the decision says.
+        """Whether the event that a decision led to, or the same event again and again, says all that the decision says.
 
         Decisions in a row belong together if one of them has the name of the event; a piece says enough by itself.
         """
@@ -359,16 +371,20 @@ class Words:
             first -= 1
         while last + 1 < len(entries) and "choice" in entries[last + 1] and entries[last + 1]["you"] == you:
             last += 1
+        verb: str | None = None
+        args: list[object] = []
         for event in entries[last + 1 :]:
             if "verb" not in event or event["you"] != you:
-                return False
+                break
             if self.tells(event):
-                values = entries[at]["values"]
-                args = [arg["value"] for arg in event["args"]]
-                named = any(choice["entry"] == event["verb"] for choice in entries[first : last + 1])
-                pieces = any(value["sort"] == "piece" for value in values)
-                return (named or pieces) and all(value["value"] in args for value in values)
-        return False
+                if verb not in (None, event["verb"]):
+                    break
+                verb = event["verb"]
+                args.extend(arg["value"] for arg in event["args"])
+        known = [value for value in entries[at]["values"] if value["value"] is not None]
+        named = any(choice["entry"] == verb for choice in entries[first : last + 1])
+        pieces = any(value["sort"] == "piece" for value in known)
+        return verb is not None and (named or pieces) and all(value["value"] in args for value in known)
 
     def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
         places: dict[str, tuple[str, int | None]] = {}
@@ -378,8 +394,21 @@ class Words:
             value, sort = arg["value"], arg.get("sort", "?")
             # An argument without a sort is a bare number of the engine: it says nothing to anybody.
             wording = self.tool("untold") if sort == "" else self.value(value, sort)
+            if value is None and "kind" in arg:  # its back says what it is
+                wording = self.name(arg["kind"])
             places[str(at + 1)] = (wording, _number(value))
         return places
+
+
+def _hidden(entry: Mapping[str, Any]) -> bool:
+    """Whether the reader knows nothing of what was chosen."""
+    return bool(entry["values"]) and all(value["value"] is None for value in entry["values"])
+
+
+def _sentence(text: str, upcoming: bool) -> str:
+    """A sentence of the log begins with a capital, but for one that goes on another; an ellipsis ends it."""
+    text = text.replace("….", "…")
+    return text if upcoming else text[:1].upper() + text[1:]
 
 
 def _number(value: object) -> int | None:

@@ -53,6 +53,7 @@ class Log:
             (not row["params"] or secretless(row.get("sorts") or [""])) and secretless([row.get("tells", "number")])
             for row in rows
         ]
+        self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
         self.written: list[Written] = []
@@ -102,6 +103,9 @@ class Log:
         for reader in [-1] if same else range(-1, self.program.seats):
             names = Names(self.program, g, reader)
             shown = [self._arg(names, sort, x, moment) for sort, x in zip(sorts, values, strict=True)]
+            for row, x in zip(shown, values, strict=True):
+                if row["sort"] == "piece" and row["value"] is not None and x >= 0 and g.loc[x] in self.spaces:
+                    row["zone"] = self.program.zone_names[g.loc[x]]  # pieces of one name are told apart by their space
             you = self.program.seat_names[seat]
             versions.append({"choice": label, "entry": entry, "you": you, "values": shown})
         self._write(moment, versions * (self.program.seats + 1) if same else [*versions[1:], versions[0]])
@@ -219,7 +223,9 @@ class Log:
         if many:
             found = [self._one(names, sort[4:], x, since) for x in bits(value)]
             return {"sort": sort, "value": found}
-        return {"sort": sort, "value": self._one(names, sort, value, since, knew)}
+        shown = self._one(names, sort, value, since, knew)
+        back = None if shown is not None else self.program.backs[self.program.piece_def[value]]
+        return {"sort": sort, "value": shown} if back is None else {"sort": sort, "value": None, "kind": back}
 
     def _one(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> str | int | None:
         if sort == "piece" and value >= 0 and names.seat >= 0:

@@ -187,9 +187,9 @@ def test_words() -> None:
     assert words.name("moon") == "Moon" and words.name("lane-a") == "Lane a"
     assert words.name("b2") == "b2" and words.name("other") == "<other>" and words.title == "<x>"
     assert words.value("moon@heap.p1#2") == "Moon" and words.value("p2") == "Player 2"
-    assert words.value(None) == "face down" and words.value("none", "seat") == "nobody"
+    assert words.value(None) == "something face down" and words.value("none", "seat") == "nobody"
     entry = {"verb": "go", "you": "p1", "args": [{"sort": "piece", "value": None}], "ok": True}
-    assert words.sentence(entry) == "Player 1 to face down"
+    assert words.sentence(entry) == "Player 1 to something face down"
     assert words.sentence({**entry, "ok": False}) is None and words.sentence({**entry, "verb": "rest"}) is None
 
 

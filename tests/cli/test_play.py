@@ -118,7 +118,7 @@ def test_the_end_of_the_input(run: Run) -> None:
 
 def test_a_single_option_is_taken_with_a_note(run: Run) -> None:
     done = run("play", "tic-tac-toe", "--seat", "1", "2", stdin="a1\nb1\nc1\na2\nb2\na3\nc2\nc3\n")
-    assert "only one option: cell b3" in done.out and "a draw" in done.out
+    assert "– cell b3 (the only option)" in done.out and "a draw" in done.out
 
 
 def test_grid(run: Run) -> None:

@@ -10,9 +10,12 @@ from pathlib import Path
 
 import pytest
 from rich.cells import cell_len
+from rich.console import Console
 
 from grimoire.compiler import compile_package
 from grimoire.compiler.terminal import Terminal
+from grimoire.compiler.terminal_view import Painter
+from grimoire.compiler.wording import Words
 from grimoire.runtime import Game, Package, new_game
 
 DELTA = Path(__file__).parent / "content" / "delta"
@@ -130,6 +133,23 @@ def test_a_state_with_an_empty_heading_is_not_shown(
     assert "Coins" not in shown and "coins" not in shown
 
 
+def test_a_column_that_has_been_shown_stays() -> None:
+    game = new_game(package(), 3, 3)
+    painter = Painter(game.package.document, Words(game.package.document, "en"))
+    view = {**game.view(0), "seats": {name: dict(states) for name, states in game.view(0)["seats"].items()}}
+    column = next(name for name in view["seats"]["p1"] if name.endswith("coins"))
+
+    def shown(coins: int) -> bool:
+        for states in view["seats"].values():
+            states[column] = coins
+        console = Console(file=io.StringIO(), width=120)
+        console.print(painter.paint(view))
+        assert isinstance(console.file, io.StringIO)
+        return "Coins" in console.file.getvalue()
+
+    assert [shown(0), shown(2), shown(0)] == [False, True, True]
+
+
 def test_a_long_list_is_narrowed_by_parts_of_words(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -156,7 +176,7 @@ def test_who_is_asked_for_what(capsys: pytest.CaptureFixture[str], monkeypatch: 
     edit = game.edit()
     edit.lay({"crisis-deck": ["storm", "spring-tide"], "bench.p1": ["waders", "bell"]})
     text = play(capsys, monkeypatch, "sail", "heron", "mill", "1", "weir", "1", game=game)
-    assert "This has happened: Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
+    assert "This has just happened. Player 1 sails Heron to Mill.\nPlayer 1: Do you want to react?\n" in text
     assert "   1  ring the bell  bell.ring:bell@bench.p1" in text
     assert "Player 1, Spring tide: Which site is flooded?" in text
     assert "About to happen: Weir is flooded.\nPlayer 1, Spring tide: Do you want to react?\n" in text

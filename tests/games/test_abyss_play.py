@@ -112,7 +112,7 @@ def test_asking_for_texts(capsys: pytest.CaptureFixture[str], monkeypatch: pytes
     court = text[text.index("view court") :].partition("(help)")[0]
     assert court.count("Cost: strength") == 6, "all six lords of the Court"
     assert "You are protected from the powers of soldiers." in " ".join(text.split())
-    assert re.search(r"\n +\? +what the cards do", text)
+    assert re.search(r"\n +\? +what the cards on offer do", text)
 
 
 def test_why_nobody_can_be_recruited(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

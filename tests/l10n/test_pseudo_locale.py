@@ -45,7 +45,10 @@ def bracketed(text: str) -> str:
 
 
 def words(text: str) -> str:
-    """Words stand in brackets; the square ones around what may be left out stay outside of them."""
+    """Words stand in brackets; the square ones around what may be left out stay outside of them, and so does a colon: the name of an
+    ability before it is shown alone, too."""
+    if ": " in text:
+        return ": ".join(words(part) for part in text.split(": "))
     return re.sub(
         r"[^\s\[\]][^\[\]]*", lambda found: f"{OPEN}{found[0]}{CLOSE}" if _WORD.search(found[0]) else found[0], text
     )
@@ -199,6 +202,7 @@ def bracketed_term(term: Term) -> Term:
     return term._replace(
         forms=forms, at=bracketed(term.at), adjectives=tuple(whole(list(term.adjectives))), tail=(tail[0], tail[1]),
         whose=bracketed(term.whose), whose_before=bracketed(term.whose_before), set=whole(dict(term.set)), is_=whole(dict(term.is_)),
+        get=whole(dict(term.get)),
     )  # fmt: skip
 
 

@@ -173,6 +173,17 @@ def test_a_piece_is_named_when_the_reader_knows_it() -> None:
     assert names() == ["moon", "moon"] and "open" not in game.log(1)[-1]
 
 
+@pytest.mark.parametrize(("back", "shown"), [(False, {}), (True, {"kind": "card"})])
+def test_a_hidden_piece_is_told_by_its_back(back: bool, shown: dict[str, str]) -> None:
+    play = Play()
+    play.art.doc["kinds"][play.art.find("kinds", "card")]["back"] = back
+    show = play.art.proc("show", slots=4, params=1, verb=True, sorts=["piece"])
+    deal = foreach(1, ["zone*", ["zone", play.start]], move(s(1), ["zfam", play.hand, n(0)]), do(show, s(1)))
+    game = play.run(deal, ASK)
+    assert game.log(0)[-1]["args"] == [{"sort": "piece", "value": "moon"}]
+    assert game.log(1)[-1]["args"] == [{"sort": "piece", "value": None, **shown}]
+
+
 @pytest.mark.parametrize("name", ["letters", "stress", "leduc"])
 def test_entries_keep_their_number(name: str) -> None:
     """Who reads on where he stopped misses nothing: later entries come behind, and what has ended stays as it is."""
