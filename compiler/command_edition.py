@@ -27,7 +27,9 @@ from grimoire.compiler.edition import load_tables, make_book, missing_texts
 from grimoire.compiler.edition_cards import Gallery
 from grimoire.compiler.edition_links import find_links
 from grimoire.compiler.edition_print import can_print, make_pdf, make_print
-from grimoire.compiler.edition_site import MARKER, Volume, make_site
+from grimoire.compiler.edition_site import MARKER, make_site
+from grimoire.compiler.edition_type import typeset
+from grimoire.compiler.edition_volume import Volume
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.wording import Words
@@ -88,7 +90,7 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
         raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
     if gallery.unheaded:
         say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
-    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar)
+    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
     return Volume(book, links, tuple(groups), str(made.manifest.version))
 
 
@@ -106,6 +108,7 @@ def check_folder(folder: Path) -> None:
 
 def write_book(volume: Volume, folder: Path) -> None:
     """Write the sources, then what can be made of them with what is installed."""
+    volume = typeset(volume)
     book = volume.book
     pages = folder / "pages"
     if pages.is_dir():

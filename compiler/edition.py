@@ -32,6 +32,9 @@ class Tables(NamedTuple):
     endings: tuple[str, ...]
     begins: str
     articles: tuple[str, ...]
+    leading: tuple[str, ...]
+    trailing: tuple[str, ...]
+    quotes: str
     words: Mapping[str, str]
 
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
@@ -109,6 +112,9 @@ def load_tables() -> dict[str, Tables]:
             tuple(sorted(row["endings"].split(), key=len, reverse=True)),
             row["begins"],
             tuple(row["articles"].split()),
+            tuple(row["leading"].split()),
+            tuple(row["trailing"].split()),
+            row["quotes"],
             row["words"],
         )
         for language, row in rows.items()
