@@ -6,6 +6,7 @@ words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from typing import Any, Final, NamedTuple
 
@@ -16,6 +17,9 @@ from grimoire.compiler.model import Definition, PackageModel
 from grimoire.compiler.wording import Words
 
 CARD: Final = "card"  # the kind above all cards
+_LEAD: Final = re.compile(
+    r"[^:.,(]+(?:[:.]|(?=,| \())"
+)  # `Pass (12+): ..`: what a text is for, without what goes with it
 
 
 class Card(NamedTuple):
@@ -38,6 +42,7 @@ class Group(NamedTuple):
     card: bool  # and not a figure, a token, a sheet
     texts: tuple[str, ...]  # of all its cards
     leads: tuple[int, ...]
+    clauses: tuple[str, ...]  # that all of its cards say to carry out; the cards do not repeat them
     cards: tuple[Card, ...]
 
     def copies(self) -> int:
@@ -74,7 +79,12 @@ class Gallery:
         cards = sorted(map(self.card, definitions), key=lambda card: (self.tables.key(card.name), card.id))
         name = self.kind_name(kind, sum(card.copies for card in cards) > 1)
         texts, leads = self.texts(common)
-        return Group(kind, name[:1].upper() + name[1:], self.is_card(kind), texts, leads, tuple(cards))
+        shared = (
+            [id_ for id_ in cards[0].clauses if all(id_ in card.clauses for card in cards)] if len(cards) > 1 else []
+        )
+        rest = (card._replace(clauses=tuple(id_ for id_ in card.clauses if id_ not in shared)) for card in cards)
+        name = name[:1].upper() + name[1:]
+        return Group(kind, name, self.is_card(kind), texts, leads, tuple(shared), tuple(rest))
 
     def kind_name(self, kind: str, many: bool) -> str:
         """What a kind is called: many of it in the plural, where the term of that name has one."""
@@ -91,8 +101,9 @@ class Gallery:
         said = self.says is not None and self.says.row(definition) is not None  # the texts begin with what is printed
         values = () if said else self.values(definition)
         texts, leads = self.texts(definition)
-        parts = (*definition.programs.values(), *definition.abilities.values())
-        clauses = dict.fromkeys(id_ for ids in (definition.clauses, *(part.clauses for part in parts)) for id_ in ids)
+        programs = [text.clauses for text in definition.programs.values()]
+        abilities = [ability.clauses for ability in definition.abilities.values()]
+        clauses = {id_ for ids in (definition.clauses, *programs, *abilities) for id_ in ids}
         known = tuple(id_ for id_ in self.model.clauses if id_ in clauses)
         return Card(definition.id, name[:1].upper() + name[1:], definition.copies, values, texts, leads, known)
 
@@ -111,8 +122,10 @@ class Gallery:
         ability = definition.abilities.get(part.part)
         pattern = self.says.lexicon.slots.get(part.part.partition(".")[0], "")
         before = pattern.partition("{body}")[0].rstrip()
-        sign = before[-1:] if ability is None else ":" if ability.use is not None else ""
-        return part.text.find(sign) + 1 if sign in (":", ".") else 0
+        if not (before.endswith((":", ".")) if ability is None else ability.use):
+            return 0
+        found = _LEAD.match(part.text)
+        return found.end() if found is not None else 0
 
     def is_card(self, kind: str) -> bool:
         return CARD in self.model.ancestors(kind) and self.model.kinds[kind].lends is None

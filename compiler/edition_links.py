@@ -55,7 +55,9 @@ class Links(NamedTuple):
     mentions: Mapping[str, tuple[Mention, ...]]  # by clause; each entry once in an entry
     see: Mapping[str, tuple[str, ...]]  # by entry, in the order of the book
     subjects: tuple[Subject, ...]  # the index, in the order of the alphabet
-    cards: Mapping[tuple[str, int], tuple[Mention, ...]]  # by card or kind and number of the text; each entry once on a card
+    cards: Mapping[
+        tuple[str, int], tuple[Mention, ...]
+    ]  # by card or kind and number of the text; each entry once on a card
     about: Mapping[str, str]  # by kind, the entry that is about its cards
     cited: Mapping[str, tuple[str, ...]]  # by entry, the cards that carry out a clause of it
 
@@ -278,7 +280,9 @@ def _lists(node: Any) -> Iterator[list[str]]:
             waiting.extend(item for item in part if isinstance(item, dict | list))
 
 
-def related(book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
+def related(
+    book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]
+) -> dict[str, tuple[str, ...]]:
     """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those that share a mark."""
     ids = [entry.id for entry in book.all()]
     spoken = {other: sum(speaks.get((id_, other), 0) > 0 for id_ in ids) for other in ids}

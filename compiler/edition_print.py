@@ -81,14 +81,15 @@ def entry_source(volume: Volume, entry: Entry) -> str:
 def group_source(volume: Volume, group: Group) -> str:
     words = volume.book.tables.words
     rows = [f"#heading(level: 2, {quoted(group.name)})"]
-    about = next((entry for entry in volume.book.all() if entry.id == volume.links.about.get(group.kind)), None)
-    head = f"#{quoted(volume.count(group))}"
-    if about is not None:
-        head += f"#{quoted('. ' + words['by-rules'] + ': ')}" + link(about.id, None, f"{about.title}\u00a0({about.number})")
+    head = f"#{quoted(volume.amount(group))}"
+    places = volume.places(group)
+    if places:
+        links = '#", "'.join(link(ref.entry, ref.clause, ref.number) for ref in places)
+        head += f"#{quoted('. ' + words['by-rules'] + ': ')}{links}"
     rows.append(f"#note[{head}]")
     if group.texts:
         texts = bodies(volume, group.kind, group.texts, group.leads)
-        rows.append(f"#card({quoted(words['common'])}, \"\", \"\", none, {is_long(group.texts)}{texts})")
+        rows.append(f'#card({quoted(words["common"])}, "", "", none, {is_long(group.texts)}{texts})')
     bare = [card for card in group.cards if not card.values and not card.texts and not card.clauses]
     if len(bare) == len(group.cards):
         rows.append(f"#par[#{quoted(', '.join(map(named, bare)))}]")
@@ -103,8 +104,7 @@ def named(card: Card) -> str:
 def card_source(volume: Volume, card: Card) -> str:
     values = "; ".join(f"{heading}: {value}" for heading, value in card.values)
     copies = "" if card.copies == 1 else f"\u00d7{card.copies}"
-    where = {line.id: (entry.id, line.number) for entry in volume.book.all() for line in entry.lines}
-    links = '#", "'.join(link(where[id_][0], id_, where[id_][1]) for id_ in card.clauses)
+    links = '#", "'.join(link(ref.entry, ref.clause, ref.number) for ref in volume.places(card))
     rules = f"[#{quoted(volume.book.tables.words['by-rules'] + ': ')}{links}]" if links else "none"
     texts = bodies(volume, card.id, card.texts, card.leads)
     return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts})"

@@ -17,7 +17,7 @@ import grimoire.grammar as grammar
 from grimoire.compiler.edition import Entry
 from grimoire.compiler.edition_cards import Card, Group
 from grimoire.compiler.edition_links import VOWELS, Mention
-from grimoire.compiler.edition_volume import Volume, anchor, references, slug, spans
+from grimoire.compiler.edition_volume import Reference, Volume, anchor, references, slug, spans
 
 MARKER: Final = "# Written by grimoire edition; what is changed here is overwritten the next time."
 _SIGNS: Final = re.compile(r"([\\`*_{}\[\]#|])")
@@ -141,7 +141,7 @@ def card_links(volume: Volume, entry: Entry) -> list[str]:
     made = [
         f"[{plain(group.name)}](../{group_file(group)})"
         for group in volume.groups
-        if volume.links.about.get(group.kind) == entry.id
+        if entry.id in {ref.entry for ref in volume.places(group)}
     ]
     return made + [
         f"[{plain(card.name)}](../{group_file(group)}#{slug(card.id)})"
@@ -154,11 +154,9 @@ def card_links(volume: Volume, entry: Entry) -> list[str]:
 def cards_page(volume: Volume, group: Group) -> str:
     words = volume.book.tables.words
     rows = [f"# {plain(group.name)} {TOP}", ""]
-    head = plain(volume.count(group))
-    about = next((entry for entry in volume.book.all() if entry.id == volume.links.about.get(group.kind)), None)
-    if about is not None:
-        to = f"[{plain(about.title)}\u00a0({about.number})](../{entry_file(about.id)})"
-        head += f". {plain(words['by-rules'])}: {to}"
+    head = plain(volume.amount(group))
+    if volume.places(group):
+        head += f". {plain(words['by-rules'])}: {places_of(volume, group)}"
     rows += [head, "{: .count }", ""]
     if group.texts:
         rows += [f"**{plain(words['common'])}.**", "", *texts_of(volume, group.kind, group.texts, group.leads)]
@@ -174,10 +172,16 @@ def card_rows(volume: Volume, card: Card) -> list[str]:
         rows += ["; ".join(f"{plain(heading)}: {plain(value)}" for heading, value in card.values), "{: .values }", ""]
     rows += texts_of(volume, card.id, card.texts, card.leads)
     if card.clauses:
-        where = {line.id: (entry.id, line.number) for entry in volume.book.all() for line in entry.lines}
-        links = [f"[{where[id_][1]}](../{entry_file(where[id_][0])}#{anchor(id_)})" for id_ in card.clauses]
-        rows += [f"{plain(volume.book.tables.words['by-rules'])}: {', '.join(links)}", "{: .rules }", ""]
+        rows += [f"{plain(volume.book.tables.words['by-rules'])}: {places_of(volume, card)}", "{: .rules }", ""]
     return rows
+
+
+def places_of(volume: Volume, what: Card | Group) -> str:
+    return ", ".join(f"[{plain(ref.number)}](../{place_of(ref)})" for ref in volume.places(what))
+
+
+def place_of(ref: Reference) -> str:
+    return entry_file(ref.entry) + (f"#{anchor(ref.clause)}" if ref.clause else "")
 
 
 def texts_of(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int]) -> list[str]:
@@ -200,9 +204,7 @@ def subject_page(volume: Volume) -> str:
         parts = []
         if subject.entry is not None:
             parts.append(f"**[{numbers[subject.entry]}]({entry_file(subject.entry)})**")
-        for ref in references(volume, subject):
-            where = entry_file(ref.entry) + (f"#{anchor(ref.clause)}" if ref.clause else "")
-            parts.append(f"[{ref.number}]({where})")
+        parts += [f"[{ref.number}]({place_of(ref)})" for ref in references(volume, subject)]
         rows.append(f"- {opening(subject.label)}, {', '.join(parts)}")
     return "\n".join([*rows, "", "</div>", ""])
 
@@ -216,8 +218,7 @@ def search_data(volume: Volume) -> str:
     rows: list[tuple[str, str, str, str]] = []
     for entry in volume.book.all():
         page = entry_file(entry.id).removesuffix(".md") + ".html"
-        for line in entry.lines:
-            rows.append((f"{page}#{anchor(line.id)}", line.number, entry.title, line.text))
+        rows += [(f"{page}#{anchor(line.id)}", line.number, entry.title, line.text) for line in entry.lines]
     for group in volume.groups:
         page = group_file(group).removesuffix(".md") + ".html"
         for card in group.cards:

@@ -23,7 +23,9 @@ _OPENS: Final = "([\u00ab\u201e\u201c\u2018"
 
 def make_setter(tables: Tables) -> Callable[[str], str]:
     """What sets a text in a language."""
-    behind = re.compile(rf"(?<![\w'\u2019-])({'|'.join(tables.leading)}) (?=\S)", re.IGNORECASE) if tables.leading else None
+    behind = (
+        re.compile(rf"(?<![\w'\u2019-])({'|'.join(tables.leading)}) (?=\S)", re.IGNORECASE) if tables.leading else None
+    )
     before = re.compile(rf"(?<=\w) ({'|'.join(tables.trailing)})(?![\w'\u2019-])") if tables.trailing else None
 
     def bind(text: str) -> str:
@@ -32,7 +34,9 @@ def make_setter(tables: Tables) -> Callable[[str], str]:
         text = _NUMBER.sub(rf"\1{FIXED}", text)
         if behind is not None:
             text = behind.sub(rf"\1{FIXED}", text)
-            text = behind.sub(rf"\1{FIXED}", text)  # two short words in a row: the first match has taken the space between them
+            text = behind.sub(
+                rf"\1{FIXED}", text
+            )  # two short words in a row: the first match has taken the space between them
         return before.sub(rf"{FIXED}\1", text) if before is not None else text
 
     return bind

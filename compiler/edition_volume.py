@@ -7,14 +7,23 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from typing import Final, NamedTuple
 
 from grimoire.compiler.edition import Book, Entry
-from grimoire.compiler.edition_cards import Group
+from grimoire.compiler.edition_cards import Card, Group
 from grimoire.compiler.edition_links import Links, Mention, Subject
 
 MANY: Final = 24  # numbers behind a subject of the index; of more, the entries alone are listed
 RUN: Final = 3  # so many clauses that follow one another are a range
+
+
+class Reference(NamedTuple):
+    """A number of the index, and what it leads to."""
+
+    number: str
+    entry: str
+    clause: str | None
 
 
 class Volume(NamedTuple):
@@ -42,19 +51,23 @@ class Volume(NamedTuple):
         others = tuple(group for group in self.groups if not group.card)
         return [(title, groups) for title, groups in ((words["cards"], cards), (words["pieces"], others)) if groups]
 
-    def count(self, group: Group) -> str:
+    def amount(self, group: Group) -> str:
         """How many there are; how many kinds of them, if they are not all different."""
         words = self.book.tables.words
         total = f"{words['total']}: {group.copies()}"
-        return total if len(group.cards) in (1, group.copies()) else f"{total}; {words['different']}: {len(group.cards)}"
+        return (
+            total if len(group.cards) in (1, group.copies()) else f"{total}; {words['different']}: {len(group.cards)}"
+        )
 
-
-class Reference(NamedTuple):
-    """A number of the index, and what it leads to."""
-
-    number: str
-    entry: str
-    clause: str | None
+    def places(self, what: Card | Group) -> list[Reference]:
+        """The clauses that cards say to carry out, behind the entry that is about their kind."""
+        where = {
+            line.id: Reference(line.number, entry.id, line.id) for entry in self.book.all() for line in entry.lines
+        }
+        about = self.links.about.get(what.kind) if isinstance(what, Group) else None
+        entries = [entry for entry in self.book.all() if entry.id == about]
+        made = [Reference(f"{entry.title}\u00a0({entry.number})", entry.id, None) for entry in entries]
+        return made + [where[id_] for id_ in what.clauses]
 
 
 def references(volume: Volume, subject: Subject) -> list[Reference]:
@@ -85,9 +98,11 @@ def references(volume: Volume, subject: Subject) -> list[Reference]:
 
 def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tuple[str, str | None, bool]]:
     """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the text."""
-    cuts = sorted({0, lead, len(text), *(mention.start for mention in mentions), *(mention.end for mention in mentions)})
+    cuts = sorted(
+        {0, lead, len(text), *(mention.start for mention in mentions), *(mention.end for mention in mentions)}
+    )
     to = {at: mention.entry for mention in mentions for at in range(mention.start, mention.end)}
-    for start, end in zip(cuts, cuts[1:], strict=False):
+    for start, end in pairwise(cuts):
         yield text[start:end], to.get(start), start < lead
 
 

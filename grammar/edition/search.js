@@ -38,8 +38,9 @@ function search(query) {
   BOOK.read = BOOK.read || BOOK.rows.map(([url, number, head, text]) => ({ url, number, title: head, text, head: wordsOf(head), body: wordsOf(text) }));
   const number = query.trim().toLowerCase();
   if (/^([0-9]+|[ivxlc]+)(\.[0-9a-z]*)?$/.test(number)) {
-    const exact = BOOK.read.filter((row) => row.number.toLowerCase() === number);
-    if (exact.length) return exact.concat(BOOK.read.filter((row) => row.number.toLowerCase().startsWith(number + (number.includes(".") ? "" : ".")) && !exact.includes(row)));
+    const below = (row) => row.number.toLowerCase().startsWith(number) && !/^[0-9ivxlc]/.test(row.number.toLowerCase().slice(number.length));
+    const rows = BOOK.read.filter(below);
+    if (rows.length) return rows;
   }
   const wanted = wordsOf(query).map((word) => [word, stem(word)]);
   if (!wanted.length) return [];
