@@ -17,8 +17,9 @@ from grimoire.compiler.edition_cards import Card, Group
 from grimoire.compiler.edition_links import Mention
 from grimoire.compiler.edition_volume import Volume, anchor, references, slug, spans
 
+SOURCE_MARKER: Final = "// Written by grimoire edition; what is changed here is overwritten the next time."
 LONG: Final = 2500  # letters of a card that may go on in the next column
-INDEX_COLUMNS: Final = 3
+SHORT: Final = 12_000  # letters of the source of a part that may end on its first page
 
 
 def quoted(text: str) -> str:
@@ -31,19 +32,24 @@ def make_print(volume: Volume) -> str:
     book, words = volume.book, volume.book.tables.words
     names = {"title": book.title, "rules": words["rules"], "version": f"{words['version']} {volume.version}"}
     names |= {"contents": words["contents"], "language": book.tables.language}
-    rows = [*(f"#let {name} = {quoted(text)}" for name, text in names.items()), grammar.read("edition/book.typ")]
+    rows = [
+        SOURCE_MARKER,
+        *(f"#let {name} = {quoted(text)}" for name, text in names.items()),
+        grammar.read("edition/book.typ"),
+    ]
     for title, entries in volume.parts():
-        rows.append(part_source(title))
-        rows += [entry_source(volume, entry) for entry in entries]
+        rows.append(part_source(title, 2, "\n".join(entry_source(volume, entry) for entry in entries)))
     for title, groups in volume.galleries():
-        rows.append(part_source(title))
-        rows += [group_source(volume, group) for group in groups]
-    rows += ["#set page(columns: 1)", f"#part({quoted(words['index'])})", index_source(volume)]
+        rows.append(part_source(title, 2, "\n".join(group_source(volume, group) for group in groups)))
+    rows.append(part_source(words["index"], 3, index_source(volume), short=True))
     return "\n".join(rows)
 
 
-def part_source(title: str) -> str:
-    return f"#pagebreak(weak: true)\n#part({quoted(title)})\n"
+def part_source(title: str, columns: int, body: str, short: bool = False) -> str:
+    """A part on pages of its own. One that may end on its first page has columns of one height."""
+    if short or len(body) < SHORT:
+        return f"#set page(columns: 1)\n#part({quoted(title)})\n#balanced({columns}, [\n{body}])\n"
+    return f"#set page(columns: {columns})\n#pagebreak(weak: true)\n#part({quoted(title)})\n{body}"
 
 
 def link(entry: str, clause: str | None, text: str) -> str:
@@ -124,7 +130,7 @@ def bodies(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int])
 def index_source(volume: Volume) -> str:
     tables = volume.book.tables
     numbers = {entry.id: entry.number for entry in volume.book.all()}
-    rows = ["#set text(size: 8pt)", f"#note[#{quoted(tables.words['index-note'])}]", f"#balanced({INDEX_COLUMNS}, ["]
+    rows = ["#set text(size: 8pt)", f"#note[#{quoted(tables.words['index-note'])}]"]
     letter = ""
     for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
@@ -133,7 +139,7 @@ def index_source(volume: Volume) -> str:
         parts = [] if subject.entry is None else [f"#strong[{link(subject.entry, None, numbers[subject.entry])}]"]
         parts += [link(ref.entry, ref.clause, ref.number) for ref in references(volume, subject)]
         rows.append(f"#subject[#{quoted(subject.label)}{''.join(f', {part}' for part in parts)}]")
-    return "\n".join([*rows, "])", ""])
+    return "\n".join([*rows, ""])
 
 
 def can_print() -> bool:

@@ -40,10 +40,13 @@ def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     site = tmp_path / "site"
     page = (site / "entries" / "attack.html").read_text(encoding="utf-8")
     assert 'id="c9e"' in page
-    assert '<html class="writer-html5" lang="uk"' in page
-    assert "Пов'язані теми" in page
+    assert '<html lang="uk">' in page
+    assert "Пов\u2019язані теми" in page
     assert "Шестизарядний револьвер" in (site / "cards" / "item.html").read_text(encoding="utf-8")
     assert len(list((site / "entries").glob("*.html"))) == 58
+    shown = [file for file in site.rglob("*") if file.suffix in (".html", ".css", ".js")]
+    assert not [file.name for file in shown if re.search(r"https?:|@import|//cdn", file.read_text(encoding="utf-8"))]
+    assert '<meta name="viewport" content="width=device-width' in page
 
 
 def test_a_link_that_leads_nowhere_is_an_error(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,16 +87,18 @@ def test_a_small_book(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None
         "build/orchard-en/orchard-en.pdf: the book for print",
     ]
     page = Path("build/orchard-en/site/entries/zest.html").read_text()
-    assert 'A *fruit* has [zest] \\ "skin" #3.' in re.sub(r"<[^>]+>", "", page).replace("&quot;", '"')
+    assert "A\u00a0*fruit* has [zest] \\ \u201cskin\u201d #3." in re.sub(r"<[^>]+>", "", page)
     assert "Yellow &amp; &lt;green&gt;." in page
     heads = [
         re.findall(r"<h1[^>]*>(.*?)</h1>", file.read_text())[0]
         for file in sorted(Path("build/orchard-en/site/entries").glob("*.html"))
     ]
-    assert heads == ["1. End of the game", "Appendix I. Layout", "2. Sales", "3. Zest"]
+    assert heads == ["1. End of the game", "Appendix\u00a0I. Layout", "2. Sales", "3. Zest"]
     card = Path("build/orchard-en/pages/docs/cards/fruit.md").read_text()
-    assert "Weight: 3; Copies: 9" in card  # and no worth, which the card does not have
+    assert '## Apple <span class="copies">×9</span> {: #apple }' in card
+    assert "\nWeight: 3\n" in card  # and no worth, which the card does not have
     assert "You may sell the top fruit of the basket." in card
+    assert "In all: 9\n" in card
 
 
 def test_entries_that_share_a_mark_are_related(
@@ -101,8 +106,8 @@ def test_entries_that_share_a_mark_are_related(
 ) -> None:
     """`§sale.1,end.0`; neither speaks of the other."""
     assert run(capsys, "orchard", "-o", "book")[0] == 0
-    assert "**See also:** [Sales (2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
-    assert "**See also:** [End of the game (1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
+    assert "**See also:** [Sales\u00a0(2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
+    assert "**See also:** [End of the game\u00a0(1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
 
 
 def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +123,7 @@ def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: py
     assert code == 0
     assert out.startswith("book/pages: entries 4, appendices 1, clauses 9, cards 2,")
     page = Path("book/pages/docs/entries/pears.md").read_text()
-    assert "**2.1** A pear is a fruit for a [sale](sale.md)." in page
+    assert "**[2.1](#c1)** A\u00a0pear is a\u00a0fruit for a\u00a0[sale](../entries/sale.md)." in page
     assert "## Pear" in Path("book/pages/docs/cards/fruit.md").read_text()
 
 
@@ -166,7 +171,7 @@ def without(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
 def test_without_typst(orchard: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, ["typst", "mkdocs"])
     code, _, err = run(capsys, "orchard", "-o", "book")
-    assert code == 0
+    assert code == 1
     assert "no PDF: Typst is not installed (pip install 'grimoire[print]'); the source is there all the same" in err
     assert "no site: MkDocs is not installed (pip install 'grimoire[site]'); the pages are there all the same" in err
     assert Path("book/orchard-en.typ").is_file() and not Path("book/orchard-en.pdf").exists()
