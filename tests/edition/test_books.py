@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +20,7 @@ from grimoire.compiler.command_common import Finding
 from grimoire.compiler.edition_print import make_pdf, make_print
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
 
-from .conftest import LARGE, compiled, volume
+from .conftest import LARGE, ROOT, compiled, volume
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -208,6 +211,64 @@ def test_a_folder_of_somebody_else(name: str, orchard: Path, capsys: pytest.Capt
     code, _, err = run(capsys, "orchard", "-o", "book")
     assert (code, err) == (2, f"grimoire: book/{name} has files that are not of a book: -o names another folder\n")
     assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["orchard-en.typ", "orchard-en.pdf"])
+def test_a_file_of_somebody_else(name: str, orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = Path("book") / name
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert (code, err) == (2, f"grimoire: book/{name} is not of this command: -o names another folder\n")
+    assert mine.read_text() == "mine" and len(list(Path("book").iterdir())) == 1
+
+
+def test_what_stands_beside_a_book_stays(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    mine = [Path("book/notes.txt"), Path("book/pages/notes.txt"), Path("book/pages/docs/more.md")]
+    for file in mine:
+        file.write_text("mine")
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert [file.read_text() for file in mine] == ["mine"] * 3
+
+
+def test_a_folder_that_cannot_be_written(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("mine")
+    code, out, err = run(capsys, "orchard", "-o", "file/inside/book")
+    assert (code, out) == (1, "")
+    assert err.startswith("grimoire: file/inside/book/") and err.endswith(": Not a directory\n")
+    assert Path("file").read_text() == "mine"
+
+
+def test_a_book_that_cannot_be_built(
+    orchard: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever MkDocs or Typst say, it is told and not thrown."""
+    real = command_edition.make_print
+    monkeypatch.setattr(command_edition, "make_print", lambda volume: f"{real(volume)}\n#nonsense()")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 1
+    assert err.startswith("grimoire: book/orchard-en.typ: typst cannot set it: unknown variable: nonsense")
+    monkeypatch.setattr(
+        command_edition, "make_site", lambda volume: {"mkdocs.yml": f"{command_edition.MARKER}\nnav: 5\n"}
+    )
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 1
+    assert err.startswith("grimoire: book/pages/mkdocs.yml: MkDocs cannot build the site")
+
+
+def test_the_same_book_twice(tmp_path: Path) -> None:
+    """The same bytes, whatever the order of sets and wherever it is written."""
+    made = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "grimoire.compiler.cli", "edition", "abyss", "--lang", "uk", "-o", str(folder)]
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True)
+        files = sorted(file for file in folder.rglob("*") if file.is_file())
+        made.append({file.relative_to(folder).as_posix(): file.read_bytes() for file in files})
+    assert made[0] == made[1]
+    assert {"abyss-uk.pdf", "abyss-uk.typ", "site/index.html", "pages/mkdocs.yml"} <= set(made[0])
 
 
 def test_clauses_without_a_text(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
