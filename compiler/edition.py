@@ -32,8 +32,8 @@ class Tables(NamedTuple):
     endings: tuple[str, ...]
     begins: str
     articles: tuple[str, ...]
-    leading: tuple[str, ...]
-    trailing: tuple[str, ...]
+    proclitics: tuple[str, ...]
+    enclitics: tuple[str, ...]
     quotes: str
     words: Mapping[str, str]
 
@@ -112,8 +112,8 @@ def load_tables() -> dict[str, Tables]:
             tuple(sorted(row["endings"].split(), key=len, reverse=True)),
             row["begins"],
             tuple(row["articles"].split()),
-            tuple(row["leading"].split()),
-            tuple(row["trailing"].split()),
+            tuple(row["proclitics"].split()),
+            tuple(row["enclitics"].split()),
             row["quotes"],
             row["words"],
         )

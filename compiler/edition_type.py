@@ -24,9 +24,11 @@ _OPENS: Final = "([\u00ab\u201e\u201c\u2018"
 def make_setter(tables: Tables) -> Callable[[str], str]:
     """What sets a text in a language."""
     behind = (
-        re.compile(rf"(?<![\w'\u2019-])({'|'.join(tables.leading)}) (?=\S)", re.IGNORECASE) if tables.leading else None
+        re.compile(rf"(?<![\w'\u2019-])({'|'.join(tables.proclitics)}) (?=\S)", re.IGNORECASE)
+        if tables.proclitics
+        else None
     )
-    before = re.compile(rf"(?<=\w) ({'|'.join(tables.trailing)})(?![\w'\u2019-])") if tables.trailing else None
+    before = re.compile(rf"(?<=\w) ({'|'.join(tables.enclitics)})(?![\w'\u2019-])") if tables.enclitics else None
 
     def bind(text: str) -> str:
         text = quotes(_APOSTROPHE.sub("\u2019", text.replace("\n", " ")), tables.quotes)

@@ -53,7 +53,7 @@ def test_nothing_moves(language: str) -> None:
 def test_no_line_of_a_book_can_end_with_a_short_word_or_begin_with_a_dash(language: str) -> None:
     source = make_print(typeset_volume(language))
     texts = re.findall(r'"((?:[^"\\]|\\.)*)"', source[source.index("#balanced(2, outline") :])
-    short = "|".join(load_tables()[language].leading)
+    short = "|".join(load_tables()[language].proclitics)
     assert [text for text in texts if re.search(rf"(?<![\w’'-])(?:{short}) \S", text, re.IGNORECASE)] == []
     assert [text for text in texts if re.search(r" [\u2013\u2014-] ", text)] == []
     assert [text for text in texts if "'" in text or '\\"' in text] == []
