@@ -8,7 +8,7 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -33,6 +33,7 @@ from grimoire.compiler.edition_site import MARKER, make_site
 from grimoire.compiler.edition_type import typeset
 from grimoire.compiler.edition_volume import Volume
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.model import PackageModel
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.wording import Words
 
@@ -72,6 +73,8 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
             f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
+    for note in lacking_heads(made.artefact["text"], language, model):
+        say(f"note: {note}")
     words = Words(made.artefact, language)
     book, remarks = make_book(model, texts, words.title, tables)
     for note in remarks.notes:
@@ -93,6 +96,22 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
         say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
     links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
     return Volume(book, links, tuple(groups), str(made.manifest.version))
+
+
+def lacking_heads(texts: Mapping[str, Mapping[str, Any]], language: str, model: PackageModel) -> list[str]:
+    """The headings of clauses that another language has."""
+    there = texts.get(language, {}).get("headings", {})
+    lacking = {
+        id_: other
+        for other, rows in texts.items()
+        for id_ in rows.get("headings", {})
+        if id_ in model.clauses and id_ not in there
+    }
+    if not lacking:
+        return []
+    return [
+        f"{len(lacking)} clauses have a heading in another language and none in '{language}': {listed([*lacking], 8)}"
+    ]
 
 
 def check_folder(folder: Path, name: str) -> None:

@@ -62,6 +62,7 @@ class Line(NamedTuple):
     number: str  # with that of its entry: `22.6a`
     bullet: bool
     text: str
+    head: str = ""  # what stands above it inside of its entry
 
 
 class Entry(NamedTuple):
@@ -231,6 +232,7 @@ def make_entry(
 ) -> Entry:
     """An entry with its clauses numbered in the order of the ledger."""
     lines: list[Line] = []
+    heads: Mapping[str, str] = texts.get("headings", {})
     count = INTRODUCTION
     bullets = 0
     for id_ in clauses:
@@ -245,7 +247,7 @@ def make_entry(
             count += not first
             label = "" if first else str(count)
         tail = f".{count if count or bullet else ''}{label if bullet else ''}".rstrip(".")
-        lines.append(Line(id_, label, number + tail, bullet, texts["clauses"][id_]))
+        lines.append(Line(id_, label, number + tail, bullet, texts["clauses"][id_], heads.get(id_, "")))
     return Entry(rule.id, titles[rule.id], number, tuple(lines), appendix)
 
 

@@ -47,6 +47,7 @@ class Subject(NamedTuple):
     label: str
     entry: str | None  # the entry that is about it
     clauses: tuple[str, ...]  # ids of the clauses of other entries that speak of it
+    head: str | None = None  # the clause that has it for a heading
 
 
 class Links(NamedTuple):
@@ -103,11 +104,33 @@ def find_links(
         for subject, label in labels.items()
         if subject in entries or spoken[subject]
     ]
+    index = with_heads(book, index, searcher, labels)
     index.sort(key=lambda subject: (book.tables.key(subject.label), subject.label))
     see = related(book, speaks, shared_marks(model, artefact))
     see |= {id_: in_book(book, rule.see) for id_, rule in model.rules.items() if rule.see is not None}
     cards, about = find_in_cards(searcher, groups, entries)
     return Links(mentions, see, tuple(index), cards, about, citing(groups))
+
+
+def with_heads(book: Book, index: list[Subject], searcher: Searcher, labels: Mapping[str, str]) -> list[Subject]:
+    """The headings of clauses as subjects: one that is a subject already shows where it is dealt with."""
+    found: dict[str, str] = {}
+    more: list[Subject] = []
+    for line in (line for line in book.lines() if line.head):
+        hits = searcher.find(line.head)
+        whole = hits[0].entry if len(hits) == 1 and (hits[0].start, hits[0].end) == (0, len(line.head)) else None
+        if whole is None:
+            more.append(Subject(line.head, None, (), line.id))
+        else:
+            found.setdefault(labels[whole], line.id)
+    heads = [subject._replace(head=found.pop(subject.label, None)) for subject in index]
+    made = [
+        subject._replace(head=None)
+        if subject.entry is not None
+        else subject._replace(clauses=tuple(id_ for id_ in subject.clauses if id_ != subject.head))
+        for subject in heads
+    ]
+    return made + more + [Subject(label, None, (), clause) for label, clause in found.items()]
 
 
 def first_hits(found: Iterable[Mention], entries: Iterable[str], seen: set[str]) -> tuple[Mention, ...]:

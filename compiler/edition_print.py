@@ -15,7 +15,7 @@ from grimoire.compiler.command_common import Finding
 from grimoire.compiler.edition import Entry
 from grimoire.compiler.edition_cards import Card, Group
 from grimoire.compiler.edition_links import Mention
-from grimoire.compiler.edition_volume import Volume, anchor, references, slug, spans
+from grimoire.compiler.edition_volume import Volume, anchor, main_reference, references, slug, spans
 
 SOURCE_MARKER: Final = "// Written by grimoire edition; what is changed here is overwritten the next time."
 LONG: Final = 2500  # letters of a card that may go on in the next column
@@ -41,13 +41,13 @@ def make_print(volume: Volume) -> str:
         rows.append(part_source(title, 2, "\n".join(entry_source(volume, entry) for entry in entries)))
     for title, groups in volume.galleries():
         rows.append(part_source(title, 2, "\n".join(group_source(volume, group) for group in groups)))
-    rows.append(part_source(words["index"], 3, index_source(volume), short=True))
+    rows.append(f"#set page(columns: 1)\n#part({quoted(words['index'])})\n#small(3, [\n{index_source(volume)}])\n")
     return "\n".join(rows)
 
 
-def part_source(title: str, columns: int, body: str, short: bool = False) -> str:
+def part_source(title: str, columns: int, body: str) -> str:
     """A part on pages of its own. One that may end on its first page has columns of one height."""
-    if short or len(body) < SHORT:
+    if len(body) < SHORT:
         return f"#set page(columns: 1)\n#part({quoted(title)})\n#balanced({columns}, [\n{body}])\n"
     return f"#set page(columns: {columns})\n#pagebreak(weak: true)\n#part({quoted(title)})\n{body}"
 
@@ -75,6 +75,8 @@ def entry_source(volume: Volume, entry: Entry) -> str:
         label = line.label if line.bullet or not line.label else line.number
         below = entry.lines[at + 1] if at + 1 < len(entry.lines) else None
         stays = bool(see) if below is None else not line.label or (below.bullet and not line.bullet)
+        if line.head:
+            rows.append(f"#heading(level: 3, {quoted(line.head)})")
         where = quoted(f"c:{slug(entry.id)}.{anchor(line.id)}")
         flags = f"{str(line.bullet).lower()}, {str(stays).lower()}"
         rows.append(f"#clause({quoted(label)}, {flags}, {where})[{body}]")
@@ -129,14 +131,14 @@ def bodies(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int])
 
 def index_source(volume: Volume) -> str:
     tables = volume.book.tables
-    numbers = {entry.id: entry.number for entry in volume.book.all()}
-    rows = ["#set text(size: 8pt)", f"#note[#{quoted(tables.words['index-note'])}]"]
+    rows = [f"#note[#{quoted(tables.words['index-note'])}]"]
     letter = ""
     for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
             letter = tables.initial(subject.label)
             rows.append(f"#letter({quoted(letter)})")
-        parts = [] if subject.entry is None else [f"#strong[{link(subject.entry, None, numbers[subject.entry])}]"]
+        main = main_reference(volume, subject)
+        parts = [] if main is None else [f"#strong[{link(main.entry, main.clause, main.number)}]"]
         parts += [link(ref.entry, ref.clause, ref.number) for ref in references(volume, subject)]
         rows.append(f"#subject[#{quoted(subject.label)}{''.join(f', {part}' for part in parts)}]")
     return "\n".join([*rows, ""])

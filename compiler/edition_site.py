@@ -17,7 +17,7 @@ import grimoire.grammar as grammar
 from grimoire.compiler.edition import Entry
 from grimoire.compiler.edition_cards import Card, Group
 from grimoire.compiler.edition_links import VOWELS, Mention
-from grimoire.compiler.edition_volume import Reference, Volume, anchor, references, slug, spans
+from grimoire.compiler.edition_volume import Reference, Volume, anchor, main_reference, references, slug, spans
 
 MARKER: Final = "# Written by grimoire edition; what is changed here is overwritten the next time."
 _SIGNS: Final = re.compile(r"([\\`*_{}\[\]#|])")
@@ -122,6 +122,8 @@ def entry_page(volume: Volume, entry: Entry) -> str:
     rows = [f"# {volume.heading(entry)}. {plain(entry.title)} {TOP}", ""]
     for line in entry.lines:
         text = linked(line.text, volume.links.mentions.get(line.id, ()), "../")
+        if line.head:
+            rows += [f"## {plain(line.head)} {{: #h{slug(line.id.rpartition('.')[2])} }}", ""]
         label = f"**[{line.label if line.bullet else line.number}](#{anchor(line.id)})** " if line.label else ""
         sort = " .bullet" if line.bullet else " .clause" if line.label else ""
         rows += [f"{label}{text}", f"{{: #{anchor(line.id)}{sort} }}", ""]
@@ -193,7 +195,6 @@ def texts_of(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int
 
 def subject_page(volume: Volume) -> str:
     tables = volume.book.tables
-    numbers = {entry.id: entry.number for entry in volume.book.all()}
     rows = [f"# {plain(tables.words['index'])} {TOP}", "", opening(tables.words["index-note"])]
     letter = ""
     for subject in volume.links.subjects:
@@ -201,9 +202,8 @@ def subject_page(volume: Volume) -> str:
             rows += ["", "</div>"] if letter else []
             letter = tables.initial(subject.label)
             rows += ["", f"## {plain(letter)} {{: #l{ord(letter or ' '):04x} }}", "", INDEX, ""]
-        parts = []
-        if subject.entry is not None:
-            parts.append(f"**[{numbers[subject.entry]}]({entry_file(subject.entry)})**")
+        main = main_reference(volume, subject)
+        parts = [] if main is None else [f"**[{main.number}]({place_of(main)})**"]
         parts += [f"[{ref.number}]({place_of(ref)})" for ref in references(volume, subject)]
         rows.append(f"- {opening(subject.label)}, {', '.join(parts)}")
     return "\n".join([*rows, "", "</div>", ""])
@@ -218,7 +218,9 @@ def search_data(volume: Volume) -> str:
     rows: list[tuple[str, str, str, str]] = []
     for entry in volume.book.all():
         page = entry_file(entry.id).removesuffix(".md") + ".html"
-        rows += [(f"{page}#{anchor(line.id)}", line.number, entry.title, line.text) for line in entry.lines]
+        for line in entry.lines:
+            text = f"{line.head}. {line.text}" if line.head else line.text
+            rows.append((f"{page}#{anchor(line.id)}", line.number, entry.title, text))
     for group in volume.groups:
         page = group_file(group).removesuffix(".md") + ".html"
         for card in group.cards:

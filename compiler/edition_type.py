@@ -80,7 +80,7 @@ def typeset(volume: Volume) -> Volume:
 
 
 def set_entry(entry: Entry, put: Callable[[str], str]) -> Entry:
-    lines = tuple(line._replace(text=put(line.text)) for line in entry.lines)
+    lines = tuple(line._replace(text=put(line.text), head=put(line.head)) for line in entry.lines)
     return entry._replace(title=put(entry.title), lines=lines)
 
 

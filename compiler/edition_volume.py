@@ -70,6 +70,17 @@ class Volume(NamedTuple):
         return made + [where[id_] for id_ in what.clauses]
 
 
+def main_reference(volume: Volume, subject: Subject) -> Reference | None:
+    """Where a subject is dealt with: its entry, or the clause that has it for a heading."""
+    for entry in volume.book.all():
+        if entry.id == subject.entry:
+            return Reference(entry.number, entry.id, None)
+        for line in entry.lines:
+            if line.id == subject.head:
+                return Reference(line.number, entry.id, line.id)
+    return None
+
+
 def references(volume: Volume, subject: Subject) -> list[Reference]:
     """What stands behind a subject: clauses and ranges of them, or entries where those are too many to be of use."""
     places = [(entry, line) for entry in volume.book.all() for line in entry.lines]
