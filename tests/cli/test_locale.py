@@ -12,7 +12,8 @@ import pytest
 from grimoire.compiler.diagnostics import Diagnostic
 from grimoire.compiler.package import compile_folder
 from grimoire.compiler.tool_text import LANGUAGES, TOOL_TEXT, tool_text
-from grimoire.compiler.wording import Words, fill, places_of, plural_form
+from grimoire.compiler.plurals import plural_form, plural_forms
+from grimoire.compiler.wording import Words, fill, places_of
 
 from .conftest import ROOT, Run
 
