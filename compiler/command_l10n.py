@@ -179,6 +179,9 @@ def import_command(args: argparse.Namespace) -> int:
     silent = {id_ for id_, text in plan.texts.items() if not text}
     parts = [f"{len([*filter(lambda id_: id_ not in silent, change.added)])} added", f"{len(change.replaced)} changed"]
     parts += [f"{count} {why}" for why, count in plan.skipped.items()]
+    absent = {id_ for id_ in edition.ids(language, source) if edition.source_text(id_, source)} - there - asked
+    if po.entries and not asked and absent and not is_foreign(slips):
+        parts.append(f"{len(absent)} not in the file")
     print(f"{language}: {', '.join(parts)}; {len(change.files)} file{'' if len(change.files) == 1 else 's'} written")
     return FINDINGS if seen else FINE
 
@@ -254,7 +257,9 @@ def glossary_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_glossary import write_glossary
 
     edition = open_edition(args.package)
-    count = write_glossary(edition, Path(args.output))
+    count = write_glossary(edition, _target(args.output))
+    if not count:
+        say(f"note: {edition.id} has no words: they stand under terms in text/{edition.languages[0]}.yaml")
     print(f"{shown(args.output)}: {count} term{'' if count == 1 else 's'}")
     return FINE
 

@@ -13,7 +13,7 @@ from pathlib import Path
 
 
 def replace_files(files: Mapping[Path, bytes]) -> None:
-    """Put files in place. Raises OSError, with everything as it was."""
+    """Put files in place. Raises OSError; whatever stops it but the end of the process, everything is as it was."""
     parts: dict[Path, Path] = {}
     before: dict[Path, bytes | None] = {}
     try:
@@ -31,7 +31,7 @@ def replace_files(files: Mapping[Path, bytes]) -> None:
         for path, part in parts.items():
             before[path] = path.read_bytes() if path.exists() else None
             os.replace(part, path)
-    except OSError:
+    except BaseException:  # also who stops it by hand
         _undo(parts, before)
         raise
 

@@ -24,6 +24,7 @@ PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
 SOURCE: Final = "X-Source-Language"
 FEW: Final = 20  # to guess what was meant takes time
+SHOWN: Final = 5  # lines that cannot be read: one slip makes several of them
 _MARK: Final = re.compile(r"^(source|standing): (\w+)$", re.MULTILINE)
 _LINE: Final = re.compile(r"\(line (\d+)\)")
 LONGEST: Final = 20_000  # characters of a text: no string of a game is as long, and to look through one takes time
@@ -32,6 +33,7 @@ _ROW: Final = re.compile(
     r"[ \t]*(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr\[[0-9]\]|msgstr)[ \t]+)?"
     r'"(?:[^"\\]|\\(?:["\\abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}))*"[ \t]*\Z'
 )
+_KEYWORD: Final = re.compile(r"[ \t]*(msgctxt|msgid_plural|msgid|msgstr)")
 _CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
 _CHARSET: Final = re.compile(r'^"Content-Type:.*?charset=([\w-]+)', re.MULTILINE)
 
@@ -81,7 +83,7 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
         return broken((1, "encoding", f"the header says {charset[1]}, and only UTF-8 is read"))
     wrong = [(line, "syntax", said) for line, said in _wrong_lines(text)]
     if wrong:
-        return broken(*wrong[:FEW])
+        return broken(*wrong[:SHOWN])
     try:
         po = polib.pofile(text.replace("\r\n", "\n") + "\n", encoding="utf-8")
     except (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
@@ -109,12 +111,13 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
 
 def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines that no PO file has, and entries that are not complete."""
-    last, ids = "", 0
+    last = ""
     for number, line in enumerate(text.split("\n"), 1):
         row = line.removesuffix("\r")
         sign = _CONTROL.search(row)
         if sign is not None:
             yield number, f"the sign U+{ord(sign[0]):04X} cannot stand in a PO file"
+            last = found[1] if (found := _KEYWORD.match(row)) is not None else last
             continue
         if not row.strip():
             continue
@@ -124,6 +127,7 @@ def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
             continue
         found = _ROW.match(row)
         if found is None:
+            last = word[1] if (word := _KEYWORD.match(row)) is not None else last
             said = (
                 "a text is not closed by a quote"
                 if row.count('"') % 2
@@ -142,7 +146,7 @@ def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
             yield number, f"{key} stands behind {last}: there is no msgstr"
         if key.startswith("msgstr") and not last.startswith(("msgid", "msgstr[")):
             yield number, f"{key} without a msgid before it"
-        last, ids = key or last, ids + (key == "msgid")
+        last = key or last
     if last in ("msgctxt", "msgid", "msgid_plural"):
         yield text.count("\n") + 1, f"the file ends behind {last}: there is no msgstr"
 
