@@ -254,7 +254,7 @@ def audit_command(args: argparse.Namespace) -> int:
 
 
 def glossary_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n_glossary import write_glossary
+    from grimoire.compiler.l10n_termbase import write_glossary
 
     edition = open_edition(args.package)
     count = write_glossary(edition, _target(args.output))
