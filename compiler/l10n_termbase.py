@@ -1,6 +1,6 @@
 """The glossary of a package as a file for translators: CSV or TBX.
 
-In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of names and of the titles of the rules, and a file of them.
+In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of phrases, of names and of the titles of the rules, and a file of them.
 The TBX has the structure of TBX-Basic (ISO 30042); animacy is a note of the term, and its forms stand in a note, for which TBX has no field.
 """
 
@@ -9,22 +9,29 @@ from __future__ import annotations
 import csv
 import io
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.command_common import WrongUse
-from grimoire.compiler.inflect import NUMBERS
+from grimoire.compiler.diagnostics import Diagnostics
+from grimoire.compiler.inflect import NUMBERS, Term
 from grimoire.compiler.l10n_files import replace_files
-from grimoire.compiler.l10n_glossary import read_words
 from grimoire.compiler.l10n_store import Edition, split_id
-from grimoire.compiler.lexicon import Reader
+from grimoire.compiler.lexicon import LANGUAGES, Reader
 
 CASES: Final = ("nom", "gen", "dat", "acc", "ins", "loc")
 MOODS: Final = ("inf", "imp", "sg", "pl", "you", "past", "done")
-NOUN, VERB, ADJECTIVE, NAME, TITLE = "noun", "verb", "adjective", "name", "rule"
-_SPEECH: Final = {NOUN: "noun", VERB: "verb", ADJECTIVE: "adjective", NAME: "properNoun", TITLE: "other"}
+NOUN, VERB, ADJECTIVE, PHRASE, NAME, TITLE = "noun", "verb", "adjective", "phrase", "name", "rule"
+_SPEECH: Final = {
+    NOUN: "noun",
+    VERB: "verb",
+    ADJECTIVE: "adjective",
+    PHRASE: "other",
+    NAME: "properNoun",
+    TITLE: "other",
+}
 _GENDERS: Final = {"m": "masculine", "f": "feminine", "n": "neuter"}
 Row = dict[str, Any]
 
@@ -33,19 +40,28 @@ def glossary_rows(edition: Edition) -> list[Row]:
     """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by mood."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for language in edition.languages:
-        reader = read_words(edition, language)
-        rows = [*_nouns(reader), *_verbs(reader), *_adjectives(reader)] if reader is not None else []
+        rows = list(_words(edition, language)) if language in LANGUAGES else []
         for row in [*rows, *_names(edition, language)]:
             found.setdefault((row["part"], row["id"]), {})[language] = {**row, "language": language}
     nouns = {id_ for part, id_ in found if part == NOUN}
-    order = (NOUN, VERB, ADJECTIVE, NAME, TITLE)
+    order = (NOUN, VERB, ADJECTIVE, PHRASE, NAME, TITLE)
     keys = sorted(found, key=lambda key: order.index(key[0]))
     return [row for key in keys if key[0] != NAME or key[1] not in nouns for row in found[key].values()]
 
 
-def _nouns(reader: Reader) -> Iterator[Row]:
+def _words(edition: Edition, language: str) -> Iterator[Row]:
+    reader = Reader(language, Diagnostics())
+    reader.read([*edition.needs, edition.root])
+    if reader.found:
+        yield from [*_nouns(reader, reader.terms), *_verbs(reader), *_adjectives(reader)]
+    yield from _nouns(reader, reader.glossary)
+    for key, text in reader.phrases.items():
+        yield {"id": key, "part": PHRASE, "term": text}
+
+
+def _nouns(reader: Reader, terms: Mapping[str, Term]) -> Iterator[Row]:
     cases = reader.grammar.cases
-    for key, term in reader.terms.items():
+    for key, term in terms.items():
         if not term.forms:
             continue
         row: Row = {"id": key, "part": NOUN}

@@ -23,7 +23,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.wording import is_coordinate, places_of
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
-WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed")  # read by `lexicon`
+WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
 NOT_REQUIRED: Final = ("cards", "reasons")
 QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
