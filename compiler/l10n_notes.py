@@ -19,7 +19,7 @@ from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.edition import load_tables, make_book
 from grimoire.compiler.l10n_store import Edition, split_id
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, plain, read_lexicon
-from grimoire.compiler.locale import asking
+from grimoire.compiler.locale import asking, read_texts
 from grimoire.compiler.model import Ability, Definition, Param, Text
 from grimoire.compiler.mutate import carriers
 from grimoire.compiler.plurals import plural_examples
@@ -195,10 +195,14 @@ class Notes:
         model = self.model
         found = {id_: row.numbers[language] for id_, row in model.rules.items() if language in row.numbers}
         found |= {id_: row.numbers[language] for id_, row in model.clauses.items() if language in row.numbers}
-        strings = self.edition.of(language)
-        texts = {id_: strings.text(f"clauses.{id_}") or "" for id_ in (*model.rules, *model.clauses)}
+        texts: dict[str, str] = {}
+        for folder in (*self.edition.needs, self.edition.root):
+            read = read_texts(folder, Diagnostics()).get(language)
+            texts |= {key: text.value for key, text in read.texts["clauses"].items()} if read is not None else {}
+        texts = {id_: texts.get(id_, "") for id_ in (*model.rules, *model.clauses)}
         tables = load_tables().get(language)
-        if found or tables is None or not model.rules or not all(texts[id_] for id_ in model.rules):
+        is_printed = all(language in rule.numbers for rule in model.rules.values())
+        if is_printed or tables is None or not all(texts[id_] for id_ in model.rules):
             return found
         book, _ = make_book(model, {"clauses": texts}, self.edition.id, tables)
         for entry in book.all():
@@ -342,9 +346,10 @@ class Notes:
             more = self.counted(at) if param.type.sort == "number" else ""
             yield f"{{{at}}}: {_param(param)}{more}"
         if verb.told and verb.result is not None:
-            yield f"{{result}}: what came of it ({verb.result})"
+            more = self.counted("result") if verb.result.sort == "number" else ""
+            yield f"{{result}}: what came of it ({verb.result}){more}"
 
-    def counted(self, at: int) -> str:
+    def counted(self, at: int | str) -> str:
         """How the forms of a noun are written beside a number."""
         forms = " / ".join(
             ", ".join(map(str, row)) + (", .." if len(row) > 1 else "") for row in plural_examples(self.language)
