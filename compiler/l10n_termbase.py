@@ -43,10 +43,12 @@ def glossary_rows(edition: Edition) -> list[Row]:
         rows = list(_words(edition, language)) if language in LANGUAGES else []
         for row in [*rows, *_names(edition, language)]:
             found.setdefault((row["part"], row["id"]), {})[language] = {**row, "language": language}
-    nouns = {id_ for part, id_ in found if part == NOUN}
+    for part, id_ in [key for key in found if key[0] == NAME and (NOUN, key[1]) in found]:
+        for language, row in found.pop((part, id_)).items():  # a name where others have all the forms
+            found[NOUN, id_].setdefault(language, {**row, "part": NOUN, "animate": ""})
     order = (NOUN, VERB, ADJECTIVE, PHRASE, NAME, TITLE)
     keys = sorted(found, key=lambda key: order.index(key[0]))
-    return [row for key in keys if key[0] != NAME or key[1] not in nouns for row in found[key].values()]
+    return [found[key][language] for key in keys for language in edition.languages if language in found[key]]
 
 
 def _words(edition: Edition, language: str) -> Iterator[Row]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -215,6 +216,28 @@ def test_wrong_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["l10n"]) == 2
 
 
+def test_strings_that_only_one_language_has_are_not_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = stats(capsys)["total"]
+    change(UK, "prompts:\n", "prompts:\n  king.target: З ким?\n")
+    now = stats(capsys)
+    assert (now["total"], now["more"], now["missing"]) == (before, 1, 0)
+    assert {"total", "translated", "fuzzy", "missing"} <= set(now)
+    told = grimoire(capsys, "stats love-letter")[2]
+    assert "love-letter has 1 more in 'uk'" in told and "prompts.king.target" in told
+
+
+def test_a_language_that_has_nothing_yet(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    code, out, err = grimoire(capsys, "check love-letter --lang pl")
+    assert (code, out) == (0, "no findings\n") and "love-letter lacks" in err and "l10n stats love-letter" in err
+    code, out, _ = grimoire(capsys, "export love-letter --lang pl")
+    assert code == 0 and "nplurals=3; plural=(n==1 ? 0 :" in out
+    assert "has a form of the noun for each of: 1 / 2, 3, 4, .. / 5, 6, 7, .." in out
+    assert "de" not in grimoire(capsys, "stats love-letter")[1]
+    code, _, err = grimoire(capsys, "export love-letter --lang de")
+    assert code == 2 and "languages in content/love-letter/package.yaml" in err
+
+
 def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grimoire(capsys, "glossary love-letter -o terms.csv")[0] == 0
     rows = Path("terms.csv").read_text(encoding="utf-8").splitlines()
@@ -225,3 +248,34 @@ def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     tree = ElementTree.parse("terms.tbx")
     assert "колода" in {term.text for term in tree.iter("term")}
+    root = tree.getroot()
+    assert root.tag == "martif" and [part.tag for part in root] == ["martifHeader", "text"]
+    assert root.find("martifHeader/fileDesc/titleStmt/title") is not None
+    assert root.find("martifHeader/fileDesc/sourceDesc/p") is not None
+    ids = [entry.get("id") for entry in tree.iter("termEntry")]
+    assert len(ids) == len(set(ids)) > 30
+    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    for part in tree.iter("langSet"):
+        assert part.get(language) in ("en", "uk", "ru") and part.find("tig/term") is not None
+        assert part.find("tig/termNote[@type='partOfSpeech']") is not None
+    deck = next(part for part in tree.iter("tig") if part.findtext("term") == "колода")
+    notes = {note.get("type"): note.text for note in deck.iter("termNote")}
+    assert notes == {"partOfSpeech": "noun", "grammaticalGender": "feminine", "animacy": "inanimate"}
+    assert "gen.sg: колоди" in (deck.findtext("note") or "")
+
+
+def test_the_glossary_has_what_a_language_lacks_forms_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    Path("content/love-letter/text/pl.yaml").write_text("names: {guard: Strażniczka}\n", encoding="utf-8")
+    change(
+        UK,
+        "names:\n",
+        "glossary:\n  box: {forms: коробка коробки коробці коробку коробкою коробці, gender: f}\n  out loud: уголос\nnames:\n",
+    )
+    grimoire(capsys, "glossary love-letter -o terms.csv")
+    with Path("terms.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(row["id"], row["language"]): row for row in csv.DictReader(file)}
+    assert rows["guard", "pl"]["term"] == "Strażniczka" and rows["guard", "uk"]["gen.sg"]
+    assert (rows["box", "uk"]["part"], rows["box", "uk"]["acc.sg"]) == ("noun", "коробку")
+    assert (rows["out loud", "uk"]["part"], rows["out loud", "uk"]["term"]) == ("phrase", "уголос")
+    assert rows["draw", "uk"]["part"] == "verb" and rows["draw", "uk"]["imp"]
