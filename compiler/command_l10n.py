@@ -52,6 +52,9 @@ def stats_command(args: argparse.Namespace) -> int:
                 say(
                     f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are not counted: {listed(ids, 3)}"
                 )
+            stray = edition.stray(language, edition.source(args.source))
+            if stray:
+                say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
             if row["unrecorded"]:
                 say(
                     f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
@@ -106,7 +109,8 @@ def export_command(args: argparse.Namespace) -> int:
     rows = (
         (made.left, f"left out, because '{source}' has no text for them"),
         (made.kept, "kept from the file, whose translation is not in the package"),
-        (made.gone, "kept as obsolete, which the package no longer has"),
+        (made.gone, f"kept as obsolete, which '{source}' no longer has"),
+        (made.moved, "fuzzy, with the translation of a string that had the same source"),
     )
     for ids, why in rows:
         if ids:

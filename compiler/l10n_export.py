@@ -9,6 +9,7 @@ translation was made from, and entries whose strings are gone.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -16,7 +17,7 @@ import polib
 
 from grimoire.compiler.l10n_notes import Notes
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, VERSION, PoFile, marks_of
-from grimoire.compiler.l10n_store import Edition, source_hash
+from grimoire.compiler.l10n_store import Edition, source_hash, split_id
 from grimoire.compiler.plurals import gettext_plurals
 
 FUZZY: Final = "fuzzy"
@@ -29,6 +30,7 @@ class Exported(NamedTuple):
     left: list[str]  # without a text in the source language: not exported
     kept: list[str]  # translations of the earlier file that are not in the package
     gone: list[str]  # entries of the earlier file whose strings are no longer there
+    moved: list[str]  # what has the source of a string that is gone: it was given another id
 
 
 def export_po(edition: Edition, language: str, source: str, old: PoFile | None = None) -> Exported:
@@ -53,8 +55,9 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
         po.metadata |= {field: text for field, text in old.header.items() if not po.metadata.get(field)}
     notes = Notes(edition, language, source)
     before = {entry.msgctxt: entry for entry in old.entries} if old is not None else {}
-    made = Exported("", [], [], [])
+    made = Exported("", [], [], [], [])
     own, other = edition.of(language), edition.of(source)
+    spare = _spare(edition, language, source, before.values())
     for id_ in edition.ids(language, source):
         text = edition.source_text(id_, source)
         stands = own.text(id_)
@@ -79,6 +82,11 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
         earlier = before.pop(id_, None)
         if earlier is not None:
             _bring_up(edition, language, source, entry, earlier, made.kept)
+        said = spare.get((split_id(id_)[0], source_hash(text)))
+        if not entry.msgstr and said is not None:
+            entry.previous_msgctxt, entry.msgstr = said
+            entry.flags.append(FUZZY)
+            made.moved.append(id_)
         po.append(entry)
     here = {entry.msgctxt for entry in po}
     for entry in [*before.values(), *(old.obsolete if old is not None else ())]:
@@ -87,6 +95,17 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
             here.add(entry.msgctxt)
             po.append(polib.POEntry(msgctxt=entry.msgctxt, msgid=entry.msgid, msgstr=entry.msgstr, obsolete=True))
     return made._replace(text=str(po))
+
+
+def _spare(
+    edition: Edition, language: str, source: str, before: Iterable[polib.POEntry]
+) -> dict[tuple[str, str], tuple[str, str]]:
+    """Translations of strings that are gone, by section and hash of the source: the id that they had, and the text."""
+    rows = [(entry.msgctxt or "", source_hash(entry.msgid), str(entry.msgstr)) for entry in before]
+    rows = [row for row in rows if row[0] and row[2].strip() and not edition.is_known(row[0], source)]
+    for id_ in edition.stray(language, source):
+        rows.append((id_, edition.made_from(id_, language, source) or "", edition.of(language).text(id_) or ""))
+    return {(split_id(id_)[0], hash_): (id_, text) for id_, hash_, text in rows if text}
 
 
 def _bring_up(

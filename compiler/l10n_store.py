@@ -104,10 +104,12 @@ class Edition:
     def ids(self, language: str, source: str) -> list[str]:
         """What a language should have: what must have a text, what the source has, and what it has itself."""
         own, other = self.of(language).texts, self.of(source).texts
-        below = self.below.get(language, set())
+        below, stray = self.below.get(language, set()), set(self.stray(language, source))
         patterns, asked = _patterns([*own, *below]), _patterns(other)
         found: dict[str, None] = {}
         for id_ in [*other, *self.wanted, *own]:
+            if id_ in stray:
+                continue
             if id_ in own:
                 found[id_] = None
             elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._spelled_out(id_, own):
@@ -127,8 +129,15 @@ class Edition:
         return {
             id_
             for id_ in own
-            if id_ not in other and id_ not in self.wanted and not any(pattern.match(id_) for pattern in asked)
+            if id_ not in other
+            and id_ not in self.wanted
+            and self.is_known(id_, source)
+            and not any(pattern.match(id_) for pattern in asked)
         }
+
+    def stray(self, language: str, source: str) -> list[str]:
+        """What a language has a text for, and the package has no longer."""
+        return [id_ for id_ in self.of(language).texts if "*" not in id_ and not self.is_known(id_, source)]
 
     def _spelled_out(self, id_: str, own: Iterable[str]) -> bool:
         """Whether a language names one by one what a pattern of the source stands for."""

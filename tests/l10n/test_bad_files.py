@@ -174,6 +174,26 @@ def test_an_export_onto_a_file_keeps_its_work(po: Path, capsys: pytest.CaptureFi
     assert code == 0 and "1 changed, 1 fuzzy" in out, err
 
 
+def test_a_string_that_gets_another_id_keeps_its_translation(po: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """From the package alone, by the record of its source; and from an earlier file."""
+    run(capsys, "accept", "love-letter", "--lang", "uk")
+    for path in [Path("content/love-letter/cards.yaml"), *Path("content/love-letter/text").rglob("*.yaml")]:
+        if path != UK:
+            path.write_text(re.sub(r"\bguard\b", "watchman", path.read_text(encoding="utf-8")), "utf-8")
+    shutil.rmtree("content/love-letter/scenarios")
+    for file in ("new.po", "uk.po"):
+        _, _, err = run(capsys, "export", "love-letter", "--lang", "uk", "-o", file)
+        assert "1 fuzzy, with the translation of a string that had the same source: names.watchman" in err
+        made = {entry.msgctxt: entry for entry in polib.pofile(file)}
+        entry = made["names.watchman"]
+        assert (entry.msgstr, entry.fuzzy, entry.previous_msgctxt) == ("Вартовий", True, "names.guard")
+    assert made["names.guard"].obsolete and "names.guard" not in {row.msgctxt for row in polib.pofile("new.po")}
+    _, _, err = run(capsys, "stats", "love-letter")
+    assert "love-letter has texts in 'uk' for what is no longer there: names.guard" in err
+    assert run(capsys, "import", "love-letter", "uk.po", "--lang", "uk")[0] == 0
+    assert "guard: Вартовий" in UK.read_text(encoding="utf-8")  # fuzzy: nothing is imported, nothing lost
+
+
 def test_a_file_of_an_earlier_version_is_brought_up_to_date(po: Path, capsys: pytest.CaptureFixture[str]) -> None:
     manifest = Path("content/love-letter/package.yaml")
     manifest.write_text(manifest.read_text(encoding="utf-8").replace("version: 1.0.0", "version: 1.1.0"), "utf-8")
