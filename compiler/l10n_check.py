@@ -318,8 +318,9 @@ def check_paths(
         roots = find_packages([path], diags := Diagnostics())
         if not roots:
             raise CompileFailed(diags.sorted()) if len(diags) else WrongUse(f"there is no package '{shown(path)}'")
-        for root in roots:
-            edition = open_edition(str(root))
+        editions = [open_edition(str(root)) for root in roots]
+        # of a folder, those that have the language
+        for edition in [one for one in editions if language in (None, *one.languages)] or editions:
             source = edition.source(given)
             languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
             for id_ in languages:

@@ -12,6 +12,7 @@ import polib
 import pytest
 
 from grimoire.compiler.cli import main
+from grimoire.compiler.l10n_forms import is_installed
 
 ROOT = Path(__file__).parents[2]
 
@@ -236,6 +237,41 @@ def test_a_language_that_has_nothing_yet(folder: Path, capsys: pytest.CaptureFix
     assert "de" not in grimoire(capsys, "stats love-letter")[1]
     code, _, err = grimoire(capsys, "export love-letter --lang de")
     assert code == 2 and "languages in content/love-letter/package.yaml" in err
+
+
+def test_of_a_folder_those_packages_are_checked_that_have_the_language(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    Path("content/love-letter/text/pl.yaml").write_text("log: {gain: '{who} ma {1}.'}\n", encoding="utf-8")
+    code, out, _ = grimoire(capsys, "check content --lang pl --json")
+    findings = json.loads(out)["findings"]
+    assert code == 1 and {row["id"] for row in findings} == {"log.gain"}
+    assert {"lang": "pl", "check": "placeholders", "severity": "error"}.items() <= findings[0].items()
+    assert findings[0]["span"]["file"] == "content/love-letter/text/pl.yaml"
+    assert grimoire(capsys, "check content --lang de")[0] == 2
+    code, out, _ = grimoire(capsys, "check love-letter connect-four --lang uk --json")
+    assert (code, json.loads(out)) == (0, {"findings": []})
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "row"),
+    [
+        ("uk", "жетон подорожі", "жетон жетона жетонові жетон жетоном жетоні / жетони жетонів жетонам жетони жетонами жетонах, tail: подорожі}"),
+        ("uk", "глибоководний", "глибоководних глибоководними глибоководних, animate: true}"),
+        ("ru", "разоблачённый предатель", "animate: true, with: разоблачённый}"),
+        ("ru", "атакующий", "{forms: атакующий атакующего атакующему атакующего атакующим атакующем /"),
+        ("ru", "кофе", "{forms: кофе кофе кофе кофе кофе кофе /"),
+    ],
+)  # fmt: skip
+def test_forms_of_nouns_that_are_not_plain(
+    language: str, word: str, row: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not is_installed(language):
+        pytest.skip("the dictionary is an extra")
+    assert main(["l10n", "inflect", word, "--lang", language]) == 0
+    assert row in capsys.readouterr().out
+    assert main(["l10n", "inflect", "Батько Дагон", "--lang", language]) == 2
 
 
 def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
