@@ -90,7 +90,9 @@ class Reader:
                 elif key.value == "glossary" and isinstance(body, Mapping):
                     self.term(name, body, "glossary")
                 elif key.value == "glossary":
-                    self.phrases[name.value] = as_text(body, self.diags, f"glossary.{name.value}") or ""
+                    phrase = as_text(body, self.diags, f"glossary.{name.value}")
+                    if phrase:
+                        self.phrases[name.value] = phrase
                 elif key.value == "verbs":
                     self.verb(name, body)
                 elif key.value == "printed":
