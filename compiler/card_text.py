@@ -140,7 +140,7 @@ class CardText:
         head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
         condition = sayer.say_condition(ability.only.node) if ability.only else ""
         only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
-        body = sayer.text(source.node.statements)
+        body = sayer.text(source.node.statements, lasting=ability.do is None)
         slots = {
             "window": fixed(head),
             "only": fixed(only),

@@ -27,11 +27,13 @@ class Sayer(Tests):
         super().__init__(grammar, lexicon, this)
         self.actor = "you"  # who acts where a clause does not say it
         self.about_to_answer: set[str] = set()  # nouns of the window that is being said
+        self.lasting = False  # whether what is said holds for a time, and is not done once
 
     # ------------------------------------------------------------ texts
 
-    def text(self, lines: Iterable[s.Line]) -> str:
-        """The sentences of a text."""
+    def text(self, lines: Iterable[s.Line], lasting: bool = False) -> str:
+        """The sentences of a text, of something that is done or that lasts."""
+        self.lasting = lasting
         return " ".join(self.sentence(said) for said in self.lines([line.statement for line in lines], "imp"))
 
     def lines(self, statements: Sequence[s.Statement], mood: str) -> Iterator[str]:
@@ -75,8 +77,16 @@ class Sayer(Tests):
         some = det is not None and det.type in ("A", "ANY")
         return f"{frame}-any" if some and f"{frame}-any" in self.frames else frame
 
-    def clause(self, node: s.Statement, mood: str) -> Slot:
-        return Slot(lambda asked: self.body(node, asked or mood))
+    def clause(self, node: s.Statement, mood: str, lasting: bool | None = None) -> Slot:
+        def say(asked: str) -> str:
+            before = self.lasting
+            self.lasting = before if lasting is None else lasting
+            try:
+                return self.body(node, asked or mood)
+            finally:
+                self.lasting = before
+
+        return Slot(say)
 
     def statement(self, node: s.Statement, mood: str = "imp") -> str:
         match node:
@@ -157,6 +167,8 @@ class Sayer(Tests):
     def assign(self, target: s.Full, value: s.Amount, mood: str) -> str:
         name = value.name if isinstance(value, s.Negated | s.Bare) else None
         what = self.full(target)
+        if self.lasting and name is not None:
+            return self.lasts(what, str(name), isinstance(value, s.Negated))
         found = self.head(target.noun)
         own = self.words.terms[found[0]].set if found is not None and found[0] in self.words.terms else {}
         if own:
@@ -171,6 +183,15 @@ class Sayer(Tests):
             frame = self.by_mood("no-longer" if isinstance(value, s.Negated) else "becomes", mood)
             return self.frame(frame, subject=what, value=said)
         return self.frame(self.by_mood("set-to", mood), subject=what, value=self.amount(value))
+
+    def lasts(self, what: Slot, name: str, negated: bool) -> str:
+        """A flag that is set as long as something lasts; its term may have a sentence for it."""
+        term = self.words.terms.get(name)
+        own = term.is_.get("not.true" if negated else "true") if term is not None else None
+        if own is not None:
+            return self.fill(own, {"subject": what})
+        said = Slot(lambda asked: self.adjective(name, asked or "nom", what.features), what.features)
+        return self.frame("lasts-not" if negated else "lasts", subject=what, value=said)
 
     def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
         """A state whose term says how it changes; `X is now X + n` may have words of its own."""
@@ -233,7 +254,7 @@ class Sayer(Tests):
             slots["window"] = fixed(self.say_window(gate.window))
         if gate.kind == "until":
             name = "until-start" if gate.word.type == "UNTIL_START_OF" else "until-end"
-        slots["body"] = self.clause(body, mood)
+        slots["body"] = self.clause(body, mood, {"until": True, "window": False}.get(gate.kind))
         return self.frame(self.by_mood(name + several if name + several in self.frames else name, mood), **slots)
 
     def spread(self, name: str, over: Slot, noun: Head, body: s.Statement, mood: str) -> str:

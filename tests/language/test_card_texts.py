@@ -122,9 +122,6 @@ UNSEEN = {
     ("term die-roll", "combat-training-1"): "the field of the one roll that goes on",
     ("term die-roll", "combat-training-2"): "the field of the one roll that goes on",
     ("term boiler-room", "stoke-the-boiler"): "nothing else is stoked",
-    ("number 1", "shaman"): "any number of it protects",
-    ("number 1", "master-of-magic"): "any number of it lets the owner choose",
-    ("number 1", "diplomat"): "any number of it does away with the mandatory race",
 }
 LARGE = 1000  # of more changes than that every fourth is tried
 

@@ -131,6 +131,7 @@ CLAUSES = (
     *("the card cannot be moved", "a card cannot be moved", "the card cannot be moved to the deck"),
     *("the card cannot be moved by the player", "your coins is now 2", "your coins is now your coins + 2"),
     *("your coins is now your coins - 2", "your coins is now the worth", "your coins is now the worth + 2"),
+    *("until the end of the turn, the card is now torn", "until the end of the turn, the card is now not torn"),
     *("the card is now torn", "the card is now not torn", "the card gets +2 worth", "the card gets -2 worth"),
     *("the card gets +(the coins) worth", "the card gets +2", "either rest or sleep", "require your coins = 2"),
     *("rest and sleep", "sleep and rest", "rest, then sleep", "rest; sleep", "rest\nsleep", "rest to sleep"),
