@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.inflect import Grammar, Verb
+from grimoire.compiler.inflect import Grammar, Term, Verb
 from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
 from grimoire.compiler.say_nouns import Head
 from grimoire.compiler.say_tests import Tests
@@ -170,7 +170,8 @@ class Sayer(Tests):
         if self.lasting and name is not None:
             return self.lasts(what, str(name), isinstance(value, s.Negated))
         found = self.head(target.noun)
-        own = self.words.terms[found[0]].set if found is not None and found[0] in self.words.terms else {}
+        state = self.words.terms.get(found[0]) if found is not None else None
+        own = {key: said for key, said in state.set.items() if speaks_of(said, state, target)} if state else {}
         if own:
             return self.changed(own, target, value, mood)
         grows = grown(target, value)
@@ -408,6 +409,8 @@ class Sayer(Tests):
         counted = node.object.items[0] if node.object is not None else None
         plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
         pattern = verb.pattern if plain or not verb.worked_out else verb.worked_out
+        if "object" in verb.usual and " ".join(s.tokens(node.object)) != verb.usual["object"]:
+            pattern = Verb({}).pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
         rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
         features = slots["object"].features if "object" in slots else None
@@ -517,6 +520,13 @@ def grown(target: s.Full, value: s.Amount) -> tuple[str, s.Amount] | None:
     head = target.noun.words[-1] if isinstance(target.noun, s.Noun) else None
     named = isinstance(left, s.Bare) and head is not None and str(left.name) == str(head)
     return ("grows" if str(value.op) == "+" else "shrinks", value.right) if same or named else None
+
+
+def speaks_of(pattern: str, state: Term, target: s.Full) -> bool:
+    """Whether a pattern says whose state it is, or need not: it is that of its usual owner."""
+    if "{owner" in pattern or not target.phrases or not state.usual:
+        return True
+    return " ".join(s.tokens(target.phrases[-1].item)) == state.usual
 
 
 def is_zero(item: object) -> bool:
