@@ -14,6 +14,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Grammar, Term, Verb
 from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
 from grimoire.compiler.say_nouns import Head
+from grimoire.compiler.say_rows import gathered, picked
 from grimoire.compiler.say_tests import Tests
 from grimoire.compiler.tokens import Token
 
@@ -46,11 +47,28 @@ class Sayer(Tests):
                 yield self.frame(_TIMES[again], body=self.clause(statements[at], mood))
                 at += again
                 continue
+            count, together = self.row(statements[at:])
+            if together is not None:
+                yield self.statement(together, mood)
+                at += count
+                continue
             if len(options) > 1:
                 yield self.frame(self.by_mood("one-of", mood), options=self.options(options, mood))
             else:
                 yield self.statement(statements[at], mood)
             at += max(1, len(options))
+
+    def row(self, statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
+        """Steps that do the same to one thing after the other, if the verb says to what it is done."""
+        count, together = gathered(statements)
+        said = together is not None and "{object" in self.verb(str(together.action.verb)).pattern
+        return (count, together) if said else (1, None)
+
+    def is_one(self, body: s.Block) -> bool:
+        """Whether the steps of a block are said in one clause."""
+        steps = [line.statement for line in body.statements]
+        twice = _TIMES.get(len(steps)) in self.frames and repeated(steps) == len(steps)
+        return len(steps) == 1 or twice or self.row(steps)[0] == len(steps)
 
     def options(self, options: Sequence[s.Statement], mood: str) -> Slot:
         def say(asked: str) -> str:
@@ -123,6 +141,10 @@ class Sayer(Tests):
                 name = "then" if word == "then" else "next"
                 return self.frame(name, first=self.clause(first, mood), rest=self.clause(rest, mood))
             case s.Pay(cost, rest):
+                pick = picked(cost, rest)
+                if pick is not None:
+                    found = self.head(pick.noun) or (self.this, "sg")
+                    return self.spread(pick.name, self.np(pick.noun, pick.phrases), found, pick.step, mood)
                 return self.frame("pay", cost=self.clause(cost, mood), rest=self.clause(rest, mood))
             case s.Gated(gate, body):
                 return self.gated(gate, body, mood)
@@ -216,7 +238,7 @@ class Sayer(Tests):
     # ------------------------------------------------------------ gates
 
     def gated(self, gate: s.Gate, body: s.Statement, mood: str) -> str:
-        several = "-block" if isinstance(body, s.Block) and len(body.statements) > 1 else ""
+        several = "-block" if isinstance(body, s.Block) and not self.is_one(body) else ""
         if gate.kind == "modal":
             return self.modal(gate, body, mood, several)
         if gate.kind == "pay":
