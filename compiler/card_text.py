@@ -54,8 +54,9 @@ class Paragraph(NamedTuple):
 class CardText:
     """Says cards of a package in one language."""
 
-    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon) -> None:
+    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon, *, brief: bool = True) -> None:
         self.model = model
+        self.brief = brief  # several steps may be said in one clause
         self.grammar = grammar
         self.lexicon = lexicon
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
@@ -151,7 +152,7 @@ class CardText:
 
     def sayer(self, definition: Definition) -> Sayer:
         kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
-        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id)
+        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id, brief=self.brief)
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)

@@ -24,8 +24,9 @@ _TIMES = {2: "twice", 3: "thrice"}
 class Sayer(Tests):
     """Says the texts of one card."""
 
-    def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str) -> None:
+    def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str, *, brief: bool = True) -> None:
         super().__init__(grammar, lexicon, this)
+        self.brief = brief  # steps that do the same to several things are said in one clause
         self.actor = "you"  # who acts where a clause does not say it
         self.about_to_answer: set[str] = set()  # nouns of the window that is being said
         self.lasting = False  # whether what is said holds for a time, and is not done once
@@ -60,7 +61,7 @@ class Sayer(Tests):
 
     def row(self, statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
         """Steps that do the same to one thing after the other, if the verb says to what it is done."""
-        count, together = gathered(statements)
+        count, together = gathered(statements) if self.brief else (1, None)
         said = together is not None and "{object" in self.verb(str(together.action.verb)).pattern
         return (count, together) if said else (1, None)
 

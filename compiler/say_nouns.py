@@ -399,7 +399,11 @@ class Nouns(Patterns):
         more = excess(phrase.item.low) if isinstance(phrase.item, s.Count) and phrase.item.low is not None else None
         if more is not None and isinstance(pattern, str) and "{np#" in pattern:
             said = self.fill(pattern, {"np": self.amount(more.base)})
-            amounts = {"value": self.amount(more.value), "limit": self.amount(more.limit), "step": self.amount(more.step)}
+            amounts = {
+                "value": self.amount(more.value),
+                "limit": self.amount(more.limit),
+                "step": self.amount(more.step),
+            }
             return self.frame("for-every", said=fixed(said), **amounts)
         at = self.place_word(phrase.item)
         slots = {"np": item, "at": fixed(at), "from": fixed(str(self.grammar.tables.get("from-at", {}).get(at, at)))}

@@ -39,7 +39,9 @@ def row_of(node: s.Statement) -> Row | None:
     if not isinstance(body, s.Act) or not isinstance(over, s.Noun) or over.relative is not None or gate.noun is None:
         return None
     item = plain_object(body)
-    named = isinstance(item, s.Noun) and gate.bind is not None and [str(word) for word in item.words] == [str(gate.bind)]
+    named = (
+        isinstance(item, s.Noun) and gate.bind is not None and [str(word) for word in item.words] == [str(gate.bind)]
+    )
     if not named or sum(str(token) == str(gate.bind) for token in s.tokens(body)) != 1:
         return None
     phrases = (*gate.noun.phrases, *body.action.phrases)
@@ -101,7 +103,7 @@ def picked(cost: s.Statement, rest: s.Statement) -> Pick | None:
 
 def is_said(action: s.Action, name: str) -> bool:
     """Whether something is done to what has the name, or to something of it."""
-    nouns = [*(action.object.items if action.object is not None else ())]
+    nouns: list[object] = [*(action.object.items if action.object is not None else ())]
     nouns += [phrase.item for phrase in action.phrases if phrase.prep.type == "OF"]
     nouns += [part for noun in nouns if isinstance(noun, s.Operand) for part in noun.items]
     return any(isinstance(noun, s.Noun) and [str(word) for word in noun.words] == [name] for noun in nouns)
@@ -124,10 +126,20 @@ def excess(node: s.Amount) -> Excess | None:
     if not isinstance(most, s.Extreme) or "higher" not in str(most.word):
         return None
     zero, part = most.left, inner(most.right)
-    if not isinstance(zero, s.Number) or str(zero.value) != "0" or not isinstance(part, s.Binary) or str(part.op) != "/":
+    if (
+        not isinstance(zero, s.Number)
+        or str(zero.value) != "0"
+        or not isinstance(part, s.Binary)
+        or str(part.op) != "/"
+    ):
         return None
     over, step = inner(part.left), part.right
-    if not isinstance(over, s.Binary) or str(over.op) != "-" or not isinstance(step, s.Number) or str(step.value) == "1":
+    if (
+        not isinstance(over, s.Binary)
+        or str(over.op) != "-"
+        or not isinstance(step, s.Number)
+        or str(step.value) == "1"
+    ):
         return None
     if isinstance(over.left, s.Binary) or not isinstance(over.right, s.Number):
         return None

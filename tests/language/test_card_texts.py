@@ -114,8 +114,6 @@ def test_different_effects_have_different_texts(language: str) -> None:
             )
 
 
-
-
 def variants(card: Definition, word: str) -> Iterator[tuple[str, Definition]]:
     """The card with one thing changed in one of its texts."""
     for slot, text in card.programs.items():
