@@ -119,7 +119,9 @@ class Grammar:
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
         """The case and number of an adjective between a numeral and its noun."""
         form = plural_category(self.language, number)
-        asked = self.tables["numerals"].get(f"{form}-adjective")
+        rules = self.tables["numerals"]
+        own = None if case == "acc" and features.animate else rules.get(f"{form}-adjective-{features.gender}")
+        asked = own or rules.get(f"{form}-adjective")
         if asked is None or case not in ("nom", "acc"):
             return case, features
         wanted, of = asked.split(".")
