@@ -29,6 +29,7 @@ class Sayer(Tests):
         self.brief = brief  # steps that do the same to several things are said in one clause
         self.actor = "you"  # who acts where a clause does not say it
         self.about_to_answer: set[str] = set()  # nouns of the window that is being said
+        self.inside_steps = False  # whether what is said is one of several steps or options
         self.lasting = False  # whether what is said holds for a time, and is not done once
 
     # ------------------------------------------------------------ texts
@@ -69,11 +70,15 @@ class Sayer(Tests):
         """Whether the steps of a block are said in one clause."""
         steps = [line.statement for line in body.statements]
         twice = _TIMES.get(len(steps)) in self.frames and repeated(steps) == len(steps)
-        return len(steps) == 1 or twice or self.row(steps)[0] == len(steps)
+        return len(steps) in (1, len(either_group(steps)), self.row(steps)[0]) or twice
 
     def options(self, options: Sequence[s.Statement], mood: str) -> Slot:
         def say(asked: str) -> str:
-            said = [self.body(option, asked or mood) for option in options]
+            before, said = self.inside_steps, list[str]()
+            for at, option in enumerate(options):
+                self.inside_steps = before or at + 1 < len(options)
+                said.append(self.body(option, asked or mood))
+            self.inside_steps = before
             text = said[0]
             for other in said[1:]:
                 text = self.frame("join-options", first=fixed(text), last=fixed(other))
@@ -86,9 +91,25 @@ class Sayer(Tests):
         return text if not text else text[0].upper() + text[1:] + ("" if text[-1] in ".:" else ".")
 
     def body(self, node: s.Statement, mood: str) -> str:
-        if isinstance(node, s.Block):
-            return "; ".join(self.lines([line.statement for line in node.statements], mood))
-        return self.statement(node, mood)
+        """The steps of a block; those of a block inside another are told apart from the steps behind it."""
+        if not isinstance(node, s.Block):
+            return self.statement(node, mood)
+        if len(node.statements) == 1:
+            return self.statement(node.statements[0].statement, mood)
+        steps = [line.statement for line in node.statements]
+        inner, self.inside_steps = self.inside_steps, self.inside_steps or not self.is_one(node)
+        try:
+            said = list(self.lines(steps, mood))
+        finally:
+            self.inside_steps = inner
+        text = said[0]
+        asks = isinstance(steps[0], s.Require)  # no step itself
+        for at, step in enumerate(said[1:]):
+            if inner and (at or not asks):
+                text = self.frame("then", first=fixed(text), rest=fixed(step))
+            else:
+                text += f"; {step}"
+        return text
 
     def cannot(self, frame: str, subject: s.Full) -> str:
         """`no card can ..` and `a card cannot ..` may be said in different ways."""
