@@ -14,7 +14,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Grammar, Term, Verb
 from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
 from grimoire.compiler.say_nouns import Head
-from grimoire.compiler.say_rows import gathered, picked
+from grimoire.compiler.say_rows import in_one_row, picked
 from grimoire.compiler.say_tests import Tests
 from grimoire.compiler.tokens import Token
 
@@ -62,7 +62,7 @@ class Sayer(Tests):
 
     def row(self, statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
         """Steps that do the same to one thing after the other, if the verb says to what it is done."""
-        count, together = gathered(statements) if self.brief else (1, None)
+        count, together = in_one_row(statements) if self.brief else (1, None)
         said = together is not None and "{object" in self.verb(str(together.action.verb)).pattern
         return (count, together) if said else (1, None)
 

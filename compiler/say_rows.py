@@ -26,7 +26,7 @@ class Row(NamedTuple):
 
 
 def row_of(node: s.Statement) -> Row | None:
-    """`defeat the foe`, `for each foe in the room as x, defeat the x`: the verb, its object and the phrases behind it."""
+    """`paint the door`, `for each door in the room as x, paint the x`: the verb, its object and the phrases behind it."""
     if isinstance(node, s.Act):
         item = plain_object(node)
         if item is None or item.relative is not None:
@@ -58,7 +58,7 @@ def plain_object(node: s.Act) -> s.Noun | s.Counted | None:
     return item if isinstance(item, s.Noun | s.Counted) else None
 
 
-def gathered(statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
+def in_one_row(statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
     """Steps one behind the other that do the same to different things: how many there are, and the one that says them all."""
     rows: list[Row] = []
     for node in statements:
