@@ -457,6 +457,11 @@ class Sayer(Tests):
             pattern = Verb({}).pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
         rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
+        if (
+            isinstance(counted, s.Counted) and not plain and pattern == verb.pattern
+        ):  # 'cards of the deck (as many as ..)'
+            slots["object"] = self.taken(self.counted(counted.count, counted.words, counted.relative, rest), verb)
+            rest = []
         features = slots["object"].features if "object" in slots else None
         tail = self.said_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
         text = f"{self.fill(pattern, slots | own)} {tail}".strip()

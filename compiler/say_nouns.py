@@ -279,9 +279,13 @@ class Nouns(Patterns):
                 part for part in (*parts, self.behind(relative, phrases, case, agree, (name, "pl"))) if part
             )
 
+        def in_all(asked: str) -> str:
+            with self.general():
+                return several(asked)
+
         def said(case: str) -> str:
             if number is None:
-                noun = Slot(lambda asked: several(asked or f"{case}.pl"))
+                noun = Slot(lambda asked: in_all(asked or f"{case}.pl"))
                 frame = self.with_chosen(f"{kind(count)}-of", last)
                 return self.frame(self.by_mood(frame, case), noun=noun, amount=self.figure(count))
             behind = tail.say("") if tail is not None else None
