@@ -93,7 +93,10 @@ class CardText:
         said = sayer.text(text.node.statements)
         pattern = self.lexicon.slots.get(slot.partition(".")[0])
         if pattern is not None:
-            said = sayer.fill(pattern, {"body": fixed(said)} | self.printed(definition, sayer))
+            body = Slot(lambda asked: lowered(said) if asked == "low" else said)
+            return self.paragraph(
+                slot, sayer.fill(pattern, {"body": body} | self.printed(definition, sayer)), sayer, text
+            )
         return self.paragraph(slot, said, sayer, text)
 
     def row(self, definition: Definition) -> Printed | None:

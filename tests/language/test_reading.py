@@ -69,7 +69,7 @@ def test_wordings_are_patterns_and_nothing_else(language: str) -> None:
     """Text with slots; a slot asks for a case, a mood, a case and a number, or has the words that agree with it."""
     grammar = load_grammar(language)
     cases = {*grammar.cases, "acc"}
-    asked = {"", "ind", *MOODS, *cases, *(f"{case}.{number}" for case in cases for number in NUMBERS)}
+    asked = {"", "ind", "low", *MOODS, *cases, *(f"{case}.{number}" for case in cases for number in NUMBERS)}
     slot = re.compile(r"\{[\w-]+(?::([\w.]+)|\?[^{}|]*(?:\|[^{}|]*){1,3}|#[^{}|]*(?:\|[^{}|]*){1,2})?\}")
     count = 0
     for key, pattern in patterns(language):
