@@ -54,8 +54,9 @@ class Paragraph(NamedTuple):
 class CardText:
     """Says cards of a package in one language."""
 
-    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon) -> None:
+    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon, *, brief: bool = True) -> None:
         self.model = model
+        self.brief = brief  # several steps may be said in one clause
         self.grammar = grammar
         self.lexicon = lexicon
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
@@ -92,7 +93,10 @@ class CardText:
         said = sayer.text(text.node.statements)
         pattern = self.lexicon.slots.get(slot.partition(".")[0])
         if pattern is not None:
-            said = sayer.fill(pattern, {"body": fixed(said)} | self.printed(definition, sayer))
+            body = Slot(lambda asked: lowered(said) if asked == "low" else said)
+            return self.paragraph(
+                slot, sayer.fill(pattern, {"body": body} | self.printed(definition, sayer)), sayer, text
+            )
         return self.paragraph(slot, said, sayer, text)
 
     def row(self, definition: Definition) -> Printed | None:
@@ -140,7 +144,7 @@ class CardText:
         head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
         condition = sayer.say_condition(ability.only.node) if ability.only else ""
         only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
-        body = sayer.text(source.node.statements)
+        body = sayer.text(source.node.statements, lasting=ability.do is None)
         slots = {
             "window": fixed(head),
             "only": fixed(only),
@@ -151,7 +155,7 @@ class CardText:
 
     def sayer(self, definition: Definition) -> Sayer:
         kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
-        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id)
+        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id, brief=self.brief)
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)

@@ -7,6 +7,7 @@ forms are stored; nothing is looked up in a dictionary, and of each word only wh
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cache
 from typing import Any, NamedTuple
 
 GENDERS = ("m", "f", "n")
@@ -39,6 +40,7 @@ class Term(NamedTuple):
     set: Mapping[str, str] = {}  # of a state: how it is said that it changes, by mood; `more`: that it grows
     get: Mapping[str, str] = {}  # of a state: how `X gets +n STATE` is said: `more`, `less`
     is_: Mapping[str, str] = {}  # of a state: how it is said that it has a value: 0, not.0
+    usual: str = ""  # of a state: whose it is as a rule; patterns for it that do not say whose are about that
 
     def features(self, number: str) -> Features:
         return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)
@@ -52,7 +54,7 @@ class Verb(NamedTuple):
     phrases: Mapping[str, str] = {}
     result: str = ""  # the term for what it gives
     worked_out: str = ""  # the pattern for an amount that is no plain number
-    usual: Mapping[str, str] = {}  # of a procedure: what it is given as a rule, by place; that is not said
+    usual: Mapping[str, str] = {}  # what it is given as a rule, by place, or its usual `object`; that is not said
     alone: str = ""  # what belongs to it where it stands without its pattern: moved `back`
 
 
@@ -152,6 +154,7 @@ class Grammar:
         return self.with_words(term, wanted, of, behind, (near, features.number)), agree
 
 
+@cache
 def plural_category(language: str, number: int) -> str:
     """The CLDR category of a whole number, as Babel has it."""
     from babel import Locale

@@ -24,7 +24,21 @@ from grimoire.compiler.source import Sequence as Items
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
 FOLDER: Final = "text/"
-_TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "is", "into")
+_TERM_KEYS: Final = (
+    "forms",
+    "gender",
+    "animate",
+    "mass",
+    "at",
+    "with",
+    "tail",
+    "whose",
+    "set",
+    "get",
+    "is",
+    "usual",
+    "into",
+)
 _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result", "usual", "alone")
 
 
@@ -198,6 +212,7 @@ class Reader:
             row.get("set", {}),
             row.get("get", {}),
             row.get("is", {}),
+            row.get("usual", ""),
         )
 
     @staticmethod

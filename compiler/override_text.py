@@ -6,18 +6,20 @@ are in one language; what is compared are the facts in them: numbers with what t
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-from grimoire.compiler.card_text import CardText
+from grimoire.compiler.card_text import CardText, Paragraph
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.inflect import Term
 from grimoire.compiler.l10n_language import TOKEN, Knowledge, knowledge
 from grimoire.compiler.model import Definition
+from grimoire.compiler.override_order import Order
+from grimoire.compiler.say import Sayer
+from grimoire.compiler.say_base import fixed
 from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Node, Scalar
 from grimoire.compiler.source import Sequence as Items
@@ -74,11 +76,19 @@ class Facts(NamedTuple):
         return rows
 
 
+class Made(NamedTuple):
+    """What is made from the effects of a card."""
+
+    text: str
+    printed: str  # what is printed besides
+    parts: list[tuple[str, str]]  # each with what stands before it
+
+
 class Reading:
     """Reads the facts out of the texts of one language of a package."""
 
     def __init__(self, says: CardText) -> None:
-        self.says = says
+        self.says = CardText(says.model, says.grammar, says.lexicon, brief=False)  # step by step
         self.known: Knowledge = knowledge(says.grammar.language)
         self.forms: dict[tuple[str, ...], str] = {}
         short: dict[tuple[str, ...], set[str]] = defaultdict(set)  # without the tail: a form of several terms is none
@@ -158,7 +168,7 @@ class Reading:
             for found in self.known.may.finditer(text)
         )
 
-    def generated(self, card: Definition) -> tuple[str, str] | None:
+    def generated(self, card: Definition) -> Made | None:
         """What the effects of a card say, and what is printed on it besides; None where words are missing."""
         parts = list(self.says.paragraphs(card))
         if not parts or any(part.missing for part in parts):
@@ -176,7 +186,14 @@ class Reading:
             for word in (card.kind, sayer.this)
             if word in self.says.lexicon.terms
         ]
-        return "\n".join(part.text for part in parts), ". ".join(printed)
+        text = "\n".join(part.text for part in parts)
+        return Made(text, ". ".join(printed), [self.labelled(card, part, sayer) for part in parts])
+
+    def labelled(self, card: Definition, part: Paragraph, sayer: Sayer) -> tuple[str, str]:
+        """What stands before the text of a slot, and the text."""
+        pattern = self.says.lexicon.slots.get(part.part.partition(".")[0]) if part.part in card.programs else None
+        label = sayer.fill(pattern, {"body": fixed("")} | self.says.printed(card, sayer)) if pattern else ""
+        return label, part.text.removeprefix(label)
 
 
 def scalars(node: Node) -> Iterator[str]:
@@ -220,15 +237,17 @@ class Overrides:
         self.reading = Reading(says)
         cards = {card.id: card for card in says.cards()}
         self.pairs: dict[str, tuple[Facts, Facts]] = {}  # what the effect says, and what is printed besides
+        self.orders: dict[str, Order] = {}
         for key in texts:
             meant = next((card for id_, card in cards.items() if fnmatchcase(id_, key)), None)
             made = self.reading.generated(meant) if meant is not None else None
             if meant is not None and made is not None:
-                effect = self.reading.facts(made[0])
+                self.orders[key] = Order(made.parts)
+                effect = self.reading.facts(made.text)
                 never = any(isinstance(node, Cannot | CannotBe) for node in nodes_of(meant))
                 may = leaves_a_choice(meant, "MAY") or (effect.may and not never)
                 free = leaves_a_choice(meant, "UP_TO", "ANY_NUMBER_OF")
-                self.pairs[key] = (effect._replace(may=may, free=free), self.reading.facts(made[1]))
+                self.pairs[key] = (effect._replace(may=may, free=free), self.reading.facts(made.printed))
         rows = [(*pair, self.reading.facts(texts[key].value)) for key, pair in self.pairs.items()]
         self.usual = usual_terms(rows, self.reading.plain)
 
@@ -237,6 +256,9 @@ class Overrides:
         if key in self.pairs:
             effect, printed = self.pairs[key]
             yield from compare(effect, printed, self.reading.facts(text), self.usual)
+            for one, other in self.orders[key].inversions(text):
+                yield Slip("G0915", f"'{one}' stands before '{other}', in the effect behind it")
+                return
 
 
 def check_overrides(says: CardText, texts: Mapping[str, Scalar], diags: Diagnostics) -> None:
@@ -278,7 +300,6 @@ def compare(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterato
     if effect.signs != text.signs:
         odd = (effect.signs - text.signs) + (text.signs - effect.signs)
         yield Slip("G0916", f"its symbols are not those of the effect: {' '.join(odd)}")
-    yield from order(effect, text, usual.plain.union(printed.values("term")))
 
 
 def numbers(effect: Facts, printed: Facts, text: Facts) -> Iterator[Slip]:
@@ -330,53 +351,6 @@ def terms(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterator[
         yield Slip("G0913", f"the effect does not speak of {said(new)}")
     if lost:
         yield Slip("G0913", f"the effect speaks of {said(lost)}")
-
-
-def order(effect: Facts, text: Facts, printed: frozenset[str]) -> Iterator[Slip]:
-    """Two steps of the text, one behind the other, that stand the other way round in the effect; slots and abilities have no order among
-    themselves, and neither has what stands in one step."""
-    steps = steps_of(text)
-    parts = list(parts_of(effect))
-    joints = ";" if len(parts) > 1 else ".;"  # a sentence may be about another slot
-    first = {pair for part in parts for pair in before(part)}
-    for (_, _, one), (_, joint, other) in itertools.pairwise(steps):
-        if joint not in joints:
-            continue
-        pairs = {(a, b) for a in one - other for b in other - one} if one and other else set()
-        pairs = {(a, b) for a, b in pairs if a[1] not in printed and b[1] not in printed}
-        wrong = {(a, b) for a, b in pairs if (b, a) in first and (a, b) not in first}
-        right = {(a, b) for a, b in pairs if (a, b) in first}
-        if wrong and not right:
-            a, b = min(wrong)
-            yield Slip("G0915", f"'{a[1]}' stands before '{b[1]}', in the effect behind it")
-            return
-
-
-Named = tuple[str, str]
-Step = tuple[int, str, frozenset[Named]]
-
-
-def steps_of(facts: Facts) -> list[Step]:
-    """The terms and verbs of each step, with the part that it belongs to and the stop before it."""
-    rows: dict[tuple[int, int, str], set[Named]] = {}
-    for fact in facts.found:
-        row = rows.setdefault((fact.part, fact.step, fact.joint), set())
-        if fact.sort != "number":
-            row.add((fact.sort, fact.value))
-    return [(part, joint, frozenset(row)) for (part, _, joint), row in sorted(rows.items())]
-
-
-def parts_of(facts: Facts) -> Iterator[list[frozenset[Named]]]:
-    steps = steps_of(facts)
-    for part in sorted({part for part, _, _ in steps}):
-        yield [row for at, _, row in steps if at == part]
-
-
-def before(part: list[frozenset[Named]]) -> Iterator[tuple[Named, Named]]:
-    """What stands in an earlier step than what."""
-    for at, row in enumerate(part):
-        for later in part[at + 1 :]:
-            yield from ((a, b) for a in row for b in later)
 
 
 def said(names: set[str]) -> str:

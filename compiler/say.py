@@ -11,9 +11,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from grimoire.compiler import syntax as s
-from grimoire.compiler.inflect import Features, Grammar, Verb
+from grimoire.compiler.inflect import Features, Grammar, Term, Verb
 from grimoire.compiler.say_base import YOU, Lexicon, Slot, fixed
 from grimoire.compiler.say_nouns import Head
+from grimoire.compiler.say_rows import in_one_row, picked
 from grimoire.compiler.say_tests import Tests
 from grimoire.compiler.tokens import Token
 
@@ -23,15 +24,19 @@ _TIMES = {2: "twice", 3: "thrice"}
 class Sayer(Tests):
     """Says the texts of one card."""
 
-    def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str) -> None:
+    def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str, *, brief: bool = True) -> None:
         super().__init__(grammar, lexicon, this)
+        self.brief = brief  # steps that do the same to several things are said in one clause
         self.actor = "you"  # who acts where a clause does not say it
         self.about_to_answer: set[str] = set()  # nouns of the window that is being said
+        self.inside_steps = False  # whether what is said is one of several steps or options
+        self.lasting = False  # whether what is said holds for a time, and is not done once
 
     # ------------------------------------------------------------ texts
 
-    def text(self, lines: Iterable[s.Line]) -> str:
-        """The sentences of a text."""
+    def text(self, lines: Iterable[s.Line], lasting: bool = False) -> str:
+        """The sentences of a text, of something that is done or that lasts."""
+        self.lasting = lasting
         return " ".join(self.sentence(said) for said in self.lines([line.statement for line in lines], "imp"))
 
     def lines(self, statements: Sequence[s.Statement], mood: str) -> Iterator[str]:
@@ -44,15 +49,36 @@ class Sayer(Tests):
                 yield self.frame(_TIMES[again], body=self.clause(statements[at], mood))
                 at += again
                 continue
+            count, together = self.row(statements[at:])
+            if together is not None:
+                yield self.statement(together, mood)
+                at += count
+                continue
             if len(options) > 1:
                 yield self.frame(self.by_mood("one-of", mood), options=self.options(options, mood))
             else:
                 yield self.statement(statements[at], mood)
             at += max(1, len(options))
 
+    def row(self, statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
+        """Steps that do the same to one thing after the other, if the verb says to what it is done."""
+        count, together = in_one_row(statements) if self.brief else (1, None)
+        said = together is not None and "{object" in self.verb(str(together.action.verb)).pattern
+        return (count, together) if said else (1, None)
+
+    def is_one(self, body: s.Block) -> bool:
+        """Whether the steps of a block are said in one clause."""
+        steps = [line.statement for line in body.statements]
+        twice = _TIMES.get(len(steps)) in self.frames and repeated(steps) == len(steps)
+        return len(steps) in (1, len(either_group(steps)), self.row(steps)[0]) or twice
+
     def options(self, options: Sequence[s.Statement], mood: str) -> Slot:
         def say(asked: str) -> str:
-            said = [self.body(option, asked or mood) for option in options]
+            before, said = self.inside_steps, list[str]()
+            for at, option in enumerate(options):
+                self.inside_steps = before or at + 1 < len(options)
+                said.append(self.body(option, asked or mood))
+            self.inside_steps = before
             text = said[0]
             for other in said[1:]:
                 text = self.frame("join-options", first=fixed(text), last=fixed(other))
@@ -65,9 +91,25 @@ class Sayer(Tests):
         return text if not text else text[0].upper() + text[1:] + ("" if text[-1] in ".:" else ".")
 
     def body(self, node: s.Statement, mood: str) -> str:
-        if isinstance(node, s.Block):
-            return "; ".join(self.lines([line.statement for line in node.statements], mood))
-        return self.statement(node, mood)
+        """The steps of a block; those of a block inside another are told apart from the steps behind it."""
+        if not isinstance(node, s.Block):
+            return self.statement(node, mood)
+        if len(node.statements) == 1:
+            return self.statement(node.statements[0].statement, mood)
+        steps = [line.statement for line in node.statements]
+        inner, self.inside_steps = self.inside_steps, self.inside_steps or not self.is_one(node)
+        try:
+            said = list(self.lines(steps, mood))
+        finally:
+            self.inside_steps = inner
+        text = said[0]
+        asks = isinstance(steps[0], s.Require)  # no step itself
+        for at, step in enumerate(said[1:]):
+            if inner and (at or not asks):
+                text = self.frame("then", first=fixed(text), rest=fixed(step))
+            else:
+                text += f"; {step}"
+        return text
 
     def cannot(self, frame: str, subject: s.Full) -> str:
         """`no card can ..` and `a card cannot ..` may be said in different ways."""
@@ -75,8 +117,16 @@ class Sayer(Tests):
         some = det is not None and det.type in ("A", "ANY")
         return f"{frame}-any" if some and f"{frame}-any" in self.frames else frame
 
-    def clause(self, node: s.Statement, mood: str) -> Slot:
-        return Slot(lambda asked: self.body(node, asked or mood))
+    def clause(self, node: s.Statement, mood: str, lasting: bool | None = None) -> Slot:
+        def say(asked: str) -> str:
+            before = self.lasting
+            self.lasting = before if lasting is None else lasting
+            try:
+                return self.body(node, asked or mood)
+            finally:
+                self.lasting = before
+
+        return Slot(say)
 
     def statement(self, node: s.Statement, mood: str = "imp") -> str:
         match node:
@@ -113,6 +163,10 @@ class Sayer(Tests):
                 name = "then" if word == "then" else "next"
                 return self.frame(name, first=self.clause(first, mood), rest=self.clause(rest, mood))
             case s.Pay(cost, rest):
+                pick = picked(cost, rest)
+                if pick is not None:
+                    found = self.head(pick.noun) or (self.this, "sg")
+                    return self.spread(pick.name, self.np(pick.noun, pick.phrases), found, pick.step, mood)
                 return self.frame("pay", cost=self.clause(cost, mood), rest=self.clause(rest, mood))
             case s.Gated(gate, body):
                 return self.gated(gate, body, mood)
@@ -157,8 +211,11 @@ class Sayer(Tests):
     def assign(self, target: s.Full, value: s.Amount, mood: str) -> str:
         name = value.name if isinstance(value, s.Negated | s.Bare) else None
         what = self.full(target)
+        if self.lasting and name is not None:
+            return self.lasts(what, str(name), isinstance(value, s.Negated))
         found = self.head(target.noun)
-        own = self.words.terms[found[0]].set if found is not None and found[0] in self.words.terms else {}
+        state = self.words.terms.get(found[0]) if found is not None else None
+        own = {key: said for key, said in state.set.items() if speaks_of(said, state, target)} if state else {}
         if own:
             return self.changed(own, target, value, mood)
         grows = grown(target, value)
@@ -171,6 +228,15 @@ class Sayer(Tests):
             frame = self.by_mood("no-longer" if isinstance(value, s.Negated) else "becomes", mood)
             return self.frame(frame, subject=what, value=said)
         return self.frame(self.by_mood("set-to", mood), subject=what, value=self.amount(value))
+
+    def lasts(self, what: Slot, name: str, negated: bool) -> str:
+        """A flag that is set as long as something lasts; its term may have a sentence for it."""
+        term = self.words.terms.get(name)
+        own = term.is_.get("not.true" if negated else "true") if term is not None else None
+        if own is not None:
+            return self.fill(own, {"subject": what})
+        said = Slot(lambda asked: self.adjective(name, asked or "nom", what.features), what.features)
+        return self.frame("lasts-not" if negated else "lasts", subject=what, value=said)
 
     def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
         """A state whose term says how it changes; `X is now X + n` may have words of its own."""
@@ -194,7 +260,7 @@ class Sayer(Tests):
     # ------------------------------------------------------------ gates
 
     def gated(self, gate: s.Gate, body: s.Statement, mood: str) -> str:
-        several = "-block" if isinstance(body, s.Block) and len(body.statements) > 1 else ""
+        several = "-block" if isinstance(body, s.Block) and not self.is_one(body) else ""
         if gate.kind == "modal":
             return self.modal(gate, body, mood, several)
         if gate.kind == "pay":
@@ -233,7 +299,7 @@ class Sayer(Tests):
             slots["window"] = fixed(self.say_window(gate.window))
         if gate.kind == "until":
             name = "until-start" if gate.word.type == "UNTIL_START_OF" else "until-end"
-        slots["body"] = self.clause(body, mood)
+        slots["body"] = self.clause(body, mood, {"until": True, "window": False}.get(gate.kind))
         return self.frame(self.by_mood(name + several if name + several in self.frames else name, mood), **slots)
 
     def spread(self, name: str, over: Slot, noun: Head, body: s.Statement, mood: str) -> str:
@@ -388,8 +454,15 @@ class Sayer(Tests):
         counted = node.object.items[0] if node.object is not None else None
         plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
         pattern = verb.pattern if plain or not verb.worked_out else verb.worked_out
+        if "object" in verb.usual and " ".join(s.tokens(node.object)) != verb.usual["object"]:
+            pattern = Verb({}).pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
         rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
+        if (
+            isinstance(counted, s.Counted) and not plain and pattern == verb.pattern
+        ):  # 'cards of the deck (as many as ..)'
+            slots["object"] = self.taken(self.counted(counted.count, counted.words, counted.relative, rest), verb)
+            rest = []
         features = slots["object"].features if "object" in slots else None
         tail = self.said_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
         text = f"{self.fill(pattern, slots | own)} {tail}".strip()
@@ -497,6 +570,13 @@ def grown(target: s.Full, value: s.Amount) -> tuple[str, s.Amount] | None:
     head = target.noun.words[-1] if isinstance(target.noun, s.Noun) else None
     named = isinstance(left, s.Bare) and head is not None and str(left.name) == str(head)
     return ("grows" if str(value.op) == "+" else "shrinks", value.right) if same or named else None
+
+
+def speaks_of(pattern: str, state: Term, target: s.Full) -> bool:
+    """Whether a pattern says whose state it is, or need not: it is that of its usual owner."""
+    if "{owner" in pattern or not target.phrases or not state.usual:
+        return True
+    return " ".join(s.tokens(target.phrases[-1].item)) == state.usual
 
 
 def is_zero(item: object) -> bool:

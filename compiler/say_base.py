@@ -105,6 +105,8 @@ class Patterns:
         """`a, b and c`."""
         if len(parts) == 1:
             return parts[0]
+        if any("," in part for part in parts) and f"join-{joint}-long" in self.frames:
+            joint += "-long"
         return self.frame(f"join-{joint}", first=fixed(", ".join(parts[:-1])), last=fixed(parts[-1]))
 
     def term(self, name: str) -> Term:

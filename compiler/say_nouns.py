@@ -15,6 +15,7 @@ from grimoire.compiler import syntax as s
 from grimoire.compiler.inflect import Features, Grammar, Term
 from grimoire.compiler.nouns import MANNERS
 from grimoire.compiler.say_base import YOU, Lexicon, Patterns, Slot, fixed
+from grimoire.compiler.say_rows import excess
 from grimoire.compiler.tokens import Token
 
 OPERATORS = {"=": "equal", "!=": "unequal", "<": "below", "<=": "at-most", ">": "above", ">=": "at-least"}
@@ -23,6 +24,7 @@ _PLACES = ("to", "into", "onto", "in", "on_prep", "from", "at")
 _ASKED = re.compile(r"\{np:(\w+)")
 _THE = Token("THE", "the")
 _THEIR = Token("THEIR", "their")
+_ITS = Token("ITS", "its")
 
 Head = tuple[str, str]  # a noun and its number
 
@@ -277,9 +279,13 @@ class Nouns(Patterns):
                 part for part in (*parts, self.behind(relative, phrases, case, agree, (name, "pl"))) if part
             )
 
+        def in_all(asked: str) -> str:
+            with self.general():
+                return several(asked)
+
         def said(case: str) -> str:
             if number is None:
-                noun = Slot(lambda asked: several(asked or f"{case}.pl"))
+                noun = Slot(lambda asked: in_all(asked or f"{case}.pl"))
                 frame = self.with_chosen(f"{kind(count)}-of", last)
                 return self.frame(self.by_mood(frame, case), noun=noun, amount=self.figure(count))
             behind = tail.say("") if tail is not None else None
@@ -394,6 +400,15 @@ class Nouns(Patterns):
         if pattern is None:
             self.missing.add(("preposition", prep))
             return f"<{prep}> {item.say('nom')}"
+        more = excess(phrase.item.low) if isinstance(phrase.item, s.Count) and phrase.item.low is not None else None
+        if more is not None and isinstance(pattern, str) and "{np#" in pattern:
+            said = self.fill(pattern, {"np": self.amount(more.base)})
+            amounts = {
+                "value": self.amount(more.value),
+                "limit": self.amount(more.limit),
+                "step": self.amount(more.step),
+            }
+            return self.frame("for-every", said=fixed(said), **amounts)
         at = self.place_word(phrase.item)
         slots = {"np": item, "at": fixed(at), "from": fixed(str(self.grammar.tables.get("from-at", {}).get(at, at)))}
         if isinstance(pattern, Mapping):  # it agrees with the noun in front of it, if there is one
@@ -498,11 +513,11 @@ class Nouns(Patterns):
             *phrases, inner = phrases
             none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
             frame = f"where-{'no' if none else 'there'}-of"
-            return (
-                self.frame(frame, which=which, thing=what, place=fixed(self.phrase(inner)))
-                if frame in self.frames
-                else None
-            )
+            if frame not in self.frames:
+                return None
+            where = inner.item.items[0] if isinstance(inner.item, s.Operand) else inner.item
+            own = self.phrase(inner._replace(item=where._replace(det=_ITS)) if isinstance(where, s.Noun) else inner)
+            return self.frame(frame, which=which, thing=what, place=fixed(self.phrase(inner)), own=fixed(own))
         none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
         sort = "no" if none else "there"
         place = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item

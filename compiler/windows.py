@@ -12,7 +12,8 @@ from grimoire.compiler.base import Unresolved, seq, tidy
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.event_patterns import EventPatterns
 from grimoire.compiler.footprints import Footprints, Secret, finish
-from grimoire.compiler.model import SEAT, Ability, Definition, Expr, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.model import SEAT, Ability, Definition, Expr, Field, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.phrases import Denotation
 from grimoire.compiler.records import field, record
 from grimoire.compiler.scope import EventShape, Ref, Scope, Unit
 
@@ -278,8 +279,13 @@ class Windows(EventPatterns):
                 return [self.forbid(event, scope.inner(), tests, base, label, clauses, node)]
             case s.Gets():
                 return [self.modifier(node, scope.inner(), tests, base, clauses)]
+            case s.Assign(_, s.Bare() | s.Negated()):
+                return [self.flagged(node, scope.inner(), tests, base, clauses)]
         raise self.problem(
-            "G0607", node, "what lasts is a cannot or a gets", "you cannot .., NP cannot be .., NP gets +1 .."
+            "G0607",
+            node,
+            "what lasts is a cannot, a gets or a flag",
+            "you cannot .., NP cannot be .., NP gets +1 .., NP is now FLAG",
         )
 
     def lasting_lines(
@@ -331,6 +337,31 @@ class Windows(EventPatterns):
             ]
             hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
             raise self.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
+        entry = self.modifying(node, made, declared, scope, tests, base)
+        amount = unmodified(self.amount(node.amount, scope))
+        entry["add"] = amount if node.sign.type == "PLUS" else ["-", ["int", 0], amount]
+        entry["slots"] = scope.unit.slots
+        return self.enter_modifier(entry, clauses)
+
+    def flagged(
+        self, node: s.Assign, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
+    ) -> tuple[str, int]:
+        """`NP is now FLAG`, as long as it lasts."""
+        assert isinstance(node.value, s.Bare | s.Negated)
+        made = self.denote(node.target, scope)
+        name = node.value.name
+        declared = self.model.field(made.type.one().kind, str(name))
+        if declared is None or declared.type.sort != "flag":
+            raise self.problem("G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states")
+        entry = self.modifying(node, made, declared, scope, tests, base)
+        entry["set"] = ["int", 1 if isinstance(node.value, s.Bare) else 0]
+        return self.enter_modifier(entry, clauses)
+
+    def modifying(
+        self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expr], base: int
+    ) -> dict[str, Any]:
+        """A row for the modifiers: what it changes of which things, and when."""
+        noun_type = made.type.one()
         declared.used = True
         slot = scope.unit.slot()
         scope.it = Ref(["slot", slot], noun_type)
@@ -338,11 +369,12 @@ class Windows(EventPatterns):
             scope.they = ["slot", slot]
         # what a modifier reads is the state without modifiers: none depends on another
         cond = unmodified(self.both([*tests, self.member(scope.it, made)]))
-        amount = unmodified(self.amount(node.amount, scope))
-        entry: dict[str, Any] = {
+        return {
             "col": declared.column, "of": base, "live": None, "slot": slot, "cond": None if cond == ["int", 1] else cond,
-            "add": amount if node.sign.type == "PLUS" else ["-", ["int", 0], amount], "set": None, "slots": scope.unit.slots, "at": self.place(node),
+            "add": None, "set": None, "slots": scope.unit.slots, "at": self.place(node),
         }  # fmt: skip
+
+    def enter_modifier(self, entry: dict[str, Any], clauses: tuple[str, ...]) -> tuple[str, int]:
         if clauses:
             entry["clauses"] = list(clauses)
         self.tables.modifiers.append(entry)

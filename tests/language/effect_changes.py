@@ -88,11 +88,28 @@ def own(node: Any, other: str, verb: str) -> Iterator[Change]:
         case s.Gated(gate, _) if gate.kind == "modal":
             yield "modal block", node._replace(gate=gate._replace(word=MUST if gate.word.type == "MAY" else MAY))
         case s.Block(statements):
+            yield from stepped_out(node)
             for at in range(len(statements) - 1):
                 pair = statements[at : at + 2]
                 if pair[0].statement != pair[1].statement and not any(bound_to_place(line.statement) for line in pair):
                     swapped = (*statements[:at], pair[1], pair[0], *statements[at + 2 :])
                     yield "order", node._replace(statements=swapped)
+
+
+def stepped_out(node: s.Block) -> Iterator[Change]:
+    """The last step of an inner block leaves it: it no longer depends on what the block depends on."""
+    for at, line in enumerate(node.statements):
+        inner = line.statement.body if isinstance(line.statement, s.Gated) else None
+        if not isinstance(inner, s.Block) or len(inner.statements) < 2 or line.statement.gate.kind in ("either", "or"):
+            continue
+        *kept, last = inner.statements
+        if bound_to_place(last.statement):
+            continue
+        shorter = line._replace(statement=line.statement._replace(body=inner._replace(statements=tuple(kept))))
+        yield (
+            "out of its block",
+            node._replace(statements=(*node.statements[:at], shorter, last, *node.statements[at + 1 :])),
+        )
 
 
 def bound_to_place(statement: Any) -> bool:

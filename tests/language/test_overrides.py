@@ -25,8 +25,7 @@ WITH_CARDS = [
     for root in FOLDERS
     if any("\ncards:" in path.read_text("utf-8") for path in root.rglob("text/*/cards.yaml"))
 ]
-FOUND = {"order": 0.7}  # of the slips of a sort; a step whose words stand elsewhere too can be moved without being seen
-OVERALL = 0.9
+OVERALL = 0.9  # of the slips of every sort, and of all of them
 
 
 @cache
@@ -117,7 +116,7 @@ def share(sort: str, language: str) -> tuple[int, int, list[str]]:
 @pytest.mark.parametrize("sort", SLIPS)
 def test_slips_are_found(sort: str, language: str) -> None:
     hits, count, missed = share(sort, language)
-    assert count >= 9 and hits >= FOUND.get(sort, OVERALL) * count, (hits, count, missed)
+    assert count >= 9 and hits >= OVERALL * count, (hits, count, missed)
 
 
 @pytest.mark.parametrize("language", LANGUAGES)

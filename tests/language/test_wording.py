@@ -9,6 +9,7 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
+from grimoire.compiler.card_text import CardText
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.inflect import Features, Term, Verb, plural_category
 from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar
@@ -177,3 +178,15 @@ def test_an_adjective_behind_a_number_has_the_gender_of_its_noun(number: int, ca
 )
 def test_an_adjective_agrees(language: str, word: str, case: str, features: Features, form: str) -> None:
     assert load_grammar(language).adjective(word, case, features) == form
+
+
+def test_the_text_of_a_slot_can_begin_with_a_small_letter() -> None:
+    from tests.language.test_card_texts import compiled, sayer
+
+    says = sayer("unfathomable", "uk")
+    made, _ = compiled("unfathomable")
+    assert made.model is not None
+    card = made.model.definitions["hull-leak"]
+    other = CardText(made.model, says.grammar, says.lexicon._replace(slots={"fail": "Провал: {body:low}"}))
+    assert [part.text for part in says.paragraphs(card)] == ["Провал: Пошкодьте корабель."]
+    assert [part.text for part in other.paragraphs(card)] == ["Провал: пошкодьте корабель."]
