@@ -200,7 +200,8 @@ class Cases(Nouns):
             row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
-        return None
+        like = self.paradigms.misformed(word) if self.paradigms is not None else None
+        return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
 
     def unseen(self, word: str) -> Found | None:
         """A form that stands nowhere else in the edition, though the word does."""

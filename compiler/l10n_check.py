@@ -24,6 +24,8 @@ from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
+from grimoire.compiler.l10n_paradigms import LANGUAGES as PARADIGMS
+from grimoire.compiler.l10n_paradigms import Paradigms
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
@@ -61,6 +63,7 @@ class Checker:
         self.terms: Terms | None = None
         self.cases: Cases | None = None
         self.dictionary: Dictionary | None = None
+        self.paradigms: Paradigms | None = None
         reader = read_words(edition, language) if edition is not None else None
         other = read_words(edition, source) if edition is not None else None
         pairs = [(text.source, text.target) for text in texts]
@@ -75,10 +78,17 @@ class Checker:
         if own is not None and is_installed(language):
             self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen)
             self.dictionary.enrich(own, seen)
+        elif own is not None and language in PARADIGMS:
+            more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
+            self.paradigms = Paradigms(language, own, {*seen, *more_words, *own.readings})
+            self.paradigms.enrich(seen)
         if own is not None and own.readings and len(own.grammar.cases) > 1:
             generated_texts = generated(edition, language).values() if edition is not None else ()
             targets = [target for _, target in pairs]
-            self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
+            alone = self.dictionary is None
+            self.cases = Cases(
+                own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone
+            )
         lemma = lemmas.lemma if lemmas is not None else lambda word: None
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
         sense = Sense([*pairs, *more], *stems, links)

@@ -14,6 +14,7 @@ from grimoire.compiler.l10n_cases import Spot, learn
 from grimoire.compiler.l10n_checks import bare
 from grimoire.compiler.l10n_glossary import Lemmas, Reading
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
+from grimoire.compiler.l10n_paradigms import Paradigms
 
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _APART: Final = ("dat", "ins", "loc")  # no form of the plural looks like these
@@ -40,10 +41,18 @@ class Nouns:
     """The nouns of the texts, what they depend on, and which cases stand where."""
 
     def __init__(
-        self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True
+        self,
+        lemmas: Lemmas,
+        language: Knowledge,
+        texts: Iterable[str],
+        more: Iterable[str] = (),
+        *,
+        paradigms: Paradigms | None = None,
+        alone: bool = True,
     ) -> None:
         self.lemmas = lemmas
         self.alone = alone  # no dictionary says which forms there are
+        self.paradigms = paradigms
         self.language = language
         # number words in the nominative: the others agree in a case of their own
         self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
@@ -90,6 +99,9 @@ class Nouns:
             sure = {tail for tail in endings if len(tail) >= 2}
             for base, tails in shapes.items():
                 if len(tails & sure) >= 2 and base + ending not in self.lemmas.adjectives:
+                    made = [base + tail for tail in tails & sure]
+                    if self.paradigms is not None and self.paradigms.is_noun(base, made):
+                        continue
                     if base + ending not in self.lemmas.readings:
                         own = {tail for tail in tails & sure if nouns[tail] < 3}
                         # one ending that only this word has may be a slip in a noun
