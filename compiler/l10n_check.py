@@ -7,7 +7,7 @@ silence that silences nothing is itself a finding.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -25,7 +25,7 @@ from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
 from grimoire.compiler.l10n_paradigms import LANGUAGES as PARADIGMS
-from grimoire.compiler.l10n_paradigms import Paradigms
+from grimoire.compiler.l10n_paradigms import Paradigms, common
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
@@ -89,9 +89,18 @@ class Checker:
             self.cases = Cases(
                 own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone
             )
-        lemma = lemmas.lemma if lemmas is not None else lambda word: None
+        nouns: set[str] = set()
+        lemma: Callable[[str], str | None] = lambda word: None  # noqa: E731
+        if lemmas is not None:
+            lemma = lemmas.lemma
+        elif self.paradigms is not None:  # a file without a package: which words are nouns, it says itself
+            lemma = self.paradigms.lemma
+            nouns = {name for word in seen if self.paradigms.readings(word) and (name := lemma(word))}
+            for word, rows in common(source, language).items():
+                for name in filter(None, map(lemma, rows)):
+                    links.setdefault(name, []).append(word)
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
-        sense = Sense([*pairs, *more], *stems, links)
+        sense = Sense([*pairs, *more], *stems, links, nouns)
         turned, whole = Turned([*pairs, *more], self.source, self.target), Whole([*pairs, *more], sense, self.target)
         self.guesses = Guesses(turned, sense, whole)
         self.third: list[Third] = []

@@ -77,7 +77,9 @@ def numbers(pair: Pair) -> Iterator[Found]:
     if pair.from_.numbers and pair.to.numbers:
         lost_words = {number for number in words if number not in there}
         new_words = {number for number in words_to if number not in here}
-        if lost or new or (lost_words and new_words) or (new_words and loose & {1} - there):
+        # a loose one (second, both, single) counts if it has become another number, or another number it
+        loose_lost, loose_new = loose - there, loose_to - here
+        if lost or new or (lost_words and new_words) or (new_words and loose_lost) or (lost_words and loose_new):
             lost, new = lost | lost_words, new | new_words
     else:  # words for numbers are not known: only what is in digits on both sides can be compared
         lost = {number for number in digits - digits_to if digits_to}

@@ -121,6 +121,8 @@ class Knowledge(NamedTuple):
     never_added: frozenset[str]
     times: frozenset[str]  # once: not counted behind a number
     opening: frozenset[str]  # words of a clause that needs another one: if, when
+    allows: re.Pattern[str]  # phrases that say that somebody may do something
+    order: re.Pattern[str]  # verbs that order something, and words that say that one has to
 
     def words(self) -> set[str]:
         """The words that the tables have."""
@@ -190,6 +192,8 @@ def knowledge(language: str) -> Knowledge:
         frozenset(tables.get("never-added", "").split()),
         frozenset(tables.get("times", "").split()),
         frozenset(tables.get("opening", "").split()),
+        re.compile(tables.get("allows") or "(?!)", re.IGNORECASE),
+        re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
     )
 
 

@@ -41,7 +41,7 @@ class Declension(NamedTuple):
     states: dict[str, frozenset[State]]
     first: str  # the ending of the nominative
     table: dict[tuple[str, str], str]  # by number and case the first ending
-    sure: int  # so many other forms the ending stands for by itself
+    sure: frozenset[str]  # the endings that nothing else has
 
 
 class Tables(NamedTuple):
@@ -77,7 +77,7 @@ def _declension(row: Mapping[str, str]) -> Declension:
         {ending: frozenset(found) for ending, found in states.items()},
         "" if first == "-" else first,
         table,
-        int(row.get("sure", 0)),
+        frozenset(row.get("sure", "").split()),
     )
 
 
@@ -96,6 +96,17 @@ def tables(language: str) -> Tables:
         {gender: tuple(row.split()) for gender, row in data["known"].items()},
         frozenset(data["others"].split()),
     )
+
+
+@cache
+def common(source: str, language: str) -> dict[str, tuple[str, ...]]:
+    """What things of many games are called: by word of the source (English) those of a language."""
+    if source != "en" or language not in LANGUAGES:
+        return {}
+    diags = Diagnostics()
+    tree = parse_bytes(read("l10n/common.yaml").encode(), "l10n/common.yaml", diags)
+    assert tree is not None and not len(diags), [item.message for item in diags]
+    return {word: tuple(row[language].split()) for word, row in plain(tree).items()}
 
 
 class Paradigms:
@@ -119,6 +130,7 @@ class Paradigms:
         self.there: dict[Key, set[str]] = defaultdict(set)
         self.stems: dict[str, set[Key]] = defaultdict(set)
         self.given = self.known_nouns()
+        self.lemma_of: dict[str, str | None] = {}
         self.endings = frozenset(self.nouns) | frozenset(self.adjectives)
         self.adverbial = frozenset(("о", "е"))  # quickly
         self.words = {word for word in vocabulary if not word.isdigit()}
@@ -178,8 +190,8 @@ class Paradigms:
 
     def support(self, key: Key, word: str) -> int:
         """How many other forms of it there are."""
-        sure = self.tables.nouns[key[1]].sure if key[0] == "noun" and len(key[2]) > STEM else 0
-        return len(self.there[key] - {word}) + sure + (KNOWN if key in self.given else 0)
+        sure = key[0] == "noun" and len(key[2]) > STEM and word[len(key[2]) :] in self.tables.nouns[key[1]].sure
+        return len(self.there[key] - {word}) + ENOUGH * sure + (KNOWN if key in self.given else 0)
 
     def best(self, word: str) -> tuple[int, list[Key]]:
         """What a word most likely is, and how many forms say so."""
@@ -199,6 +211,13 @@ class Paradigms:
         if count < ENOUGH or any(kind != "noun" for kind, _, _ in keys):
             return set()
         return {reading for _, at, stem in keys for reading in self.of(at, stem, word)}
+
+    def lemma(self, word: str) -> str | None:
+        """One name for all forms of a word, if it is clear enough what it is."""
+        if word not in self.lemma_of:
+            count, keys = self.best(word)
+            self.lemma_of[word] = f"{min(key[2] for key in keys)}-" if count >= ENOUGH else None
+        return self.lemma_of[word]
 
     def name(self, at: int, stem: str) -> str:
         return f"{stem}{self.tables.nouns[at].first}*{at}"  # apart from the terms of the glossary
@@ -252,7 +271,7 @@ class Paradigms:
             sure = [form for form in there if len(form) - len(stem) > 1]
             return len(sure) < 2 or ending in self.adjectives
         row = self.tables.nouns[at]
-        return row.sure > 0 and (ending[0] in "нт" if row.gender == "n" else ending in self.adjectives)
+        return bool(row.sure) and (ending[0] in "нт" if row.gender == "n" else ending in self.adjectives)
 
     def is_noun(self, stem: str, forms: Collection[str]) -> bool:
         """Whether nearly all of some forms are those of one noun."""
