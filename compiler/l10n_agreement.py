@@ -60,8 +60,9 @@ class Cases(Nouns):
                 yield found
         if not told:
             yield from self.doubtful(words, close)
-        for word in words:
-            found = self.formed(word.text) or (
+        for at, word in enumerate(words):
+            following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
+            found = self.formed(word.text, following) or (
                 self.unseen(word.text) if close and self.alone and word.text not in known else None
             )
             if found is not None:
@@ -123,8 +124,8 @@ class Cases(Nouns):
         """An adjective and its noun: gender, number, case."""
         if at == 0 or words[at].gap != " ":
             return None
-        shapes = self.lemmas.adjectives.get(words[at - 1].text)
         beside = words[at - 1].text
+        shapes = self.lemmas.adjectives.get(beside) or self.determiners.get(beside)
         if shapes is None or any(
             beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
         ):
@@ -135,11 +136,8 @@ class Cases(Nouns):
             and (words[at - 2].text.isdigit() or words[at - 2].text in self.language.numbers)
         ):
             return None
-        for gender, case, alive in shapes:
-            for reading in readings:
-                same = reading.number == "pl" if gender == "pl" else reading.number == "sg" and reading.gender == gender
-                if same and reading.case == case and (alive is None or alive == reading.animate):
-                    return None
+        if any(self.agree(shape, reading) for shape in shapes for reading in readings):
+            return None
         if self.pairs[words[at - 1].text, words[at].text] > 1:
             return None
         return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
@@ -190,7 +188,7 @@ class Cases(Nouns):
                 return True
         return False
 
-    def formed(self, word: str) -> Found | None:
+    def formed(self, word: str, following: str = "") -> Found | None:
         """A form that a term does not have."""
         if word in self.lemmas.readings or self.count[word] > 1:
             return None
@@ -200,7 +198,11 @@ class Cases(Nouns):
             row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
-        like = self.paradigms.misformed(word) if self.paradigms is not None else None
+        if self.paradigms is None or any(
+            self.agree(shape, reading) for shape in self.shapes(word) for reading in self.lemmas.readings.get(following, ())
+        ):
+            return None
+        like = self.paradigms.misformed(word)
         return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
 
     def unseen(self, word: str) -> Found | None:

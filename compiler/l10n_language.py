@@ -122,6 +122,8 @@ class Knowledge(NamedTuple):
     times: frozenset[str]  # once: not counted behind a number
     opening: frozenset[str]  # words of a clause that needs another one: if, when
     allows: re.Pattern[str]  # phrases that say that somebody may do something
+    before_nouns: frozenset[str]  # this, your: before a noun they agree with it
+    counting: frozenset[str]  # number words that count, beside the first of each number
     order: re.Pattern[str]  # verbs that order something, and words that say that one has to
 
     def words(self) -> set[str]:
@@ -193,6 +195,8 @@ def knowledge(language: str) -> Knowledge:
         frozenset(tables.get("times", "").split()),
         frozenset(tables.get("opening", "").split()),
         re.compile(tables.get("allows") or "(?!)", re.IGNORECASE),
+        frozenset(tables.get("before-nouns", "").split()),
+        frozenset(tables.get("counting", "").split()),
         re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
     )
 

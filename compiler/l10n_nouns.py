@@ -56,6 +56,7 @@ class Nouns:
         self.language = language
         # number words in the nominative: the others agree in a case of their own
         self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
+        self.plain_numbers |= language.counting
         self.count: Counter[str] = Counter()
         self.behind: dict[str, Counter[frozenset[str]]] = defaultdict(Counter)
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -63,8 +64,13 @@ class Nouns:
         everything = [words_of(bare(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
+        self.shape_of: dict[str, set[tuple[str, str, bool | None]]] = {}
+        self.adjective_endings = lemmas.adjective_endings()
         self.thin: set[str] = set()  # forms that say themselves that they are adjectives
         self.learn_adjectives()
+        self.determiners = {
+            word: lemmas.adjectives[word] for word in language.before_nouns if word in lemmas.adjectives
+        }
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
         for words in everything:
@@ -113,8 +119,36 @@ class Nouns:
             readings = self.lemmas.readings.get(word.text)
             if readings is None or word.text in self.lemmas.adjectives:
                 continue
+            if self.paradigms is not None and self.is_adjective_here(words, at, readings):
+                continue
             if all(self.is_whole(reading.lemma) or reading.case in _APART for reading in readings):
                 yield at, readings
+
+    def is_adjective_here(self, words: Sequence[Word], at: int, readings: set[Reading]) -> bool:
+        """Whether a word that was taken for a noun by its endings alone stands before a noun that it may agree with."""
+        if at + 1 >= len(words) or words[at + 1].gap != " " or not all("*" in reading.lemma for reading in readings):
+            return False
+        shapes = self.shapes(words[at].text)
+        following = self.lemmas.readings.get(words[at + 1].text, ())
+        if not following:
+            return bool(shapes) and words[at + 1].text in self.lemmas.adjectives
+        return any(self.agree(shape, reading) for shape in shapes for reading in following)
+
+    def shapes(self, word: str) -> set[tuple[str, str, bool | None]]:
+        """What a word can be as an adjective, by its ending of two letters or more."""
+        found = self.shape_of.get(word)
+        if found is None:
+            found = set()
+            for size in range(2, min(5, len(word) - 3) + 1):
+                found |= self.adjective_endings.get(word[-size:], set())
+            self.shape_of[word] = found
+        return found
+
+    @staticmethod
+    def agree(shape: tuple[str, str, bool | None], reading: Reading) -> bool:
+        gender, case, alive = shape
+        same = reading.number == "pl" if gender == "pl" else reading.number == "sg" and reading.gender == gender
+        return same and reading.case == case and (alive is None or alive == reading.animate)
 
     def is_whole(self, name: str) -> bool:
         """Whether all forms of a term stand in the words: singular and plural."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
+from os.path import commonprefix
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Diagnostics
@@ -53,6 +54,7 @@ class Tables(NamedTuple):
     alternate: dict[str, tuple[str, ...]]
     known: dict[str, tuple[str, ...]]  # by gender nouns, perhaps with the stem of their other forms
     others: frozenset[str]
+    participles: frozenset[str]  # done, beside doing
 
 
 def _declension(row: Mapping[str, str]) -> Declension:
@@ -95,6 +97,7 @@ def tables(language: str) -> Tables:
         {vowel: tuple(row.split()) for vowel, row in (data.get("alternate") or {}).items()},
         {gender: tuple(row.split()) for gender, row in data["known"].items()},
         frozenset(data["others"].split()),
+        frozenset(data["participles"].split()),
     )
 
 
@@ -132,13 +135,15 @@ class Paradigms:
         self.given = self.known_nouns()
         self.lemma_of: dict[str, str | None] = {}
         self.endings = frozenset(self.nouns) | frozenset(self.adjectives)
-        self.adverbial = frozenset(("о", "е"))  # quickly
         self.words = {word for word in vocabulary if not word.isdigit()}
         for word in self.words:
             for key in self.keys(word):
                 self.there[key].add(word)
         for key in [*self.there, *self.given]:
-            if key[0] != "verb":
+            if key[0] == "noun":  # what all its forms begin with
+                self.stems[key[2]].add(key)
+                self.stems[key[2] + commonprefix([*self.tables.nouns[key[1]].states])].add(key)
+            elif key[0] == "adjective":
                 self.stems[key[2]].add(key)
 
     # ------------------------------------------------------------ what a word can be
@@ -237,7 +242,7 @@ class Paradigms:
         for word in vocabulary:
             if len(word) >= 3 and word not in lemmas.readings and word not in lemmas.adjectives:
                 readings = self.readings(word)
-                if readings:
+                if readings and not self.misformed(word):
                     found[word] = readings
                     for key in self.best(word)[1]:
                         self.add_lemma(key)
@@ -253,7 +258,7 @@ class Paradigms:
             return None
         for size in range(1, min(TAIL, len(word) - STEM - 1) + 1):
             stem, ending = word[:-size], word[-size:]
-            if ending not in self.endings or ending in self.adverbial:
+            if ending not in self.endings or ending.endswith("о") or ending == "е":  # quickly, it is done
                 continue
             for strong in self.stems.get(stem, ()):
                 there = self.there[strong] - {word}
@@ -271,7 +276,7 @@ class Paradigms:
             sure = [form for form in there if len(form) - len(stem) > 1]
             return len(sure) < 2 or ending in self.adjectives
         row = self.tables.nouns[at]
-        return bool(row.sure) and (ending[0] in "нт" if row.gender == "n" else ending in self.adjectives)
+        return bool(row.sure) and (ending in self.tables.participles if row.gender == "n" else ending in self.adjectives)
 
     def is_noun(self, stem: str, forms: Collection[str]) -> bool:
         """Whether nearly all of some forms are those of one noun."""

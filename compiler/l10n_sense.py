@@ -28,6 +28,7 @@ CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accept
 CLOSE_WORD: Final = 6.0
 UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
 NOUN: Final = 3.0  # a noun lost and another new, where there is no glossary
+SWAP: Final = 7.0  # the same, seen from two other languages
 LEAST_NOUN: Final = 0.7
 LONG: Final = 0.25
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
@@ -203,6 +204,19 @@ class Sense:
                 )
                 return
 
+
+    def swaps(self, source: str, target: str) -> dict[str, float]:
+        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are together."""
+        found: dict[str, float] = {}
+        if not is_fuller(source, target):
+            for part, other in units(source, target):
+                lost, new = self.odd(part, beside_places(other))
+                gone = next((word for word in lost if len(word.word) > 2), None)
+                if gone is not None:
+                    for word in new:
+                        if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_NOUN:
+                            found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
+        return found
 
     def exchanged(self, source: str, lost: Sequence[Odd], new: Sequence[Odd]) -> Found | None:
         """A noun that nothing stands for, and another that stands for nothing; in a long text that happens sooner."""

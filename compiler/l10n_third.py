@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from grimoire.compiler.l10n_checks import Found, bare
 from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
-from grimoire.compiler.l10n_sense import CLEAR, MOST, Sense, Turned, units
+from grimoire.compiler.l10n_sense import CLEAR, MOST, SWAP, Sense, Turned, units
 from grimoire.compiler.l10n_whole import Whole
 
 LETTERS: Final = 3  # shorter words have no endings
@@ -194,6 +194,11 @@ class Third:
         for found in self.first.sense.check(source, target, close) if close else ():
             if self.own.sense.is_odd(other, target):
                 yield found
+        swaps, others = self.first.sense.swaps(source, target), self.own.sense.swaps(other, target)
+        for word in sorted(swaps.keys() & others.keys()):
+            if swaps[word] + others[word] > SWAP:
+                yield Found("terms", WARNING, f"'{word}' is named by neither of the other languages here")
+                break
         for found in self.first.whole.check(source, target, close):
             if self.own.whole.is_short(other, target):
                 yield found
