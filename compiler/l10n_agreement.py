@@ -7,7 +7,7 @@ in the generated texts of its cards, has such a case behind the same word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import Final
 
 from grimoire.compiler.inflect import plural_category
@@ -19,6 +19,7 @@ from grimoire.compiler.l10n_nouns import SHORTEST, Nouns, Word, heads, words_of
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
+SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third language
 CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
 ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
@@ -28,7 +29,9 @@ _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost an
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(self, words: Sequence[Word], close: bool = False) -> Iterator[Found]:
+    def doubtful(
+        self, words: Sequence[Word], close: bool = False, suspects: Collection[str] = ()
+    ) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < ENOUGH:
             return
@@ -41,11 +44,18 @@ class Cases(Nouns):
                 continue
             others = {state for state in others if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is not None and doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE):
+            least = SUSPECT if words[at].text in suspects else DOUBT if cases - _FREE else RARE
+            if better is not None and doubt > (CLOSE if close else least):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
 
-    def check(self, text: str, close: bool = False, known: frozenset[str] = frozenset()) -> Iterator[Found]:
+    def check(
+        self,
+        text: str,
+        close: bool = False,
+        known: frozenset[str] = frozenset(),
+        suspects: frozenset[str] = frozenset(),
+    ) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
         for at, readings in self.nouns(words):
@@ -59,7 +69,7 @@ class Cases(Nouns):
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words, close)
+            yield from self.doubtful(words, close, suspects)
         for at, word in enumerate(words):
             following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
             found = self.formed(word.text, following) or (

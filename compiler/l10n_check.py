@@ -147,10 +147,10 @@ class Checker:
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            known = [
-                third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close
-            ]
-            yield from self.cases.check(text.target, close, frozenset().union(*known))
+            others = [(third.endings, other) for third in self.third if (other := third.texts.get(text.id))]
+            known = [endings.borne_out(other, text.target) for endings, other in others if close]
+            odd = [endings.suspects(other, text.target) for endings, other in others if not close]
+            yield from self.cases.check(text.target, close, frozenset().union(*known), frozenset().union(*odd))
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:

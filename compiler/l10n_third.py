@@ -27,6 +27,7 @@ LEAST: Final = 0.01
 WEIGHT: Final = 4.0
 OWN: Final = 2.0  # what the endings say counts as much as so many examples of the word
 EXPECTED: Final = 0.25
+FAINT: Final = 2.0
 ODD: Final = 4.0  # so surprising, as a logarithm, is an ending that is worth a finding in a text that was changed
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
@@ -148,6 +149,10 @@ class Endings:
     def borne_out(self, other: str, target: str) -> set[str]:
         """Words whose ending is the one to expect."""
         return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= EXPECTED}
+
+    def suspects(self, other: str, target: str) -> set[str]:
+        """Words whose ending is odd beside that of the other language, if not odd enough for a finding."""
+        return {here for there, here in self.links(other, target) if self.surprise(there, here) > FAINT}
 
     def check(self, other: str, target: str) -> Iterator[Found]:
         for there, here in self.links(other, target):
