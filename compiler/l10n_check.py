@@ -24,11 +24,13 @@ from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
+from grimoire.compiler.l10n_names import Names, read_names
 from grimoire.compiler.l10n_paradigms import LANGUAGES as PARADIGMS
 from grimoire.compiler.l10n_paradigms import Paradigms, common
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
+from grimoire.compiler.l10n_space import Space, read_space, speaker, too_long
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Terms
@@ -64,6 +66,7 @@ class Checker:
         self.cases: Cases | None = None
         self.dictionary: Dictionary | None = None
         self.paradigms: Paradigms | None = None
+        self.space = space_of(edition)
         reader = read_words(edition, language) if edition is not None else None
         other = read_words(edition, source) if edition is not None else None
         pairs = [(text.source, text.target) for text in texts]
@@ -76,7 +79,8 @@ class Checker:
             self.terms = Terms(lemmas, links, pairs)
         own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
         if own is not None and is_installed(language):
-            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen)
+            names = names_of(edition, language, texts)
+            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen, names)
             self.dictionary.enrich(own, seen)
         elif own is not None and language in PARADIGMS:
             more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
@@ -134,12 +138,24 @@ class Checker:
             for check in self.guesses:
                 yield from check.check(text.source, text.target, close)
 
+    def room(self, text: Text) -> Iterator[Found]:
+        """Whether a text fits on its card; where no limit is declared, whether it is much longer than its source."""
+        if self.space is not None and self.space.meant(text.id) is not None:
+            found = self.space.check(text.id, text.target, text.span)
+            if found is not None:
+                yield Found("length", WARNING, found.said())
+        elif split_id(text.id)[0] in ("names", "cards") and text.standing != "accepted":
+            if too_long(text.source, text.target):
+                yield Found("length", WARNING, f"{len(text.target)} characters for {len(text.source)} of the source")
+
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
         limit = most.get(KINDS.get(split_id(text.id)[0], "")) if isinstance(most, Mapping) else most
         if limit is not None:
             yield from length(pair, limit)
+        else:
+            yield from self.room(text)
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
@@ -154,7 +170,31 @@ class Checker:
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:
-            yield from self.dictionary.check(text.target)
+            yield from self.dictionary.check(text.target, is_named=is_name(text))
+
+
+@lru_cache(maxsize=6)
+def space_of(edition: Edition | None) -> Space | None:
+    """What fits on the cards of a package, if it says so."""
+    limits = read_space(edition.root, Diagnostics())[0] if edition is not None else {}
+    return Space(limits, edition.model, edition.id) if edition is not None and limits else None
+
+
+def made_too_long(edition: Edition, language: str) -> list[Slip]:
+    """Texts of cards that are made from the effects and do not fit."""
+    space = space_of(edition)
+    says = speaker(edition.root, edition.needs, edition.model, language) if space is not None else None
+    if space is None or says is None:
+        return []
+    found = space.made(says, edition.of(language).texts)
+    return [Slip(row.id, language, "length", WARNING, row.said(), row.span) for row in found]
+
+
+def names_of(edition: Edition | None, language: str, texts: Sequence[Text]) -> Names:
+    """The names that a package lists, and those of its own things."""
+    roots = [*edition.needs, edition.root] if edition is not None else []
+    given = [row.value for root in roots for row in read_names(root, Diagnostics()).get(language, ())]
+    return Names(given, [text.target for text in texts if split_id(text.id)[0] == "names"])
 
 
 def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
@@ -293,7 +333,7 @@ def check_edition(
 ) -> list[Slip]:
     texts = texts_of(edition, language, source, everything=everything)
     slips = check_texts(language, source, texts, edition, most)
-    return silence(edition, language, slips)
+    return silence(edition, language, [*slips, *made_too_long(edition, language)])
 
 
 def check_po(
