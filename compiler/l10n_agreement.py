@@ -23,6 +23,7 @@ SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third 
 CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
 ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
+_PARTICIPLE: Final = re.compile(r"(?:нн|[ена]н|щ|вш|[аеиуыяі]т|[еи]м)\w{1,3}\Z")
 _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost any sentence
 
 
@@ -140,12 +141,16 @@ class Cases(Nouns):
             beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
         ):
             return None
+        if at > 1 and words[at - 1].gap == " " and words[at - 2].text.isdigit():
+            return None
         if (
             at > 1
             and words[at - 1].gap == " "
-            and (words[at - 2].text.isdigit() or words[at - 2].text in self.language.numbers)
+            and any(words[at - 2].text in row for row in (self.language.numbers, self.language.loose))
         ):
             return None
+        if any(reading.case == "ins" for reading in readings) and _PARTICIPLE.search(beside):
+            return None  # marked with a star: what it was done with
         if any(self.agree(shape, reading) for shape in shapes for reading in readings):
             return None
         if self.pairs[words[at - 1].text, words[at].text] > 1:

@@ -33,7 +33,8 @@ class Pair(NamedTuple):
 
 
 _PLACE: Final = re.compile(r"\{[^{}]*\}")
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|\[[^\[\]]*\]")
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|\[[^\[\]]*\]|%(?:\(\w+\)|\d+\$)?[sdif](?!\w)|\$\{\w+\}|:[a-z]\w+:(?!\w)")
+_MARKED: Final = re.compile(r"[{<\[%]|:[a-z]")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _ROMAN: Final = re.compile(r"[IVXLCDM]+\Z")
@@ -55,7 +56,7 @@ def check_pair(pair: Pair) -> Iterator[Found]:
 
 def bare(text: str) -> str:
     """A text without placeholders and tags."""
-    return _TAG.sub(" ", _PLACE.sub(" ", text)) if "{" in text or "<" in text or "[" in text else text
+    return _TAG.sub(" ", _PLACE.sub(" ", text)) if _MARKED.search(text) else text
 
 
 def is_fuller(source: str, target: str) -> bool:
@@ -122,10 +123,15 @@ def modals(pair: Pair) -> Iterator[Found]:
 def placeholders(pair: Pair) -> Iterator[Found]:
     if not any(sign in text for text in (pair.source, pair.target) for sign in "{}"):
         return
-    places, _ = places_of(pair.source)
+    places, given = places_of(pair.source)
     places_to, bad = places_of(pair.target)
-    for sign in bad:
-        yield Found("placeholders", ERROR, f"{sign} is no placeholder")
+    # files of other programs have placeholders of their own kind: what the source has is right
+    for sign in dict.fromkeys(bad):
+        if bad.count(sign) > given.count(sign):
+            yield Found("placeholders", ERROR, f"{sign} is no placeholder")
+    for sign in dict.fromkeys(given):
+        if given.count(sign) > bad.count(sign):
+            yield Found("placeholders", ERROR, f"{sign} is missing")
     there, there_to = {place.name for place in places}, {place.name for place in places_to}
     lost, new = sorted(there - there_to), sorted(there_to - there)
     if lost and new:
