@@ -97,9 +97,9 @@ class Checker:
         lemma: Callable[[str], str | None] = lambda word: None  # noqa: E731
         if lemmas is not None:
             lemma = lemmas.lemma
-        elif self.paradigms is not None:  # a file without a package: which words are nouns, it says itself
-            lemma = self.paradigms.lemma
-            nouns = {name for word in seen if self.paradigms.readings(word) and (name := lemma(word))}
+        elif (known := self.dictionary or self.paradigms) is not None:  # a file without a package
+            lemma = known.lemma
+            nouns = {name for word in seen if known.is_noun(word) and (name := lemma(word))}
             for word, rows in common(source, language).items():
                 for name in filter(None, map(lemma, rows)):
                     links.setdefault(name, []).append(word)
@@ -216,6 +216,8 @@ def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
 def is_name(text: Text) -> bool:
     """Whether a string names something: it stands alone, and in the nominative."""
     section, _, key = text.id.partition(".")
+    if section not in KINDS:  # a file of another program: a few words with a capital and no stop
+        return text.source[:1].isupper() and text.source.count(" ") < 3 and text.source[-1:].isalpha()
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 

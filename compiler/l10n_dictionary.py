@@ -44,6 +44,8 @@ class Dictionary:
         self.given = frozenset(given)
         self.seen = seen
         self.known: dict[str, bool] = {}
+        self.lemmas: dict[str, str | None] = {}
+        self.nouns: dict[str, bool] = {}
 
     # ------------------------------------------------------------ readings
 
@@ -92,6 +94,17 @@ class Dictionary:
                 if "voct" not in form.tag:
                     table.setdefault(state, form.word)
             lemmas.forms[name] = table
+
+    def lemma(self, word: str) -> str | None:
+        """One name for all forms of a word."""
+        if word not in self.lemmas:
+            parses = self.parses(word) if len(word) >= LEAST - 1 else []
+            self.lemmas[word] = f"{parses[0].normal_form}*" if parses else None
+            self.nouns[word] = bool(parses) and {str(parse.tag.POS) for parse in parses} == {"NOUN"}
+        return self.lemmas[word]
+
+    def is_noun(self, word: str) -> bool:
+        return self.lemma(word) is not None and self.nouns[word]
 
     # ------------------------------------------------------------ words
 

@@ -124,6 +124,8 @@ class Knowledge(NamedTuple):
     allows: re.Pattern[str]  # phrases that say that somebody may do something
     before_nouns: frozenset[str]  # this, your: before a noun they agree with it
     counting: frozenset[str]  # number words that count, beside the first of each number
+    forbids: re.Pattern[str]  # phrases that say that somebody must not do something
+    need_not: re.Pattern[str]  # and those that only say that it is not needed
     order: re.Pattern[str]  # verbs that order something, and words that say that one has to
 
     def words(self) -> set[str]:
@@ -197,6 +199,8 @@ def knowledge(language: str) -> Knowledge:
         re.compile(tables.get("allows") or "(?!)", re.IGNORECASE),
         frozenset(tables.get("before-nouns", "").split()),
         frozenset(tables.get("counting", "").split()),
+        re.compile(tables.get("forbids") or "(?!)", re.IGNORECASE),
+        _any_of(tables.get("need-not", [])),
         re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
     )
 

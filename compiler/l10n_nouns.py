@@ -106,7 +106,7 @@ class Nouns:
             for base, tails in shapes.items():
                 if len(tails & sure) >= 2 and base + ending not in self.lemmas.adjectives:
                     made = [base + tail for tail in tails & sure]
-                    if self.paradigms is not None and self.paradigms.is_noun(base, made):
+                    if self.paradigms is not None and self.paradigms.is_of_a_noun(base, made):
                         continue
                     if base + ending not in self.lemmas.readings:
                         own = {tail for tail in tails & sure if nouns[tail] < 3}

@@ -26,6 +26,7 @@ STEM: Final = 2  # letters that a stem has at least
 KNOWN: Final = 6  # a word of the tables counts as much as so many forms in the texts
 ENOUGH: Final = 2  # forms beside the one in question
 STRONG: Final = 3
+ATTESTED: Final = 2  # forms in the texts, also of a word that the tables have
 TAIL: Final = 3  # letters of an ending that is looked at
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _REFLEXIVE: Final = ("ся", "сь")
@@ -224,6 +225,9 @@ class Paradigms:
             self.lemma_of[word] = f"{min(key[2] for key in keys)}-" if count >= ENOUGH else None
         return self.lemma_of[word]
 
+    def is_noun(self, word: str) -> bool:
+        return bool(self.readings(word))
+
     def name(self, at: int, stem: str) -> str:
         return f"{stem}{self.tables.nouns[at].first}*{at}"  # apart from the terms of the glossary
 
@@ -263,9 +267,11 @@ class Paradigms:
             for strong in self.stems.get(stem, ()):
                 there = self.there[strong] - {word}
                 enough = len(there) + (KNOWN if strong in self.given else 0)
-                if enough < STRONG or strong in keys or self.is_related(strong, ending, there):
+                if enough < STRONG or len(there) < ATTESTED or strong in keys or self.is_related(strong, ending, there):
                     continue
-                if not any(self.there[key] - {word} - there for key in keys):
+                if not any(
+                    self.there[key] - {word} - there or len(self.there[key] - {word}) >= enough for key in keys
+                ):
                     return self.first(strong)
         return None
 
@@ -278,7 +284,7 @@ class Paradigms:
         row = self.tables.nouns[at]
         return bool(row.sure) and (ending in self.tables.participles if row.gender == "n" else ending in self.adjectives)
 
-    def is_noun(self, stem: str, forms: Collection[str]) -> bool:
+    def is_of_a_noun(self, stem: str, forms: Collection[str]) -> bool:
         """Whether nearly all of some forms are those of one noun."""
         return any(
             len(self.there[key]) >= STRONG and len(set(forms) - self.there[key]) < 2
