@@ -40,7 +40,7 @@ class Dictionary:
 
     def __init__(self, forms: Forms, given: Iterable[str], seen: Counter[str], names: Names | None = None) -> None:
         self.forms = forms
-        self.names = names or Names(())
+        self.names = (names or Names(())).without(forms.is_known)
         self.given = frozenset(given)
         self.seen = seen
         self.known: dict[str, bool] = {}

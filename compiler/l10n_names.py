@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Final
 
@@ -50,7 +50,15 @@ class Names:
     def __init__(self, given: Iterable[str], own: Iterable[str] = ()) -> None:
         self.given = {stem(word) for name in given for word in TOKEN.findall(name)}
         # words with a capital in the names of things; a name alone does not say that it is right itself
-        self.own = Counter(stem(word) for name in own for word in set(TOKEN.findall(name)) if word[:1].isupper())
+        self.words = [word for name in own for word in set(TOKEN.findall(name)) if word[:1].isupper()]
+        self.own = Counter(map(stem, self.words))
+
+    def without(self, is_known: Callable[[str], bool]) -> Names:
+        """The same without the words that every dictionary has: a wrong form of them is no name."""
+        names = Names((), ())
+        names.given = self.given
+        names.own = Counter(stem(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
+        return names
 
     def has(self, word: str, *, is_named: bool = False) -> bool:
         """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count itself."""
