@@ -30,9 +30,7 @@ _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost an
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(
-        self, words: Sequence[Word], close: bool = False, suspects: Collection[str] = ()
-    ) -> Iterator[Found]:
+    def doubtful(self, words: Sequence[Word], close: bool = False, suspects: Collection[str] = ()) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < ENOUGH:
             return
@@ -214,7 +212,9 @@ class Cases(Nouns):
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
         if self.paradigms is None or any(
-            self.agree(shape, reading) for shape in self.shapes(word) for reading in self.lemmas.readings.get(following, ())
+            self.agree(shape, reading)
+            for shape in self.shapes(word)
+            for reading in self.lemmas.readings.get(following, ())
         ):
             return None
         like = self.paradigms.misformed(word)

@@ -90,9 +90,7 @@ class Checker:
             generated_texts = generated(edition, language).values() if edition is not None else ()
             targets = [target for _, target in pairs]
             alone = self.dictionary is None
-            self.cases = Cases(
-                own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone
-            )
+            self.cases = Cases(own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone)
         nouns: set[str] = set()
         lemma: Callable[[str], str | None] = lambda word: None  # noqa: E731
         if lemmas is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 from typing import Final
 
@@ -69,7 +69,7 @@ class Names:
         return False
 
 
-def check_names(root: Path, manifest: Manifest, texts: dict[str, Iterable[str]], diags: Diagnostics) -> None:
+def check_names(root: Path, manifest: Manifest, texts: Mapping[str, Iterable[str]], diags: Diagnostics) -> None:
     """For `check`: the shape of the list, and names that nothing uses."""
     for language, rows in read_names(root, diags, manifest.languages).items():
         if language not in manifest.languages:

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from os.path import commonprefix
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Diagnostics
@@ -56,6 +55,15 @@ class Tables(NamedTuple):
     known: dict[str, tuple[str, ...]]  # by gender nouns, perhaps with the stem of their other forms
     others: frozenset[str]
     participles: frozenset[str]  # done, beside doing
+
+
+def shared(endings: Iterable[str]) -> str:
+    """What all endings begin with."""
+    first, last = min(rows := [*endings]), max(rows)
+    size = 0
+    while size < len(first) and first[size] == last[size]:
+        size += 1
+    return first[:size]
 
 
 def _declension(row: Mapping[str, str]) -> Declension:
@@ -143,7 +151,7 @@ class Paradigms:
         for key in [*self.there, *self.given]:
             if key[0] == "noun":  # what all its forms begin with
                 self.stems[key[2]].add(key)
-                self.stems[key[2] + commonprefix([*self.tables.nouns[key[1]].states])].add(key)
+                self.stems[key[2] + shared(self.tables.nouns[key[1]].states)].add(key)
             elif key[0] == "adjective":
                 self.stems[key[2]].add(key)
 
@@ -269,9 +277,7 @@ class Paradigms:
                 enough = len(there) + (KNOWN if strong in self.given else 0)
                 if enough < STRONG or len(there) < ATTESTED or strong in keys or self.is_related(strong, ending, there):
                     continue
-                if not any(
-                    self.there[key] - {word} - there or len(self.there[key] - {word}) >= enough for key in keys
-                ):
+                if not any(self.there[key] - {word} - there or len(self.there[key] - {word}) >= enough for key in keys):
                     return self.first(strong)
         return None
 
@@ -282,7 +288,9 @@ class Paradigms:
             sure = [form for form in there if len(form) - len(stem) > 1]
             return len(sure) < 2 or ending in self.adjectives
         row = self.tables.nouns[at]
-        return bool(row.sure) and (ending in self.tables.participles if row.gender == "n" else ending in self.adjectives)
+        return bool(row.sure) and (
+            ending in self.tables.participles if row.gender == "n" else ending in self.adjectives
+        )
 
     def is_of_a_noun(self, stem: str, forms: Collection[str]) -> bool:
         """Whether nearly all of some forms are those of one noun."""

@@ -28,7 +28,7 @@ CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accept
 CLOSE_WORD: Final = 6.0
 UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
 NOUN: Final = 3.3  # a noun lost and another new, where there is no glossary
-SWAP: Final = 7.0  # the same, seen from two other languages
+SWAP: Final = 5.5  # the same, seen from two other languages
 LEAST_NOUN: Final = 0.7
 LONG: Final = 0.25
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
@@ -204,7 +204,6 @@ class Sense:
                 )
                 return
 
-
     def swaps(self, source: str, target: str) -> dict[str, float]:
         """Terms of the translation that the source does not name, with how surprising they and what is lost instead are together."""
         found: dict[str, float] = {}
@@ -232,7 +231,7 @@ class Sense:
     def is_of_a_noun(self, word: str) -> bool:
         """Whether a word of the source mostly becomes a noun."""
         row = self.becomes.get(word)
-        return bool(row) and max(row, key=lambda other: self.expected.get((word, other), 0.0)) in self.nouns
+        return row is not None and len(row) > 0 and max(row, key=lambda other: self.expected.get((word, other), 0.0)) in self.nouns
 
 
 def beside_places(text: str) -> str:

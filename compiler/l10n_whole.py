@@ -17,13 +17,13 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import Knowledge
 from grimoire.compiler.l10n_sense import MOST, Sense, units
 
-SHORT: Final = 3.6  # so many times the usual difference, lost words counted in
+SHORT: Final = 4.0  # so many times the usual difference, lost words counted in
 CLOSE: Final = 2.2  # the same where a text was changed since it was accepted
 SHORTER: Final = 0.7  # and so many without them
 LOST: Final = 0.15  # what a lost word counts
 FEWER: Final = 0.8  # enough if there are fewer sentences as well
 CLOSE_FEWER: Final = 0.0
-PART: Final = 5.0  # words lost where there are fewer parts as well
+PART: Final = 6.0  # words lost where there are fewer parts as well
 CLOSE_PART: Final = 1.2
 FAINTLY: Final = 0.4
 FAINT: Final = 0.7
