@@ -7,7 +7,7 @@ in the generated texts of its cards, has such a case behind the same word.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from grimoire.compiler.inflect import plural_category
@@ -16,6 +16,7 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_glossary import Reading
 from grimoire.compiler.l10n_nouns import SHORTEST, Nouns, Word, heads, words_of
 
+Suspects = Callable[[], Collection[str]]  # words whose ending is odd beside that of a third language, if somebody asks
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
@@ -30,7 +31,7 @@ _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost an
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(self, words: Sequence[Word], close: bool = False, suspects: Collection[str] = ()) -> Iterator[Found]:
+    def doubtful(self, words: Sequence[Word], close: bool = False, suspects: Suspects | None = None) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < ENOUGH:
             return
@@ -43,8 +44,11 @@ class Cases(Nouns):
                 continue
             others = {state for state in others if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            least = SUSPECT if words[at].text in suspects else DOUBT if cases - _FREE else RARE
-            if better is not None and doubt > (CLOSE if close else least):
+            if better is None or doubt <= SUSPECT:
+                continue
+            if doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE) or (
+                not close and suspects is not None and words[at].text in suspects()
+            ):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
 
@@ -53,7 +57,7 @@ class Cases(Nouns):
         text: str,
         close: bool = False,
         known: frozenset[str] = frozenset(),
-        suspects: frozenset[str] = frozenset(),
+        suspects: Suspects | None = None,
     ) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()

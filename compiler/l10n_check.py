@@ -163,8 +163,11 @@ class Checker:
         if self.cases is not None:
             others = [(third.endings, other) for third in self.third if (other := third.texts.get(text.id))]
             known = [endings.borne_out(other, text.target) for endings, other in others if close]
-            odd = [endings.suspects(other, text.target) for endings, other in others if not close]
-            yield from self.cases.check(text.target, close, frozenset().union(*known), frozenset().union(*odd))
+
+            def odd() -> set[str]:
+                return {word for endings, other in others for word in endings.suspects(other, text.target)}
+
+            yield from self.cases.check(text.target, close, frozenset().union(*known), odd)
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:

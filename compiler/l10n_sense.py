@@ -100,6 +100,7 @@ class Sense:
         nouns: Collection[str] = (),
     ) -> None:
         self.source, self.target = source, target
+        self.asked: dict[tuple[str, str], tuple[list[Odd], list[Odd]]] = {}
         self.nouns = frozenset(nouns)  # stems of nouns, where no glossary says what is a term
         self.terms = {name: {source(word) for word in words} for name, words in (terms or {}).items()}
         self.named = {word for words in self.terms.values() for word in words}
@@ -153,7 +154,15 @@ class Sense:
         self.expected = expected if rows else {}
 
     def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
-        """What is lost and what is new in a pair, with how surprising it is; the most surprising first."""
+        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks ask for the same."""
+        found = self.asked.get((source, target))
+        if found is None:
+            if len(self.asked) > 200:
+                self.asked.clear()
+            found = self.asked[source, target] = self.look(source, target)
+        return found
+
+    def look(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
         words, others = set(tokens(source, self.source)), set(tokens(target, self.target))
         lost = []
         for s in words:
@@ -211,7 +220,7 @@ class Sense:
             for part, other in units(source, target):
                 lost, new = self.odd(part, beside_places(other))
                 gone = next((word for word in lost if len(word.word) > 2), None)
-                if gone is not None:
+                if gone is not None and gone.surprise > LEAST_NOUN:
                     for word in new:
                         if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_NOUN:
                             found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
@@ -231,7 +240,11 @@ class Sense:
     def is_of_a_noun(self, word: str) -> bool:
         """Whether a word of the source mostly becomes a noun."""
         row = self.becomes.get(word)
-        return row is not None and len(row) > 0 and max(row, key=lambda other: self.expected.get((word, other), 0.0)) in self.nouns
+        return (
+            row is not None
+            and len(row) > 0
+            and max(row, key=lambda other: self.expected.get((word, other), 0.0)) in self.nouns
+        )
 
 
 def beside_places(text: str) -> str:

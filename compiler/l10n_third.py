@@ -199,7 +199,8 @@ class Third:
         for found in self.first.sense.check(source, target, close) if close else ():
             if self.own.sense.is_odd(other, target):
                 yield found
-        swaps, others = self.first.sense.swaps(source, target), self.own.sense.swaps(other, target)
+        swaps = self.first.sense.swaps(source, target)
+        others = self.own.sense.swaps(other, target) if swaps else {}
         for word in sorted(swaps.keys() & others.keys()):
             if swaps[word] + others[word] > SWAP:
                 yield Found("terms", WARNING, f"'{word}' is named by neither of the other languages here")
