@@ -141,7 +141,7 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
 
         report += check_words(root, needs)
     if not has_errors(report) and any(name.startswith(LOCALISERS) for name in list_files(root)):
-        report += records(root)
+        report += records(root, needs)
     if not has_errors(report) and any(name.startswith(SCENARIOS) for name in list_files(root)):
         from grimoire.compiler.scenario import check_scenarios
 
@@ -149,14 +149,16 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     return report
 
 
-def records(root: Path) -> list[Diagnostic]:
-    """What localisers left that belongs to nothing."""
+def records(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    """What localisers left that belongs to nothing, and texts that do not fit on their cards."""
     from grimoire.compiler.l10n_records import check_records
+    from grimoire.compiler.l10n_space import check_space
 
     diags = Diagnostics()
     manifest = load_manifest(root, Diagnostics())
     if manifest is not None:
         check_records(root, manifest, diags)
+        check_space(root, needs, manifest, diags)
     return diags.sorted()
 
 
@@ -381,7 +383,7 @@ class PackageCheck:
         if stored is not None:
             return stored
         self.steady = False
-        found = records(self.root)
+        found = records(self.root, self.needs)
         self.keep("localisers", (key, to_plain(found)))
         return found
 

@@ -148,9 +148,21 @@ _register(
     "no-such-record",
     "A row of the localisers' files belongs to nothing",
     explanation="The folder l10n has what localisers leave beside the texts: in <language>.yaml the hash of the source that each "
-    "translation was made from, in silenced.yaml the findings that are none, with the reason. A row for a text that the package has "
-    "not, a record that is no hash, a silence without a reason or a file of another name would do nothing.",
+    "translation was made from, in silenced.yaml the findings that are none, with the reason, in names.yaml names that no dictionary has, "
+    "in space.yaml what fits on a card of each kind. A row for a text that the package has not, a record that is no hash, a silence without "
+    "a reason, a name that no text has, a kind that there is not or a file of another name would do nothing.",
     example="# l10n/uk.yaml of a package without a text for the name of a lamp\nen:\n  names.lamp: 0123456789abcdef\n",
     repair="`grimoire l10n accept` removes records of what is gone and writes those of the texts as they are; a silence is edited by hand.",
+    severity="warning",
+)
+_register(
+    "G0921",
+    "too-long-for-the-card",
+    "A name or text does not fit on its card",
+    explanation="The file l10n/space.yaml says how many characters of a name and of a text fit on a card of each kind. The name and the text as "
+    "they are printed are measured in every language: the text written by hand in the section cards, or the one that is made from the effect. "
+    "A symbol counts as one sign, a tag as none.",
+    example="# l10n/space.yaml of a package whose cards of the kind lamp have longer names\nlamp: {name: 3}\n",
+    repair="Shorten the text, or raise the limit if the card has the room.",
     severity="warning",
 )

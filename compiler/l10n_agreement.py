@@ -7,7 +7,7 @@ in the generated texts of its cards, has such a case behind the same word.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from typing import Final
 
 from grimoire.compiler.inflect import plural_category
@@ -16,19 +16,22 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_glossary import Reading
 from grimoire.compiler.l10n_nouns import SHORTEST, Nouns, Word, heads, words_of
 
+Suspects = Callable[[], Collection[str]]  # words whose ending is odd beside that of a third language, if somebody asks
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
+SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third language
 CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
 ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
+_PARTICIPLE: Final = re.compile(r"(?:нн|[ена]н|щ|вш|[аеиуыяі]т|[еи]м)\w{1,3}\Z")
 _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost any sentence
 
 
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(self, words: Sequence[Word], close: bool = False) -> Iterator[Found]:
+    def doubtful(self, words: Sequence[Word], close: bool = False, suspects: Suspects | None = None) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < ENOUGH:
             return
@@ -41,11 +44,21 @@ class Cases(Nouns):
                 continue
             others = {state for state in others if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is not None and doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE):
+            if better is None or doubt <= SUSPECT:
+                continue
+            if doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE) or (
+                not close and suspects is not None and words[at].text in suspects()
+            ):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
 
-    def check(self, text: str, close: bool = False, known: frozenset[str] = frozenset()) -> Iterator[Found]:
+    def check(
+        self,
+        text: str,
+        close: bool = False,
+        known: frozenset[str] = frozenset(),
+        suspects: Suspects | None = None,
+    ) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
         for at, readings in self.nouns(words):
@@ -59,9 +72,10 @@ class Cases(Nouns):
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words, close)
-        for word in words:
-            found = self.formed(word.text) or (
+            yield from self.doubtful(words, close, suspects)
+        for at, word in enumerate(words):
+            following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
+            found = self.formed(word.text, following) or (
                 self.unseen(word.text) if close and self.alone and word.text not in known else None
             )
             if found is not None:
@@ -123,23 +137,24 @@ class Cases(Nouns):
         """An adjective and its noun: gender, number, case."""
         if at == 0 or words[at].gap != " ":
             return None
-        shapes = self.lemmas.adjectives.get(words[at - 1].text)
         beside = words[at - 1].text
+        shapes = self.lemmas.adjectives.get(beside) or self.determiners.get(beside)
         if shapes is None or any(
             beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
         ):
             return None
+        if at > 1 and words[at - 1].gap == " " and words[at - 2].text.isdigit():
+            return None
         if (
             at > 1
             and words[at - 1].gap == " "
-            and (words[at - 2].text.isdigit() or words[at - 2].text in self.language.numbers)
+            and any(words[at - 2].text in row for row in (self.language.numbers, self.language.loose))
         ):
             return None
-        for gender, case, alive in shapes:
-            for reading in readings:
-                same = reading.number == "pl" if gender == "pl" else reading.number == "sg" and reading.gender == gender
-                if same and reading.case == case and (alive is None or alive == reading.animate):
-                    return None
+        if any(reading.case == "ins" for reading in readings) and _PARTICIPLE.search(beside):
+            return None  # marked with a star: what it was done with
+        if any(self.agree(shape, reading) for shape in shapes for reading in readings):
+            return None
         if self.pairs[words[at - 1].text, words[at].text] > 1:
             return None
         return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
@@ -190,7 +205,7 @@ class Cases(Nouns):
                 return True
         return False
 
-    def formed(self, word: str) -> Found | None:
+    def formed(self, word: str, following: str = "") -> Found | None:
         """A form that a term does not have."""
         if word in self.lemmas.readings or self.count[word] > 1:
             return None
@@ -200,7 +215,14 @@ class Cases(Nouns):
             row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
             if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
-        return None
+        if self.paradigms is None or any(
+            self.agree(shape, reading)
+            for shape in self.shapes(word)
+            for reading in self.lemmas.readings.get(following, ())
+        ):
+            return None
+        like = self.paradigms.misformed(word)
+        return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
 
     def unseen(self, word: str) -> Found | None:
         """A form that stands nowhere else in the edition, though the word does."""

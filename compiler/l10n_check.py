@@ -7,7 +7,7 @@ silence that silences nothing is itself a finding.
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -24,9 +24,13 @@ from grimoire.compiler.l10n_findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import Lemmas, read_words
 from grimoire.compiler.l10n_language import TOKEN, knowledge
+from grimoire.compiler.l10n_names import Names, read_names
+from grimoire.compiler.l10n_paradigms import LANGUAGES as PARADIGMS
+from grimoire.compiler.l10n_paradigms import Paradigms, common
 from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
+from grimoire.compiler.l10n_space import Space, read_space, speaker, too_long
 from grimoire.compiler.l10n_stats import KINDS
 from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Terms
@@ -61,6 +65,8 @@ class Checker:
         self.terms: Terms | None = None
         self.cases: Cases | None = None
         self.dictionary: Dictionary | None = None
+        self.paradigms: Paradigms | None = None
+        self.space = space_of(edition)
         reader = read_words(edition, language) if edition is not None else None
         other = read_words(edition, source) if edition is not None else None
         pairs = [(text.source, text.target) for text in texts]
@@ -73,15 +79,30 @@ class Checker:
             self.terms = Terms(lemmas, links, pairs)
         own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
         if own is not None and is_installed(language):
-            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen)
+            names = names_of(edition, language, texts)
+            self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen, names)
             self.dictionary.enrich(own, seen)
+        elif own is not None and language in PARADIGMS:
+            more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
+            self.paradigms = Paradigms(language, own, {*seen, *more_words, *own.readings})
+            self.paradigms.enrich(seen)
         if own is not None and own.readings and len(own.grammar.cases) > 1:
             generated_texts = generated(edition, language).values() if edition is not None else ()
             targets = [target for _, target in pairs]
-            self.cases = Cases(own, self.target, targets, generated_texts, alone=self.dictionary is None)
-        lemma = lemmas.lemma if lemmas is not None else lambda word: None
+            alone = self.dictionary is None
+            self.cases = Cases(own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone)
+        nouns: set[str] = set()
+        lemma: Callable[[str], str | None] = lambda word: None  # noqa: E731
+        if lemmas is not None:
+            lemma = lemmas.lemma
+        elif (known := self.dictionary or self.paradigms) is not None:  # a file without a package
+            lemma = known.lemma
+            nouns = {name for word in seen if known.is_noun(word) and (name := lemma(word))}
+            for word, rows in common(source, language).items():
+                for name in filter(None, map(lemma, rows)):
+                    links.setdefault(name, []).append(word)
         stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
-        sense = Sense([*pairs, *more], *stems, links)
+        sense = Sense([*pairs, *more], *stems, links, nouns)
         turned, whole = Turned([*pairs, *more], self.source, self.target), Whole([*pairs, *more], sense, self.target)
         self.guesses = Guesses(turned, sense, whole)
         self.third: list[Third] = []
@@ -115,12 +136,24 @@ class Checker:
             for check in self.guesses:
                 yield from check.check(text.source, text.target, close)
 
+    def room(self, text: Text) -> Iterator[Found]:
+        """Whether a text fits on its card; where no limit is declared, whether it is much longer than its source."""
+        if self.space is not None and self.space.meant(text.id) is not None:
+            found = self.space.check(text.id, text.target, text.span)
+            if found is not None:
+                yield Found("length", WARNING, found.said())
+        elif split_id(text.id)[0] in ("names", "cards") and text.standing != "accepted":
+            if too_long(text.source, text.target):
+                yield Found("length", WARNING, f"{len(text.target)} characters for {len(text.source)} of the source")
+
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
         pair = Pair(text.source, text.target, self.source, self.target)
         yield from check_pair(pair)
         limit = most.get(KINDS.get(split_id(text.id)[0], "")) if isinstance(most, Mapping) else most
         if limit is not None:
             yield from length(pair, limit)
+        else:
+            yield from self.room(text)
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
@@ -128,14 +161,41 @@ class Checker:
         if self.terms is not None:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
-            known = [
-                third.endings.borne_out(third.texts.get(text.id, ""), text.target) for third in self.third if close
-            ]
-            yield from self.cases.check(text.target, close, frozenset().union(*known))
+            others = [(third.endings, other) for third in self.third if (other := third.texts.get(text.id))]
+            known = [endings.borne_out(other, text.target) for endings, other in others if close]
+
+            def odd() -> set[str]:
+                return {word for endings, other in others for word in endings.suspects(other, text.target)}
+
+            yield from self.cases.check(text.target, close, frozenset().union(*known), odd)
             if is_name(text):
                 yield from self.cases.check_name(text.source, text.target)
         if self.dictionary is not None:
-            yield from self.dictionary.check(text.target)
+            yield from self.dictionary.check(text.target, is_named=is_name(text))
+
+
+@lru_cache(maxsize=6)
+def space_of(edition: Edition | None) -> Space | None:
+    """What fits on the cards of a package, if it says so."""
+    limits = read_space(edition.root, Diagnostics())[0] if edition is not None else {}
+    return Space(limits, edition.model, edition.id) if edition is not None and limits else None
+
+
+def made_too_long(edition: Edition, language: str) -> list[Slip]:
+    """Texts of cards that are made from the effects and do not fit."""
+    space = space_of(edition)
+    says = speaker(edition.root, edition.needs, edition.model, language) if space is not None else None
+    if space is None or says is None:
+        return []
+    found = space.made(says, edition.of(language).texts)
+    return [Slip(row.id, language, "length", WARNING, row.said(), row.span) for row in found]
+
+
+def names_of(edition: Edition | None, language: str, texts: Sequence[Text]) -> Names:
+    """The names that a package lists, and those of its own things."""
+    roots = [*edition.needs, edition.root] if edition is not None else []
+    given = [row.value for root in roots for row in read_names(root, Diagnostics()).get(language, ())]
+    return Names(given, [text.target for text in texts if split_id(text.id)[0] == "names"])
 
 
 def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
@@ -157,6 +217,8 @@ def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
 def is_name(text: Text) -> bool:
     """Whether a string names something: it stands alone, and in the nominative."""
     section, _, key = text.id.partition(".")
+    if section not in KINDS:  # a file of another program: a few words with a capital and no stop
+        return text.source[:1].isupper() and text.source.count(" ") < 3 and text.source[-1:].isalpha()
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
@@ -274,7 +336,7 @@ def check_edition(
 ) -> list[Slip]:
     texts = texts_of(edition, language, source, everything=everything)
     slips = check_texts(language, source, texts, edition, most)
-    return silence(edition, language, slips)
+    return silence(edition, language, [*slips, *made_too_long(edition, language)])
 
 
 def check_po(

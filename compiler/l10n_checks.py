@@ -34,7 +34,8 @@ class Pair(NamedTuple):
 
 
 _PLACE: Final = re.compile(r"\{[^{}]*\}")
-_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|\[[^\[\]]*\]")
+_TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|\[[^\[\]]*\]|%(?:\(\w+\)|\d+\$)?[sdif](?!\w)|\$\{\w+\}|:[a-z]\w+:(?!\w)")
+_MARKED: Final = re.compile(r"[{<\[%]|:[a-z]")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _ROMAN: Final = re.compile(r"[IVXLCDM]+\Z")
@@ -56,7 +57,7 @@ def check_pair(pair: Pair) -> Iterator[Found]:
 
 def bare(text: str) -> str:
     """A text without placeholders and tags."""
-    return _TAG.sub(" ", _PLACE.sub(" ", text)) if "{" in text or "<" in text or "[" in text else text
+    return _TAG.sub(" ", _PLACE.sub(" ", text)) if _MARKED.search(text) else text
 
 
 def is_fuller(source: str, target: str) -> bool:
@@ -78,7 +79,9 @@ def numbers(pair: Pair) -> Iterator[Found]:
     if pair.from_.numbers and pair.to.numbers:
         lost_words = {number for number in words if number not in there}
         new_words = {number for number in words_to if number not in here}
-        if lost or new or (lost_words and new_words) or (new_words and loose & {1} - there):
+        # a loose one (second, both, single) counts if it has become another number, or another number it
+        loose_lost, loose_new = loose - there, loose_to - here
+        if lost or new or (lost_words and new_words) or (new_words and loose_lost) or (lost_words and loose_new):
             lost, new = lost | lost_words, new | new_words
     else:  # words for numbers are not known: only what is in digits on both sides can be compared
         lost = {number for number in digits - digits_to if digits_to}
@@ -110,6 +113,13 @@ def modals(pair: Pair) -> Iterator[Found]:
     may_to, must_to = pair.to.may.search(pair.target), pair.to.must.search(pair.to.senses.without("must", pair.target))
     if may and not must and must_to and not pair.from_.soft_must.search(pair.source):
         yield Found("modals", WARNING, f"the source says '{may[0]}', the translation '{must_to[0]}'")
+    elif (
+        (free := pair.to.need_not.search(pair.target))
+        and (barred := pair.from_.forbids.search(pair.source))
+        and not pair.from_.soft_must.search(pair.source)
+        and not may_to
+    ):
+        yield Found("modals", WARNING, f"the source says '{barred[0]}', the translation '{free[0]}'")
     elif must and not may and may_to and not must_to and not pair.to.soft_must.search(pair.target):
         if not re.search(r"\bmust not\b|\bno(?:body| one)\b", pair.source):
             yield Found("modals", WARNING, f"the source says '{must[0]}', the translation '{may_to[0]}'")
@@ -121,10 +131,15 @@ def modals(pair: Pair) -> Iterator[Found]:
 def placeholders(pair: Pair) -> Iterator[Found]:
     if not any(sign in text for text in (pair.source, pair.target) for sign in "{}"):
         return
-    places, _ = places_of(pair.source)
+    places, given = places_of(pair.source)
     places_to, bad = places_of(pair.target)
-    for sign in bad:
-        yield Found("placeholders", ERROR, f"{sign} is no placeholder")
+    # files of other programs have placeholders of their own kind: what the source has is right
+    for sign in dict.fromkeys(bad):
+        if bad.count(sign) > given.count(sign):
+            yield Found("placeholders", ERROR, f"{sign} is no placeholder")
+    for sign in dict.fromkeys(given):
+        if given.count(sign) > bad.count(sign):
+            yield Found("placeholders", ERROR, f"{sign} is missing")
     there, there_to = {place.name for place in places}, {place.name for place in places_to}
     lost, new = sorted(there - there_to), sorted(there_to - there)
     if lost and new:

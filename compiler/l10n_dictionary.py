@@ -1,8 +1,8 @@
 """What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there are.
 
 In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings in `Lemmas`, and
-findings for words that no dictionary has. Names are known by the edition: a word that it has more than once, or that no known word is like,
-is taken for one.
+findings for words that no dictionary has. Names are those of the package (see l10n_names); a word that the edition has more than once, or
+that has a capital and no known word is like, is taken for one as well.
 """
 
 from __future__ import annotations
@@ -16,6 +16,7 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_forms import Forms
 from grimoire.compiler.l10n_glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.l10n_language import TOKEN
+from grimoire.compiler.l10n_names import Names
 
 _CASES: Final = {
     "nomn": "nom",
@@ -37,11 +38,14 @@ LEAST: Final = 4  # letters: shorter words say too little
 class Dictionary:
     """The dictionary of one language, for the words of one edition."""
 
-    def __init__(self, forms: Forms, given: Iterable[str], seen: Counter[str]) -> None:
+    def __init__(self, forms: Forms, given: Iterable[str], seen: Counter[str], names: Names | None = None) -> None:
         self.forms = forms
+        self.names = (names or Names(())).without(forms.is_known)
         self.given = frozenset(given)
         self.seen = seen
         self.known: dict[str, bool] = {}
+        self.lemmas: dict[str, str | None] = {}
+        self.nouns: dict[str, bool] = {}
 
     # ------------------------------------------------------------ readings
 
@@ -91,9 +95,20 @@ class Dictionary:
                     table.setdefault(state, form.word)
             lemmas.forms[name] = table
 
+    def lemma(self, word: str) -> str | None:
+        """One name for all forms of a word."""
+        if word not in self.lemmas:
+            parses = self.parses(word) if len(word) >= LEAST - 1 else []
+            self.lemmas[word] = f"{parses[0].normal_form}*" if parses else None
+            self.nouns[word] = bool(parses) and {str(parse.tag.POS) for parse in parses} == {"NOUN"}
+        return self.lemmas[word]
+
+    def is_noun(self, word: str) -> bool:
+        return self.lemma(word) is not None and self.nouns[word]
+
     # ------------------------------------------------------------ words
 
-    def check(self, text: str) -> Iterator[Found]:
+    def check(self, text: str, *, is_named: bool = False) -> Iterator[Found]:
         """Words that no dictionary and no other string of the edition has."""
         for match in TOKEN.finditer(bare(text)):
             word = match[0].lower()
@@ -102,7 +117,9 @@ class Dictionary:
             if word not in self.known:
                 plain = word.replace("’", "'")
                 self.known[word] = self.forms.is_known(plain) or plain in self.given
-            if not self.known[word] and (match[0].islower() or self.is_like_another(word)):
+            if self.known[word] or self.names.has(word, is_named=is_named):
+                continue
+            if match[0].islower() or self.is_like_another(word):
                 yield Found("words", WARNING, f"'{match[0]}' is in no dictionary")
 
     def is_like_another(self, word: str) -> bool:

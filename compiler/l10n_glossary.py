@@ -88,6 +88,14 @@ class Lemmas:
                 self.add_rows(rows, word.removesuffix(ending))
                 return
 
+    def adjective_endings(self) -> dict[str, set[tuple[str, str, bool | None]]]:
+        """What each ending of the classes of adjectives can be."""
+        own, self.adjectives = self.adjectives, {}
+        for _, rows in self.grammar.classes:
+            self.add_rows(rows, "")
+        own, self.adjectives = self.adjectives, own
+        return own
+
     def add_rows(self, rows: Mapping[str, list[str]], stem: str) -> None:
         cases = self.grammar.cases
         for gender in ("m", "f", "n", "pl"):

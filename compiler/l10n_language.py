@@ -121,6 +121,12 @@ class Knowledge(NamedTuple):
     never_added: frozenset[str]
     times: frozenset[str]  # once: not counted behind a number
     opening: frozenset[str]  # words of a clause that needs another one: if, when
+    allows: re.Pattern[str]  # phrases that say that somebody may do something
+    before_nouns: frozenset[str]  # this, your: before a noun they agree with it
+    counting: frozenset[str]  # number words that count, beside the first of each number
+    forbids: re.Pattern[str]  # phrases that say that somebody must not do something
+    need_not: re.Pattern[str]  # and those that only say that it is not needed
+    order: re.Pattern[str]  # verbs that order something, and words that say that one has to
 
     def words(self) -> set[str]:
         """The words that the tables have."""
@@ -190,6 +196,12 @@ def knowledge(language: str) -> Knowledge:
         frozenset(tables.get("never-added", "").split()),
         frozenset(tables.get("times", "").split()),
         frozenset(tables.get("opening", "").split()),
+        re.compile(tables.get("allows") or "(?!)", re.IGNORECASE),
+        frozenset(tables.get("before-nouns", "").split()),
+        frozenset(tables.get("counting", "").split()),
+        re.compile(tables.get("forbids") or "(?!)", re.IGNORECASE),
+        _any_of(tables.get("need-not", [])),
+        re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
     )
 
 

@@ -14,6 +14,7 @@ from grimoire.compiler.l10n_cases import Spot, learn
 from grimoire.compiler.l10n_checks import bare
 from grimoire.compiler.l10n_glossary import Lemmas, Reading
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
+from grimoire.compiler.l10n_paradigms import Paradigms
 
 SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _APART: Final = ("dat", "ins", "loc")  # no form of the plural looks like these
@@ -40,13 +41,22 @@ class Nouns:
     """The nouns of the texts, what they depend on, and which cases stand where."""
 
     def __init__(
-        self, lemmas: Lemmas, language: Knowledge, texts: Iterable[str], more: Iterable[str] = (), *, alone: bool = True
+        self,
+        lemmas: Lemmas,
+        language: Knowledge,
+        texts: Iterable[str],
+        more: Iterable[str] = (),
+        *,
+        paradigms: Paradigms | None = None,
+        alone: bool = True,
     ) -> None:
         self.lemmas = lemmas
         self.alone = alone  # no dictionary says which forms there are
+        self.paradigms = paradigms
         self.language = language
         # number words in the nominative: the others agree in a case of their own
         self.plain_numbers = frozenset({number: word for word, number in reversed(language.numbers.items())}.values())
+        self.plain_numbers |= language.counting
         self.count: Counter[str] = Counter()
         self.behind: dict[str, Counter[frozenset[str]]] = defaultdict(Counter)
         self.pairs: Counter[tuple[str, str]] = Counter()
@@ -54,8 +64,13 @@ class Nouns:
         everything = [words_of(bare(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
+        self.shape_of: dict[str, set[tuple[str, str, bool | None]]] = {}
+        self.adjective_endings = lemmas.adjective_endings()
         self.thin: set[str] = set()  # forms that say themselves that they are adjectives
         self.learn_adjectives()
+        self.determiners = {
+            word: lemmas.adjectives[word] for word in language.before_nouns if word in lemmas.adjectives
+        }
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
         for words in everything:
@@ -90,6 +105,9 @@ class Nouns:
             sure = {tail for tail in endings if len(tail) >= 2}
             for base, tails in shapes.items():
                 if len(tails & sure) >= 2 and base + ending not in self.lemmas.adjectives:
+                    made = [base + tail for tail in tails & sure]
+                    if self.paradigms is not None and self.paradigms.is_of_a_noun(base, made):
+                        continue
                     if base + ending not in self.lemmas.readings:
                         own = {tail for tail in tails & sure if nouns[tail] < 3}
                         # one ending that only this word has may be a slip in a noun
@@ -101,8 +119,36 @@ class Nouns:
             readings = self.lemmas.readings.get(word.text)
             if readings is None or word.text in self.lemmas.adjectives:
                 continue
+            if self.paradigms is not None and self.is_adjective_here(words, at, readings):
+                continue
             if all(self.is_whole(reading.lemma) or reading.case in _APART for reading in readings):
                 yield at, readings
+
+    def is_adjective_here(self, words: Sequence[Word], at: int, readings: set[Reading]) -> bool:
+        """Whether a word that was taken for a noun by its endings alone stands before a noun that it may agree with."""
+        if at + 1 >= len(words) or words[at + 1].gap != " " or not all("*" in reading.lemma for reading in readings):
+            return False
+        shapes = self.shapes(words[at].text)
+        following = self.lemmas.readings.get(words[at + 1].text, ())
+        if not following:
+            return bool(shapes) and words[at + 1].text in self.lemmas.adjectives
+        return any(self.agree(shape, reading) for shape in shapes for reading in following)
+
+    def shapes(self, word: str) -> set[tuple[str, str, bool | None]]:
+        """What a word can be as an adjective, by its ending of two letters or more."""
+        found = self.shape_of.get(word)
+        if found is None:
+            found = set()
+            for size in range(2, min(5, len(word) - 3) + 1):
+                found |= self.adjective_endings.get(word[-size:], set())
+            self.shape_of[word] = found
+        return found
+
+    @staticmethod
+    def agree(shape: tuple[str, str, bool | None], reading: Reading) -> bool:
+        gender, case, alive = shape
+        same = reading.number == "pl" if gender == "pl" else reading.number == "sg" and reading.gender == gender
+        return same and reading.case == case and (alive is None or alive == reading.animate)
 
     def is_whole(self, name: str) -> bool:
         """Whether all forms of a term stand in the words: singular and plural."""

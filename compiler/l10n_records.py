@@ -2,7 +2,7 @@
 
 In: the files l10n/<language>.yaml (source language -> id -> hash of the source text that the translation was made from, and of the translation itself
 if somebody has accepted it) and
-l10n/silenced.yaml (language -> id -> check -> reason). Out: the records as plain data, a file of them written, and diagnostics for `check`:
+l10n/silenced.yaml (language -> id -> check -> reason); beside them names.yaml and space.yaml (see l10n_names, l10n_space). Out: the records as plain data, a file of them written, and diagnostics for `check`:
 G03xx for their shape, G0920 for what belongs to no text.
 """
 
@@ -16,6 +16,9 @@ from grimoire.compiler.command_common import Finding
 from grimoire.compiler.diagnostics import Diagnostics, Span
 from grimoire.compiler.l10n_files import replace_files
 from grimoire.compiler.l10n_findings import CHECKS
+from grimoire.compiler.l10n_names import FILE as NAMES
+from grimoire.compiler.l10n_names import check_names
+from grimoire.compiler.l10n_space import FILE as SPACE
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.locale import SECTIONS, read_texts
 from grimoire.compiler.manifest import Manifest
@@ -71,23 +74,35 @@ def record_bytes(record: Record) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
+def texts_by_id(root: Path) -> dict[str, dict[str, Scalar]]:
+    """By language the texts of a package by their ids."""
+    return {
+        language: {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()}
+        for language, part in read_texts(root, Diagnostics()).items()
+    }
+
+
 # --- for `check` ------------------------------------------------------------------------------------------------------
 
 
 def check_records(root: Path, manifest: Manifest, diags: Diagnostics) -> None:
     """Every row of the files must belong to a text that is there."""
     names = [name for name in list_files(root) if name.startswith(f"{FOLDER}/")]
-    texts = {
-        id_: {string_id(section, key) for section in SECTIONS for key in language.texts[section]}
-        for id_, language in read_texts(root, Diagnostics()).items()
-    }
+    read = texts_by_id(root)
+    texts = {language: set(rows) for language, rows in read.items()}
+    said = {language: [row.value for row in rows.values()] for language, rows in read.items()}
+    if NAMES in names:
+        check_names(root, manifest, said, diags)
     for name in names:
+        if name in (NAMES, SPACE):  # they have checks of their own
+            continue
         path = root / name
         tree = load_file(path, diags, name=path.as_posix())
         own = name.removeprefix(f"{FOLDER}/")
         language = own.removesuffix(".yaml")
         if own != SILENCED and (language not in manifest.languages or own == language):
-            there = ", ".join([f"{id_}.yaml" for id_ in manifest.languages] + [SILENCED])
+            own_files = [SILENCED, NAMES.removeprefix(f"{FOLDER}/"), SPACE.removeprefix(f"{FOLDER}/")]
+            there = ", ".join([f"{id_}.yaml" for id_ in manifest.languages] + own_files)
             message = f"{quote(own)} is no file of localisers"
             diags.add("G0920", Span.point(path.as_posix()), message, f"the files here are {there}")
             continue

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grimoire.compiler.l10n_checks import Found, bare, is_fuller
@@ -27,6 +27,10 @@ WORD: Final = 9.0  # a word lost and any other new
 CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accepted
 CLOSE_WORD: Final = 6.0
 UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
+NOUN: Final = 3.3  # a noun lost and another new, where there is no glossary
+SWAP: Final = 5.5  # the same, seen from two other languages
+LEAST_NOUN: Final = 0.7
+LONG: Final = 0.25
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
 GIVEN: Final = 99
 NOTHING: Final = ""
@@ -93,8 +97,11 @@ class Sense:
         source: Stem,
         target: Stem,
         terms: Mapping[str, Iterable[str]] | None = None,
+        nouns: Collection[str] = (),
     ) -> None:
         self.source, self.target = source, target
+        self.asked: dict[tuple[str, str], tuple[list[Odd], list[Odd]]] = {}
+        self.nouns = frozenset(nouns)  # stems of nouns, where no glossary says what is a term
         self.terms = {name: {source(word) for word in words} for name, words in (terms or {}).items()}
         self.named = {word for words in self.terms.values() for word in words}
         given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]
@@ -147,7 +154,15 @@ class Sense:
         self.expected = expected if rows else {}
 
     def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
-        """What is lost and what is new in a pair, with how surprising it is; the most surprising first."""
+        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks ask for the same."""
+        found = self.asked.get((source, target))
+        if found is None:
+            if len(self.asked) > 200:
+                self.asked.clear()
+            found = self.asked[source, target] = self.look(source, target)
+        return found
+
+    def look(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
         words, others = set(tokens(source, self.source)), set(tokens(target, self.target))
         lost = []
         for s in words:
@@ -178,6 +193,9 @@ class Sense:
         term, word = (CLOSE_TERM, CLOSE_WORD) if close else (TERM, WORD)
         for part, other in units(source, target):
             lost, new = self.odd(part, beside_places(other))
+            if self.nouns and (found := self.exchanged(part, lost, new)) is not None:
+                yield found
+                return
             gone = next((word for word in lost if len(word.word) > 3 or word.word in self.named), None)
             here = next((word for word in new if word.word in self.terms), None)
             if gone is None or gone.surprise < FAINT:
@@ -194,6 +212,39 @@ class Sense:
                     f"nothing stands for '{gone.word}' of the source, and '{new[0].word}..' for nothing of it",
                 )
                 return
+
+    def swaps(self, source: str, target: str) -> dict[str, float]:
+        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are together."""
+        found: dict[str, float] = {}
+        if not is_fuller(source, target):
+            for part, other in units(source, target):
+                lost, new = self.odd(part, beside_places(other))
+                gone = next((word for word in lost if len(word.word) > 2), None)
+                if gone is not None and gone.surprise > LEAST_NOUN:
+                    for word in new:
+                        if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_NOUN:
+                            found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
+        return found
+
+    def exchanged(self, source: str, lost: Sequence[Odd], new: Sequence[Odd]) -> Found | None:
+        """A noun that nothing stands for, and another that stands for nothing; in a long text that happens sooner."""
+        gone = next((word for word in lost if len(word.word) > 2 and self.is_of_a_noun(word.word)), None)
+        here = next((word for word in new if word.word in self.nouns), None)
+        if gone is None or here is None or min(gone.surprise, here.surprise) < LEAST_NOUN:
+            return None
+        if gone.surprise + here.surprise - LONG * math.sqrt(max(0, source.count(" ") - 7)) < NOUN:
+            return None
+        said = f"'{gone.word}..' of the source is missing, and it does not name '{here.word.rstrip('-')}..'"
+        return Found("terms", WARNING, said)
+
+    def is_of_a_noun(self, word: str) -> bool:
+        """Whether a word of the source mostly becomes a noun."""
+        row = self.becomes.get(word)
+        return (
+            row is not None
+            and len(row) > 0
+            and max(row, key=lambda other: self.expected.get((word, other), 0.0)) in self.nouns
+        )
 
 
 def beside_places(text: str) -> str:
@@ -224,6 +275,7 @@ class Turned:
         self, pairs: Iterable[tuple[str, str]], from_: Knowledge, to: Knowledge, rules: Knowledge | None = None
     ) -> None:
         self.from_, self.to = from_.senses, to.senses
+        self.allows, self.order = from_.allows, to.order
         rules = rules or from_  # which senses must be kept, and which are opposites
         shared = [name for name in from_.senses.says if name in to.senses.says]
         self.kept, self.never_added = rules.kept & {*shared}, rules.never_added & {*shared}
@@ -276,6 +328,15 @@ class Turned:
                 found = self.found(one, f"the source says '{one}', the translation '{other}'")
                 yield frozenset((one, other)), found
                 return
+        order = self.order.search(target)
+        if says["may"] and not may_to["may"] and order is not None and self.allows.search(source):
+            yield (
+                frozenset(("may",)),
+                self.found("may", f"the source says that one may, the translation orders it: '{order[0]}'"),
+            )
+            return
+        if is_label(source):
+            return
         for name in sorted(says):
             gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
             if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
@@ -295,6 +356,11 @@ class Turned:
     @staticmethod
     def found(name: str, message: str) -> Found:
         return Found("modals" if name in _MODALS else "sense", WARNING, message)
+
+
+def is_label(source: str) -> bool:
+    """Whether a text is but a name: two or three words, no sentence. Names are put freely."""
+    return source.count(" ") < 3 and not source.endswith((".", "!", "?", ":"))
 
 
 def rare(misses: int, count: int, rate: float) -> bool:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from grimoire.compiler.l10n_checks import Found, bare
 from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
-from grimoire.compiler.l10n_sense import CLEAR, MOST, Sense, Turned, units
+from grimoire.compiler.l10n_sense import CLEAR, MOST, SWAP, Sense, Turned, units
 from grimoire.compiler.l10n_whole import Whole
 
 LETTERS: Final = 3  # shorter words have no endings
@@ -27,6 +27,7 @@ LEAST: Final = 0.01
 WEIGHT: Final = 4.0
 OWN: Final = 2.0  # what the endings say counts as much as so many examples of the word
 EXPECTED: Final = 0.25
+FAINT: Final = 2.0
 ODD: Final = 4.0  # so surprising, as a logarithm, is an ending that is worth a finding in a text that was changed
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
@@ -149,6 +150,10 @@ class Endings:
         """Words whose ending is the one to expect."""
         return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= EXPECTED}
 
+    def suspects(self, other: str, target: str) -> set[str]:
+        """Words whose ending is odd beside that of the other language, if not odd enough for a finding."""
+        return {here for there, here in self.links(other, target) if self.surprise(there, here) > FAINT}
+
     def check(self, other: str, target: str) -> Iterator[Found]:
         for there, here in self.links(other, target):
             if self.surprise(there, here) > ODD:
@@ -194,6 +199,12 @@ class Third:
         for found in self.first.sense.check(source, target, close) if close else ():
             if self.own.sense.is_odd(other, target):
                 yield found
+        swaps = self.first.sense.swaps(source, target)
+        others = self.own.sense.swaps(other, target) if swaps else {}
+        for word in sorted(swaps.keys() & others.keys()):
+            if swaps[word] + others[word] > SWAP:
+                yield Found("terms", WARNING, f"'{word}' is named by neither of the other languages here")
+                break
         for found in self.first.whole.check(source, target, close):
             if self.own.whole.is_short(other, target):
                 yield found

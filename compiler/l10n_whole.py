@@ -17,18 +17,21 @@ from grimoire.compiler.l10n_findings import WARNING
 from grimoire.compiler.l10n_language import Knowledge
 from grimoire.compiler.l10n_sense import MOST, Sense, units
 
-SHORT: Final = 3.6  # so many times the usual difference, lost words counted in
+SHORT: Final = 4.0  # so many times the usual difference, lost words counted in
 CLOSE: Final = 2.2  # the same where a text was changed since it was accepted
 SHORTER: Final = 0.7  # and so many without them
 LOST: Final = 0.15  # what a lost word counts
 FEWER: Final = 0.8  # enough if there are fewer sentences as well
 CLOSE_FEWER: Final = 0.0
+PART: Final = 6.0  # words lost where there are fewer parts as well
+CLOSE_PART: Final = 1.2
 FAINTLY: Final = 0.4
 FAINT: Final = 0.7
 LEAST: Final = 25  # characters: shorter texts say nothing
 FEW: Final = 40  # pairs to learn from: fewer say nothing, and what is usual elsewhere counts
 USUAL: Final = 0.18
 _STEP: Final = math.log(1.5)
+_BREAK: Final = re.compile(r"[.!?…:;](?=[»“”\"')\]]*(?:\s|\Z))")
 _STOP: Final = re.compile(r"[.!?…][»“”\"')\]]*(?=\s|\Z)")
 
 
@@ -78,6 +81,11 @@ class Whole:
                     yield Found("sentences", WARNING, f"'{sentence[:40]}..' is half a sentence")
                     return
         fewer = len(_STOP.findall(target)) < len(_STOP.findall(source))
+        if len(_BREAK.findall(target)) < len(_BREAK.findall(source)):
+            lost_words = self.sense.odd(source, target)[0]
+            if sum(word.surprise for word in lost_words if word.surprise > FAINT) > (CLOSE_PART if close else PART):
+                yield Found("sentences", WARNING, f"a part with '{lost_words[0].word}' of the source may be missing")
+                return
         for part, other in units(source, target):
             if len(part) < LEAST:
                 continue

@@ -9,6 +9,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import check
+from grimoire.compiler.l10n_check import check_paths
+from grimoire.compiler.l10n_space import size, too_long
 
 ROOT = Path(__file__).parents[2]
 RECORD = "l10n/uk.yaml"
@@ -92,3 +94,71 @@ def test_a_glossary_is_checked_with_the_package_though_no_card_has_words(package
     assert [row[:3] for row in said(package)] == [("glossary.yaml", 2, "G0911"), ("glossary.yaml", 3, "G0301")]
     file.write_text("glossary:\n  box: {forms: коробка, gender: f}\n  loud: уголос\n", encoding="utf-8")
     assert said(package) == []
+
+
+# --- names and space ----------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "code", "words"),
+    [
+        ("uk:\n- король\n- Тюхтій\n", 3, "G0920", "no text in 'uk' has the name 'Тюхтій'"),
+        ("de:\n- король\n", 1, "G0305", "no key 'de'"),
+        ("uk: король\n", 1, "G0301", "must be a list"),
+    ],
+)
+def test_a_name_that_nothing_uses(package: Path, text: str, line: int, code: str, words: str) -> None:
+    (package / "l10n/names.yaml").write_text(text, encoding="utf-8")
+    (found,) = said(package)
+    assert found[:3] == ("names.yaml", line, code)
+    assert words in found[3]
+
+
+def test_a_name_in_any_case(package: Path) -> None:
+    (package / "l10n/names.yaml").write_text("uk: [Валет, Дама]\nru: [Король]\n", encoding="utf-8")
+    assert said(package) == []
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "code", "words"),
+    [
+        ("ghost: {name: 3}\n", 1, "G0920", "no kind 'ghost'"),
+        ("court-card: {width: 3}\n", 1, "G0305", "no key 'width'"),
+        ("court-card: {name: much}\n", 1, "G0302", "whole number"),
+        ("court-card: {name: 0}\n", 1, "G0307", "the characters of the name"),
+    ],
+)
+def test_space_that_says_nothing(tmp_path: Path, text: str, line: int, code: str, words: str) -> None:
+    package = shutil.copytree(ROOT / "content" / "love-letter", tmp_path / "love-letter")
+    (package / "l10n/space.yaml").write_text(text, encoding="utf-8")
+    found = said(package)
+    assert [row[:3] for row in found] == [("space.yaml", line, code)]
+    assert words in found[0][3]
+
+
+def test_what_does_not_fit(tmp_path: Path) -> None:
+    """Names and generated texts; the same limit holds for both commands, and a limit that is high enough is silent."""
+    package = shutil.copytree(ROOT / "content" / "love-letter", tmp_path / "love-letter")
+    space = package / "l10n/space.yaml"
+    space.write_text("court-card: {name: 40, text: 900}\n", encoding="utf-8")
+    assert said(package) == []
+    assert not [slip for slip in check_paths([str(package)], "uk", None, None) if slip.check == "length"]
+    space.write_text("court-card: {name: 8, text: 250}\n", encoding="utf-8")
+    found = said(package)
+    assert {code for _, _, code, _ in found} == {"G0921"}
+    assert any("the name has 9 characters, and 8 fit" in row[3] for row in found)
+    assert any("the generated text has" in row[3] and "in 'uk'" in row[3] for row in found)
+    slips = [slip for slip in check_paths([str(package)], "uk", None, None) if slip.check == "length"]
+    assert {slip.id.partition(".")[0] for slip in slips} == {"names", "cards"}
+
+
+def test_the_cards_of_our_games_fit() -> None:
+    for game in ("unfathomable", "abyss"):
+        assert (ROOT / "content" / game / "l10n/space.yaml").is_file()
+        assert not [item for item in check([ROOT / "content" / game]) if item.code == "G0921"]
+
+
+def test_a_symbol_takes_one_sign() -> None:
+    assert size("Pay 2 [coin]<b>!</b>") == len("Pay 2 x!")
+    assert too_long("Lamp", "Дуже довга назва для лампи, якої ніхто не хоче")
+    assert not too_long("Used", "Використано цього ходу")
