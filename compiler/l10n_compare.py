@@ -70,9 +70,12 @@ class Comparer(Turns):
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
         plain = self.is_rule(pair)
+        defines = self.edition.model.clauses[pair.line.id].kind == "definition"
         told: set[str] = set()
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
+                if defines and other in self.rivals.acting[self.language].get(stem, ()):
+                    continue  # a player is a character, and a person too
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
                 tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
                 if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
@@ -111,7 +114,7 @@ class Comparer(Turns):
             and stem not in near
             and self.is_telling(stem)
             and self.habit(stem).added() < RARE
-            and self.rivals.of(self.language, stem)
+            and self.rivals.firm[self.language].get(stem)
             and not self.own.named(stem) & mine.program
         }
         gone = {
@@ -188,7 +191,7 @@ class Comparer(Turns):
 
     def seldom(self, stem: str) -> float:
         """Terms with rivals weigh more."""
-        return SELDOM if self.rivals.of(self.language, stem) else RARE
+        return SELDOM if self.rivals.firm[self.language].get(stem) else RARE
 
     def is_joined(self, pair: str, mine: Ours) -> bool:
         """Whether our wording has the two words, if not side by side."""

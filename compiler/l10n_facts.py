@@ -244,6 +244,11 @@ class Vocabulary:
         if len(words) == FEW:
             self.joined[" ".join(map(self.stem, words))].add(key)
 
+    def stems(self, text: str) -> frozenset[str]:
+        """The stems of the words of a term."""
+        words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops and len(word) >= SHORT]
+        return frozenset(map(self.stem, words))
+
     def count(self, text: str) -> Counter[str]:
         """How often each stem stands in a text."""
         return Counter(word if word.isdigit() else self.stem(word) for word in TOKEN.findall(text))
