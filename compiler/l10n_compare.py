@@ -36,10 +36,11 @@ class Comparer(Turns):
         found = [
             *self.numbers(pair, mine, print_),
             *self.terms(pair, mine, print_),
-            *self.extents(pair, mine),
+            *(self.extents(pair, mine) or self.amounts(pair, mine, print_)),
             *self.bounds(pair, mine, print_),
             *self.modals(pair, mine, print_),
             *self.sides(pair, mine, print_),
+            *self.quotes(pair, mine, print_),
             *self.notions(pair, mine, print_),
         ]
         yield from joined_gaps(found)
@@ -70,7 +71,7 @@ class Comparer(Turns):
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
         plain = self.is_rule(pair)
-        defines = self.edition.model.clauses[pair.line.id].kind == "definition"
+        defines = self.is_rule(pair, "definition")
         told: set[str] = set()
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(lost)):

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -40,12 +40,17 @@ class Language(NamedTuple):
     sides: Mapping[str, Mapping[str, re.Pattern[str]]]
     bounds: Mapping[str, re.Pattern[str]]
     cannot: re.Pattern[str]
+    may: re.Pattern[str]
+    must: re.Pattern[str]
+    free: re.Pattern[str]
+    aside: re.Pattern[str]
     no: re.Pattern[str]
     only: re.Pattern[str]
     any: re.Pattern[str]
     several: re.Pattern[str]
     notions: Mapping[str, re.Pattern[str]]
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
+    amounts: Mapping[str, re.Pattern[str]]  # all, one, any, some, chosen, wherever they stand
     numbers: Mapping[str, int]  # more words for numbers
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
 
@@ -78,12 +83,17 @@ def load_languages() -> dict[str, Language]:
             {name: {side: _phrases(words) for side, words in sides.items()} for name, sides in row["sides"].items()},
             {name: _phrases(words) for name, words in row["bounds"].items()},
             _phrases(row["cannot"]),
+            _phrases(row["may"]),
+            _phrases(row["must"]),
+            _phrases(row["free"]),
+            _phrases(row["aside"]),
             _phrases(row["no"]),
             _phrases(row["only"]),
             _phrases(row["any"]),
             _phrases(row["several"]),
             {name: _phrases(words) for name, words in row["notions"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
+            {name: _phrases(words) for name, words in row["amounts"].items()},
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
         )
@@ -104,6 +114,7 @@ class Facts(NamedTuple):
     may: bool
     must: bool
     cannot: bool
+    modes: Mapping[str, int]  # may, must, cannot, taken widely: how many words can mean it
     nots: int  # how many words say no
     joined: Mapping[str, str]  # terms of two words
     pairs: tuple[tuple[str, str, str], ...]  # all two words in a row: their stems, and the words
@@ -111,6 +122,8 @@ class Facts(NamedTuple):
     many: Mapping[str, str]  # stems that stand in the plural only, and not beside another term
     plurals: frozenset[str]  # stems that stand in the plural somewhere
     notions: Mapping[str, str]  # by name: the words
+    amounts: Mapping[str, Sequence[str]]  # all, one, any, some, chosen: the words that say it
+    counts: Mapping[int, int]  # numbers, said plainly or meant, and how often
 
 
 def called(edition: Edition) -> set[str]:
@@ -298,7 +311,8 @@ class Vocabulary:
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
-        digits, words, loose = (set(found) for found in self.known.figures(bare))
+        figures = self.known.figures(bare)
+        digits, words, loose = (set(found) for found in figures)
         loose |= {
             self.table.numbers[word.lower()] for word in TOKEN.findall(bare) if word.lower() in self.table.numbers
         }
@@ -320,6 +334,7 @@ class Vocabulary:
             bool(self.known.may.search(rest)),
             bool(self.known.must.search(rest)),
             cannot,
+            self.modes(bare),
             len(self.table.no.findall(bare)),
             joined,
             tuple(pairs),
@@ -327,6 +342,8 @@ class Vocabulary:
             {stem: word for stem, word in many.items() if stem not in single},
             frozenset(plurals),
             self.notions(bare),
+            self.amounts(bare),
+            figures[0] + figures[1] + figures[2],
         )
 
     def notions(self, text: str) -> dict[str, str]:
@@ -336,6 +353,18 @@ class Vocabulary:
             for verb in self.verbs.get(self.plain(word), ()):
                 made.setdefault(verb, word)
         return made
+
+    def modes(self, text: str) -> dict[str, int]:
+        rest, free = self.table.free.subn(" ", self.table.aside.sub(" ", text))
+        rest, cannot = self.table.cannot.subn(" ", rest)
+        may = free + len(self.known.may.findall(rest)) + len(self.table.may.findall(rest))
+        must = len(self.known.must.findall(rest)) + len(self.table.must.findall(rest))
+        return {name: count for name, count in (("may", may), ("must", must), ("cannot", cannot)) if count}
+
+    def amounts(self, text: str) -> dict[str, list[str]]:
+        text = self.table.amounts["strip"].sub(" ", text)
+        found = {name: words.findall(text) for name, words in self.table.amounts.items() if name != "strip"}
+        return {name: words for name, words in found.items() if words}
 
     def bounds(self, text: str) -> frozenset[str]:
         text = self.table.bounds["strip"].sub(" ", text)

@@ -170,8 +170,8 @@ class Habits:
             weight,
         )
 
-    def is_rule(self, pair: Pair) -> bool:
-        return self.edition.model.clauses[pair.line.id].kind in KINDS
+    def is_rule(self, pair: Pair, *kinds: str) -> bool:
+        return self.edition.model.clauses[pair.line.id].kind in (kinds or KINDS)
 
     def habit(self, stem: str) -> Habit:
         return self.habits.get(stem) or Habit(0, 0, 0)
