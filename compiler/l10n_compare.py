@@ -70,17 +70,19 @@ class Comparer(Turns):
     def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
+        bare = self.own.facts(pair.part.text)  # a title says a term for what it is the title of, not what is said of it
+        gone_here = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, bare)}
         plain = self.is_rule(pair)
         defines = self.is_rule(pair, "definition")
         told: set[str] = set()
         for stem, word in new.items():
-            for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
+            for other in sorted(self.rivals.of(self.language, stem) & set(gone_here)):
                 if defines and other in self.rivals.acting[self.language].get(stem, ()):
                     continue  # a player is a character, and a person too
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
                 tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
                 if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
-                    message = f"says '{word}'; the rule has '{lost[other]}'"
+                    message = f"says '{word}'; the rule has '{gone_here[other]}'"
                     yield self.remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break

@@ -117,6 +117,7 @@ class Facts(NamedTuple):
     modes: Mapping[str, int]  # may, must, cannot, taken widely: how many words can mean it
     nots: int  # how many words say no
     joined: Mapping[str, str]  # terms of two words
+    alone: frozenset[str]  # stems that stand somewhere by themselves, not only as a part of such a term
     pairs: tuple[tuple[str, str, str], ...]  # all two words in a row: their stems, and the words
     extents: Mapping[str, Mapping[str, str]]  # all, chosen, one: the stems that it says it of, with the words
     many: Mapping[str, str]  # stems that stand in the plural only, and not beside another term
@@ -201,11 +202,13 @@ class Vocabulary:
                 self.join(f"rule {key}", scalar.value)
         self.of: dict[str, Facts] = {}
         many = Counter(stem for key, rows in self.words.items() if not key.startswith("rule ") for stem in rows)
+        every = Counter(stem for rows in self.words.values() for stem in rows)
         # what tells a term from others: in `travel token` the word that fewer terms have
         self.telling: dict[str, frozenset[str]] = {
-            key: frozenset(stem for stem in rows if many[stem] == min(many[other] for other in rows))
+            key: frozenset(stem for stem in rows if seen[stem] == min(seen[other] for other in rows))
             for key, rows in self.words.items()
             if key
+            for seen in [every if key.startswith("rule ") else many]
         }
 
     @staticmethod
@@ -283,6 +286,8 @@ class Vocabulary:
         open_: dict[str, tuple[str, int]] = {}  # extents that wait for their noun: the word, and how many words ago
         many: dict[str, str] = {}
         plurals: set[str] = set()
+        alone: set[str] = set()
+        held = False  # whether the word before is a part of a term of two words
         last, before = "", ""  # the stem and the word that stand before
         for word in TOKEN.findall(bare):
             open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FEW}
@@ -290,9 +295,15 @@ class Vocabulary:
             if extent_ is not None:
                 open_[extent_] = (word, 0)
             if word.isdigit():
-                last, before = word, word
+                if last and not held:
+                    alone.add(last)
+                last, before, held = word, word, True
                 continue
             stem = self.stem(word)
+            both = any(not key.startswith("rule ") for key in self.joined.get(f"{last} {stem}", ()))
+            if last and not held and not both:
+                alone.add(last)
+            held = both
             stems.add(stem)
             if stem in self.keys:
                 terms.setdefault(stem, word)
@@ -311,6 +322,8 @@ class Vocabulary:
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
+        if last and not held:
+            alone.add(last)
         figures = self.known.figures(bare)
         digits, words, loose = (set(found) for found in figures)
         loose |= {
@@ -337,6 +350,7 @@ class Vocabulary:
             self.modes(bare),
             len(self.table.no.findall(bare)),
             joined,
+            frozenset(alone),
             tuple(pairs),
             extents,
             {stem: word for stem, word in many.items() if stem not in single},

@@ -34,7 +34,8 @@ class Rivals:
             people = self.told_apart(self.designations(edition, vocabulary))
             places = self.told_apart(self.places(edition, vocabulary))
             self.firm[language] = joined(self.rows(classes, vocabulary), people)
-            self.table[language] = joined(self.firm[language], places)
+            titles = self.titles(edition, vocabulary)
+            self.table[language] = joined(joined(self.firm[language], places), titles)
             self.tight[language] = self.rows(things, vocabulary)
             self.acting[language] = people
             self.solid[language] = self.rows(classes, vocabulary)
@@ -79,6 +80,21 @@ class Rivals:
                 heads = [row[0] for row in term.forms.values() if row]
                 found.add(vocabulary.stems(" ".join([*term.adjectives, heads[0], *term.tail])) - player)
         return found - {frozenset()}
+
+    @staticmethod
+    def titles(edition: Edition, vocabulary: Vocabulary) -> dict[str, set[str]]:
+        """Two titles of entries that differ in one word are two of a kind."""
+        texts = edition.of(vocabulary.language).texts
+        rows = [texts[f"clauses.{id_}"].value for id_ in edition.model.rules if f"clauses.{id_}" in texts]
+        groups: dict[tuple[str, ...], set[str]] = defaultdict(set)
+        for words in (title.lower().split() for title in rows):
+            for at, word in enumerate(words) if len(words) > 1 else ():
+                groups[(*words[:at], "*", *words[at + 1 :])].add(vocabulary.stem(word))
+        found: dict[str, set[str]] = defaultdict(set)
+        for stems in groups.values():
+            for stem in stems if len(stems) == TIGHT else ():
+                found[stem] |= stems - {stem}
+        return found
 
     @staticmethod
     def places(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:

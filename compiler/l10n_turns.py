@@ -96,7 +96,7 @@ class Turns(Amounts):
         """Short quotations by the stems of their words."""
         found = [match[1].strip(" .,") for match in _QUOTED.finditer(text)]
         short = [words for words in found if 0 < len(words.split()) <= QUOTED]
-        return {" ".join(self.own.stem(word) for word in TOKEN.findall(words)): words for words in short}
+        return {" ".join(map(self.own.stem, TOKEN.findall(row))): row for row in short if not re.search(r"\d", row)}
 
     @cached_property
     def known_quotes(self) -> set[str]:
