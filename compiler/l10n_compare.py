@@ -11,11 +11,12 @@ from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
 from grimoire.compiler.l10n_facts import Facts
-from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, WORDING, Ours, Remark, sides_of
+from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Ours, Remark, sides_of
 from grimoire.compiler.l10n_language import TOKEN
 from grimoire.compiler.l10n_spelling import is_near
 from grimoire.compiler.l10n_turns import RARE, Turns, quoted
 
+LACKS: Final = "does not say "
 SELDOM: Final = 0.16
 OTHER: Final = 0.5  # statements of one wording that are less alike are different ones
 NEVER: Final = 0.03
@@ -139,8 +140,7 @@ class Comparer(Turns):
             yield self.remark(pair, CHANGES, message, 1.8)
         elif heavy or len(gone) - len(parts) // 2 > 1:
             weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
-            says = f"says {quoted(rare.values())} and does not say" if rare else "does not say"
-            yield self.remark(pair, GAP, f"{says} {quoted(gone.values())}", weight)
+            yield self.remark(pair, GAP, f"does not say {quoted(gone.values())}", weight)
         elif gone and min(self.habit(stem).missing() for stem in gone) < NEVER:
             weight = 1 - min(self.habit(stem).missing() for stem in gone)
             yield self.remark(pair, IMPRECISE, f"does not say {quoted(gone.values())}", weight)
@@ -226,12 +226,17 @@ class Comparer(Turns):
 
 def joined_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
     """Remarks on one statement; what it leaves out is told once."""
-    gaps = [row for row in found if row.severity == GAP]
+    gaps = [row for row in found if row.message.startswith(LACKS) and row.severity in (GAP, IMPRECISE)]
+    gaps.sort(key=lambda row: SEVERITIES.index(row.severity))
+    if any(row.severity == CHANGES for row in found):
+        gaps = [row for row in gaps if row.severity == GAP]
     for row in found:
-        if row.severity != GAP:
+        if row not in gaps and not (row.message.startswith(LACKS) and row.severity == IMPRECISE):
             yield row
-        elif row is gaps[0]:
-            yield row._replace(message="; ".join(gap.message for gap in gaps), weight=max(gap.weight for gap in gaps))
+        elif gaps and row is gaps[0]:
+            words = dict.fromkeys(word for gap in gaps for word in gap.message.removeprefix(LACKS).split(", "))
+            weight = max(gap.weight for gap in gaps)
+            yield row._replace(message=LACKS + ", ".join(words), weight=weight)
 
 
 def _differ(first: str, second: str, other: str, another: str) -> bool:

@@ -49,6 +49,8 @@ class Language(NamedTuple):
     any: re.Pattern[str]
     several: re.Pattern[str]
     notions: Mapping[str, re.Pattern[str]]
+    telling: frozenset[str]  # notions that need no habit
+    also: Mapping[str, re.Pattern[str]]  # more words by which a print may say a notion
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
     amounts: Mapping[str, re.Pattern[str]]  # all, one, any, some, chosen, wherever they stand
     numbers: Mapping[str, int]  # more words for numbers
@@ -92,6 +94,8 @@ def load_languages() -> dict[str, Language]:
             _phrases(row["any"]),
             _phrases(row["several"]),
             {name: _phrases(words) for name, words in row["notions"].items()},
+            frozenset(row["telling"]),
+            {name: _phrases(words) for name, words in row["also"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
             {name: _phrases(words) for name, words in row["amounts"].items()},
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
@@ -289,7 +293,8 @@ class Vocabulary:
         alone: set[str] = set()
         held = False  # whether the word before is a part of a term of two words
         last, before = "", ""  # the stem and the word that stand before
-        for word in TOKEN.findall(bare):
+        for place in TOKEN.finditer(bare):
+            word = place[0]
             open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FEW}
             extent_ = self.table.extent.get(word.lower())
             if extent_ is not None:
@@ -313,9 +318,9 @@ class Vocabulary:
                         many.setdefault(stem, word)
                 else:
                     single.add(stem)
-                for extent, (said, _) in open_.items():
+                for extent, (said, _) in open_.items() if extent_ is None else ():
                     extents[extent].setdefault(stem, f"{said} {word}")
-                if stem in self.nouns:
+                if stem in self.nouns and extent_ is None and bare[place.end() : place.end() + 1] != "-":
                     open_ = {}
             if last and not last.isdigit() and word.lower() not in self.stops and before.lower() not in self.stops:
                 pairs.append((last, stem, f"{before} {word}"))

@@ -12,7 +12,7 @@ from functools import cached_property
 from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
-from grimoire.compiler.l10n_amounts import Amounts, told
+from grimoire.compiler.l10n_amounts import Amounts
 from grimoire.compiler.l10n_facts import Facts
 from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, Ours, Remark
 from grimoire.compiler.l10n_language import TOKEN
@@ -49,19 +49,25 @@ class Turns(Amounts):
         lost = {
             name: mine.facts.notions[name]
             for name in sorted(agreed - set(print_.notions))
-            if self.habit(name).both >= NOTED
-            and self.habit(name).missing() < (VERB if name.startswith("to ") else NOTION)
+            if name in self.own.table.telling
+            or (
+                self.habit(name).both >= NOTED
+                and self.habit(name).missing() < (VERB if name.startswith("to ") else NOTION)
+            )
         }
         titles = f"{pair.entry.title}. {pair.printed.title}"
         above = self.own.facts(f"{titles}. {pair.printed.parts[0].text}" if pair.printed.parts else titles).notions
         words = [self.own.plain(word) for word in TOKEN.findall(f"{titles} {pair.part.text}")]
+        also = self.own.table.also
         lost = {
             name: word
             for name, word in lost.items()
-            if name not in above and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
+            if name not in above
+            and not (name in also and also[name].search(print_.text))
+            and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
         }
         if lost:
-            habit = min(self.habit(name).missing() for name in lost)
+            habit = min(min(self.habit(name).missing() for name in lost), NOTION)
             severity = GAP if habit < RARE else IMPRECISE
             yield self.remark(pair, severity, f"does not say {quoted(dict.fromkeys(lost.values()))}", 0.8 - habit)
 
@@ -91,6 +97,8 @@ class Turns(Amounts):
         lost = [name for name in ours if not set(name.split()) <= print_.stems]
         if new and lost:
             yield self.remark(pair, CHANGES, f"says «{theirs[new[0]]}»; the rule has «{ours[lost[0]]}»", 2.8)
+        elif lost and self.is_rule(pair) and all(len(_QUOTED.findall(facts.text)) for facts in mine.others.values()):
+            yield self.remark(pair, GAP, f"does not say {', '.join(f'«{ours[name]}»' for name in lost)}", 0.9)
 
     def quoted(self, text: str) -> dict[str, str]:
         """Short quotations by the stems of their words."""
@@ -114,7 +122,12 @@ class Turns(Amounts):
         for name in self.own.table.sides:
             found = self.opposed(name, mine, print_)
             if found is not None and name in self.settled and self.is_rule(pair):
-                yield self.remark(pair, CHANGES, f"says '{told(found[0])}'; the rule has '{told(found[1])}'", 2.0)
+                says, has = self.word_of(name, found[0], print_), self.word_of(name, found[1], mine.facts)
+                yield self.remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
+
+    def word_of(self, name: str, sides: Iterable[str], facts: Facts) -> str:
+        words = (self.own.table.sides[name][side].search(facts.text) for side in sorted(sides))
+        return ", ".join(found[0] for found in words if found is not None)
 
     @cached_property
     def settled(self) -> set[str]:
