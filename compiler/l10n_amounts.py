@@ -100,7 +100,7 @@ class Amounts(Habits):
                 continue
             if stem in theirs["all"]:
                 yield self.remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.5)
-            elif stem in print_.many and stem not in mine.facts.plurals and not ours["all"] and not any_:
+            elif stem in print_.many and stem not in mine.facts.plurals and "all" not in mine.facts.amounts and not any_:
                 yield self.remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
         for stem, words in ours["all"].items():
             is_one = stem in theirs["one"] and stem not in {*ours["one"], *theirs["all"]} and not any_
@@ -123,7 +123,7 @@ class Amounts(Habits):
                 if not any(key.endswith(f" {PLAYER}") for key in self.own.keys[stem]):
                     continue  # a player may stand for a figure, not for another part
                 others = [other for other in theirs if other in players | set(acting) and other not in mine.facts.stems]
-                others += [other for other in theirs if other in players and other not in ours and other not in others]
+                others += [other for other in theirs if other in players and other not in others]
                 if others:
                     message = f"says '{theirs[others[0]]}'; the rule has '{words}'"
                     yield self.remark(pair, severity, message, 2.0)
