@@ -11,7 +11,9 @@ from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
 from grimoire.compiler.l10n_facts import Facts
-from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, Habits, Ours, Remark
+from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, Ours, Remark
+from grimoire.compiler.l10n_language import TOKEN
+from grimoire.compiler.l10n_left_out import LeftOut
 from grimoire.compiler.l10n_rivals import PLAYER
 
 # What the print says in place of what: such a change is another rule.
@@ -24,7 +26,7 @@ EXCHANGED: Final = {
 }
 
 
-class Amounts(Habits):
+class Amounts(LeftOut):
     """The comparison of how many are meant."""
 
     def numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
@@ -45,12 +47,24 @@ class Amounts(Habits):
         elif max(new, default=0) > 2:
             weight = 1.0 if new & around else 2.0
             yield self.remark(pair, CHANGES, f"says {said(new)}, which the rule has not", weight)
+        elif new and (exact := self.exactly(pair, new)):
+            yield self.remark(pair, CHANGES, f"says '{exact}', which the rule has not", 2.0)
         elif new - {0} and several:
             yield self.remark(pair, IMPRECISE, f"says {said(new)}; the rule has any number of them", 0.9)
         elif (swapped := self.swapped(all_, print_, mine)) is not None:
             yield self.remark(pair, CHANGES, f"says {swapped[0]}; the rule has {swapped[1]}", 2.5)
         elif lost & mine.figures:
             yield self.remark(pair, GAP, f"does not say {said(lost & mine.figures)}", 0.95)
+
+    def exactly(self, pair: Pair, new: set[int]) -> str:
+        """A new number that is said with stress: at least 2, only 2."""
+        known = self.own.known
+        for found in self.own.table.exactly.finditer(pair.part.text):
+            word = TOKEN.match(pair.part.text, found.end() + 1)
+            if word is not None and known.figures(word[0])[0] + known.figures(word[0])[1]:
+                if set(known.figures(word[0])[0] + known.figures(word[0])[1]) <= new:
+                    return f"{found[0]} {word[0]}"
+        return ""
 
     def swapped(self, all_: Sequence[Facts], print_: Facts, mine: Ours) -> tuple[int, int] | None:
         """A number that stands in print more often than in any of our wordings, for one that all of them have more often."""

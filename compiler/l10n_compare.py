@@ -44,6 +44,9 @@ class Comparer(Turns):
             *self.quotes(pair, mine, print_),
             *self.notions(pair, mine, print_),
         ]
+        if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
+            for sentence, weight in self.left_out(pair):
+                found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
         yield from joined_gaps(found)
         if not found and self.ours_set:
             yield from self.closely(pair, mine)
@@ -116,6 +119,7 @@ class Comparer(Turns):
             stem: word
             for stem, word in new.items()
             if stem not in told
+            and not defines
             and stem not in near
             and self.is_telling(stem)
             and self.habit(stem).added() < RARE

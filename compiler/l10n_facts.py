@@ -48,6 +48,7 @@ class Language(NamedTuple):
     only: re.Pattern[str]
     any: re.Pattern[str]
     several: re.Pattern[str]
+    exactly: re.Pattern[str]  # what stresses the number that follows
     notions: Mapping[str, re.Pattern[str]]
     telling: frozenset[str]  # notions that need no habit
     also: Mapping[str, re.Pattern[str]]  # more words by which a print may say a notion
@@ -93,6 +94,7 @@ def load_languages() -> dict[str, Language]:
             _phrases(row["only"]),
             _phrases(row["any"]),
             _phrases(row["several"]),
+            _phrases(row["exactly"]),
             {name: _phrases(words) for name, words in row["notions"].items()},
             frozenset(row["telling"]),
             {name: _phrases(words) for name, words in row["also"].items()},
