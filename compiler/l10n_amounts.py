@@ -114,7 +114,9 @@ class Amounts(LeftOut):
                 continue
             if stem in theirs["all"]:
                 yield self.remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.5)
-            elif stem in print_.many and stem not in mine.facts.plurals and "all" not in mine.facts.amounts and not any_:
+            elif (
+                stem in print_.many and stem not in mine.facts.plurals and "all" not in mine.facts.amounts and not any_
+            ):
                 yield self.remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
         for stem, words in ours["all"].items():
             is_one = stem in theirs["one"] and stem not in {*ours["one"], *theirs["all"]} and not any_

@@ -18,6 +18,7 @@ from grimoire.compiler.l10n_beside import Beside
 from grimoire.compiler.l10n_compare import Comparer
 from grimoire.compiler.l10n_facts import Vocabulary, load_languages
 from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Remark
+from grimoire.compiler.l10n_hushed import hush
 from grimoire.compiler.l10n_language import TOKEN
 from grimoire.compiler.l10n_printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.l10n_scan import read_text
@@ -77,7 +78,9 @@ class Audit:
         text = read_text(path, name)
         other = self.language_of(text, language)
         if other != language:
-            raise Finding(f"{shown(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file")
+            raise Finding(
+                f"{shown(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file"
+            )
         printed = read_print(text, name, tables, table.example, table.see, titles)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
             raise Finding(
@@ -283,13 +286,14 @@ def _whole(entry: Entry) -> str:
 
 
 def audit(
-    edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None
+    edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None, silenced: str | None = None
 ) -> tuple[list[Remark], Laid]:
-    """The findings of one printed edition; `beside`: the file and the language of another one."""
+    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of silences."""
     made = Audit(edition)
     laid = made.lay(language, Path(path), path)
     other = made.lay(beside[1], Path(beside[0]), beside[0]) if beside is not None else None
-    return made.run(laid, other), laid
+    found = made.run(laid, other)
+    return (hush(found, silenced, language) if silenced is not None else found), laid
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
@@ -316,7 +320,8 @@ def told(found: Sequence[Remark]) -> str:
         )
         for row in rows:
             name = f" [{row.id}]" if row.id else ""
-            lines.append(f"  {row.number}{name} line {row.span.line}: {row.message}")
+            place = f"line {row.span.line}" if row.number else f"{row.span.file}:{row.span.line}"
+            lines.append(f"  {row.number}{name} {place}: {row.message}".replace("   [", "  ["))
             if row.quote and severity != WORDING:
                 lines.append(f"    print: {short(row.quote)}")
             if row.rule and severity != WORDING:

@@ -164,7 +164,9 @@ class Comparer(Turns):
             and self.habit(both).added() < RARE
             and not self.is_joined(both, mine)
             and not self.own.joined[both] & mine.program
-            and not any(self.is_said(stem, facts, id_) for stem in both.split(" ") for id_, facts in mine.others.items())
+            and not any(
+                self.is_said(stem, facts, id_) for stem in both.split(" ") for id_, facts in mine.others.items()
+            )
         ]
         gone = [
             both
