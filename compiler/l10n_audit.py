@@ -28,7 +28,7 @@ from grimoire.compiler.mutate import carriers
 
 QUOTE: Final = 200  # characters of a quotation for people
 FEW: Final = 3
-MANY: Final = 30  # words by which a language can be told
+MANY: Final = 12  # words by which a language can be told
 SURE: Final = 2.0  # how many times more words of another language a text has that is in it
 STRANGE: Final = 0.25  # of the statements of another game fewer are like ours
 _SECTION: Final = "clauses."

@@ -81,7 +81,8 @@ class Comparer(Turns):
         told: set[str] = set()
         for stem, word in new.items():
             for other in sorted(self.rivals.of(self.language, stem) & set(gone_here)):
-                if defines and other in self.rivals.acting[self.language].get(stem, ()):
+                loose = other not in self.rivals.solid[self.language].get(stem, ())
+                if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
                     continue  # a player is a character, and a person too
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
                 tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT

@@ -234,7 +234,7 @@ class Vocabulary:
                 return
 
     def plain(self, word: str) -> str:
-        word = re.sub(r"['’ʼ`]", "'", word.lower())
+        word = re.sub(r"['’ʼ`]", "'", word.lower()).removesuffix("'s")
         return "".join(self.alike.get(letter, letter) for letter in word)
 
     def strip(self, word: str) -> str:
