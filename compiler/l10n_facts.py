@@ -50,7 +50,7 @@ class Language(NamedTuple):
     several: re.Pattern[str]
     exactly: re.Pattern[str]  # what stresses the number that follows
     notions: Mapping[str, re.Pattern[str]]
-    telling: frozenset[str]  # notions that need no habit
+    telling: Mapping[str, str]  # notions that need no habit: how bad it is that one is left out
     also: Mapping[str, re.Pattern[str]]  # more words by which a print may say a notion
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
     amounts: Mapping[str, re.Pattern[str]]  # all, one, any, some, chosen, wherever they stand
@@ -96,7 +96,7 @@ def load_languages() -> dict[str, Language]:
             _phrases(row["several"]),
             _phrases(row["exactly"]),
             {name: _phrases(words) for name, words in row["notions"].items()},
-            frozenset(row["telling"]),
+            dict(row["telling"]),
             {name: _phrases(words) for name, words in row["also"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
             {name: _phrases(words) for name, words in row["amounts"].items()},

@@ -68,7 +68,7 @@ class Turns(Amounts):
         }
         if lost:
             habit = min(min(self.habit(name).missing() for name in lost), NOTION)
-            severity = GAP if habit < RARE else IMPRECISE
+            severity = GAP if habit < RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
             yield self.remark(pair, severity, f"does not say {quoted(dict.fromkeys(lost.values()))}", 0.8 - habit)
 
     def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
