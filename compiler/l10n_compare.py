@@ -138,6 +138,8 @@ class Comparer(Turns):
         for stem, says, has in self.renamed(mine, print_, gone):
             yield self.remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
             del gone[stem]
+        for _, says, has in self.strangers(pair, mine, print_):
+            yield self.remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
         heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
         parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
         wide = self.widened(pair, mine, print_, gone)

@@ -54,6 +54,7 @@ class Language(NamedTuple):
     also: Mapping[str, re.Pattern[str]]  # more words by which a print may say a notion
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
     amounts: Mapping[str, re.Pattern[str]]  # all, one, any, some, chosen, wherever they stand
+    verbal: re.Pattern[str]  # how words end that are no nouns
     numbers: Mapping[str, int]  # more words for numbers
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
 
@@ -100,6 +101,7 @@ def load_languages() -> dict[str, Language]:
             {name: _phrases(words) for name, words in row["also"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
             {name: _phrases(words) for name, words in row["amounts"].items()},
+            re.compile(rf"(?:{'|'.join(row['verbal']) or '(?!)'})\Z"),
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
         )

@@ -14,8 +14,8 @@ from functools import cached_property
 from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
-from grimoire.compiler.l10n_habits import Habits
 from grimoire.compiler.l10n_language import TOKEN
+from grimoire.compiler.l10n_strangers import Strangers
 
 SURE: Final = -3.0  # the logarithm of how likely it is that a sentence is there, in words of the book
 THERE: Final = 1.8  # what one word that is there weighs
@@ -25,7 +25,7 @@ SHORT: Final = 3
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 
 
-class LeftOut(Habits):
+class LeftOut(Strangers):
     """Looks for sentences that are not there."""
 
     @cached_property
