@@ -112,7 +112,6 @@ class Comparer(Turns):
                     message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
                     yield self.remark(pair, CHANGES, message, 3 - added)
                     told |= {first, second, *others[0].split(" ")}
-        yield from self.other_terms(pair, mine, print_, told)
         if not plain:
             return
         near, theirs = self.around(pair), self.above(pair)
@@ -155,30 +154,6 @@ class Comparer(Turns):
         elif rare:
             weight = 1 - min(self.habit(stem).added() for stem in rare)
             yield self.remark(pair, IMPRECISE, f"says {quoted(rare.values())}, which the rule has not", weight)
-
-    def other_terms(self, pair: Pair, mine: Ours, print_: Facts, told: set[str]) -> Iterator[Remark]:
-        """A term of two words that the book does not add elsewhere, in place of one that it else has wherever we do."""
-        if not self.is_rule(pair):
-            return
-        new = [
-            both
-            for both in print_.joined
-            if both not in mine.facts.joined
-            and self.habit(both).added() < RARE
-            and not self.is_joined(both, mine)
-            and not self.own.joined[both] & mine.program
-            and not any(
-                self.is_said(stem, facts, id_) for stem in both.split(" ") for id_, facts in mine.others.items()
-            )
-        ]
-        gone = [
-            both
-            for both in mine.facts.joined
-            if not set(both.split(" ")) <= print_.stems and self.habit(both).missing() < LOOSE
-        ]
-        if new and gone and not {*new[0].split(" "), *gone[0].split(" ")} & told:
-            message = f"says '{print_.joined[new[0]]}'; the rule has '{mine.facts.joined[gone[0]]}'"
-            yield self.remark(pair, IMPRECISE, message, 1.5)
 
     def widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
         """All of something, where the rule narrows it: all cards, not those in the hand."""
