@@ -249,7 +249,7 @@ def audit_command(args: argparse.Namespace) -> int:
         raise WrongUse("--beside FILE and --beside-lang L belong together: another edition and its language")
     edition = open_edition(args.package)
     beside = (args.beside, args.beside_lang) if args.beside is not None else None
-    found, _ = audit(edition, args.lang, args.text, beside)
+    found, _ = audit(edition, args.lang, args.text, beside, args.silenced)
     if args.json:
         print_json({"findings": [row.plain() for row in found]})
     else:

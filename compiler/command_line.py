@@ -242,6 +242,7 @@ def _l10n_commands(commands: Any) -> None:
     audit.add_argument("--text", required=True, metavar="FILE", help="its plain text, with numbered clauses")
     audit.add_argument("--beside", metavar="FILE", help="another edition to compare it with")
     audit.add_argument("--beside-lang", metavar="L", help="the language of the other edition")
+    audit.add_argument("--silenced", metavar="FILE", help="findings that are known, each with a reason")
     audit.add_argument("--json", action="store_true", help="a report for programs")
 
     glossary = action("glossary", "write the terms of a package with their forms", "my-game -o terms.csv")

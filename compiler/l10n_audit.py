@@ -13,17 +13,24 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.command_common import Finding, WrongUse, listed, shown
 from grimoire.compiler.edition import Book, Entry, load_tables, make_book
-from grimoire.compiler.l10n_align import Aligned, Aligner, OurClause
+from grimoire.compiler.l10n_align import UNLIKE, Aligned, Aligner, OurClause
 from grimoire.compiler.l10n_beside import Beside
 from grimoire.compiler.l10n_compare import Comparer
 from grimoire.compiler.l10n_facts import Vocabulary, load_languages
 from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Remark
+from grimoire.compiler.l10n_hushed import hush
+from grimoire.compiler.l10n_language import TOKEN
 from grimoire.compiler.l10n_printed import Part, Print, PrintedClause, folded, read_print, topics_of
+from grimoire.compiler.l10n_scan import read_text
 from grimoire.compiler.l10n_spelling import Speller
 from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.mutate import carriers
 
 QUOTE: Final = 200  # characters of a quotation for people
+FEW: Final = 3
+MANY: Final = 12  # words by which a language can be told
+SURE: Final = 2.0  # how many times more words of another language a text has that is in it
+STRANGE: Final = 0.25  # of the statements of another game fewer are like ours
 _SECTION: Final = "clauses."
 _SEE: Final = re.compile(r"«\s*(\d{1,3})\.\s+([^»]+)»")
 
@@ -68,12 +75,35 @@ class Audit:
         book, _ = make_book(model, {"clauses": texts}, self.edition.id, tables)
         table = self.words[language].table
         titles = [entry.title for entry in book.all()]
-        printed = read_print(read_text(path, name), name, tables, table.example, table.see, titles)
+        text = read_text(path, name)
+        other = self.language_of(text, language)
+        if other != language:
+            raise Finding(
+                f"{shown(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file"
+            )
+        printed = read_print(text, name, tables, table.example, table.see, titles)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
             raise Finding(
                 f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
             )
-        return Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
+        laid = Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
+        alike, count = known_clauses(laid)
+        if count >= FEW and alike < STRANGE * count:
+            raise Finding(
+                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are like one of the "
+                "package"
+            )
+        return laid
+
+    def language_of(self, text: str, language: str) -> str:
+        """The language of the package that a text is in: the given one, unless another one has far more of its words."""
+        words = {word.lower() for word in TOKEN.findall(text) if len(word) > FEW}
+        shares: dict[str, float] = {}
+        for id_ in self.words:
+            own = {word.lower() for row in self.edition.of(id_).texts.values() for word in TOKEN.findall(row.value)}
+            shares[id_] = len(words & own) / max(len(words), 1)
+        best = max(shares, key=lambda id_: shares[id_])
+        return best if shares[best] > SURE * shares[language] and len(words) > MANY else language
 
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
@@ -100,19 +130,6 @@ def clause_texts(edition: Edition, language: str) -> dict[str, str]:
     return {id_.removeprefix(_SECTION): row.value for id_, row in rows.items() if id_.startswith(_SECTION)}
 
 
-def read_text(path: Path, name: str) -> str:
-    if path.is_dir():
-        raise WrongUse(f"{shown(name)} is a folder, not a text")
-    if not path.is_file():
-        raise WrongUse(f"there is no file {shown(name)}")
-    try:
-        return path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise Finding(f"{shown(name)} is not UTF-8: byte {error.start + 1} cannot be read") from None
-    except OSError as error:
-        raise Finding(f"{shown(name)} cannot be read: {error.strerror}") from None
-
-
 def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
     """Every printed text with the statement that it belongs to: id, number, text, our text, place."""
     by_part = {id(pair.part): pair for pair in laid.aligned.pairs}
@@ -127,6 +144,15 @@ def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
                 yield (pair.line.id if pair else id_), number, part.text, (pair.line.text if pair else ""), part
         for part in found.topics:
             yield entry.id, found.number, part.text, "", part
+
+
+def known_clauses(laid: Laid) -> tuple[int, int]:
+    """How many of the printed statements are like one of ours, and how many there are."""
+    titles = {folded(entry.title) for entry in laid.book.all()}
+    parts = sum(len(clause.parts) for entry in laid.printed.all() for clause in entry.clauses)
+    alike = sum(pair.likeness > UNLIKE for pair in laid.aligned.pairs)
+    named = sum(folded(entry.title) in titles for entry in laid.printed.all() if entry.title)
+    return alike + named, parts + len(laid.printed.all())
 
 
 class Structure:
@@ -260,13 +286,14 @@ def _whole(entry: Entry) -> str:
 
 
 def audit(
-    edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None
+    edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None, silenced: str | None = None
 ) -> tuple[list[Remark], Laid]:
-    """The findings of one printed edition; `beside`: the file and the language of another one."""
+    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of silences."""
     made = Audit(edition)
     laid = made.lay(language, Path(path), path)
     other = made.lay(beside[1], Path(beside[0]), beside[0]) if beside is not None else None
-    return made.run(laid, other), laid
+    found = made.run(laid, other)
+    return (hush(found, silenced, language) if silenced is not None else found), laid
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
@@ -293,7 +320,8 @@ def told(found: Sequence[Remark]) -> str:
         )
         for row in rows:
             name = f" [{row.id}]" if row.id else ""
-            lines.append(f"  {row.number}{name} line {row.span.line}: {row.message}")
+            place = f"line {row.span.line}" if row.number else f"{row.span.file}:{row.span.line}"
+            lines.append(f"  {row.number}{name} {place}: {row.message}".replace("   [", "  ["))
             if row.quote and severity != WORDING:
                 lines.append(f"    print: {short(row.quote)}")
             if row.rule and severity != WORDING:

@@ -11,11 +11,12 @@ from typing import Final
 
 from grimoire.compiler.l10n_align import Pair
 from grimoire.compiler.l10n_facts import Facts
-from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, WORDING, Ours, Remark, sides_of
+from grimoire.compiler.l10n_habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Ours, Remark, sides_of
 from grimoire.compiler.l10n_language import TOKEN
 from grimoire.compiler.l10n_spelling import is_near
 from grimoire.compiler.l10n_turns import RARE, Turns, quoted
 
+LACKS: Final = "does not say "
 SELDOM: Final = 0.16
 OTHER: Final = 0.5  # statements of one wording that are less alike are different ones
 NEVER: Final = 0.03
@@ -36,12 +37,16 @@ class Comparer(Turns):
         found = [
             *self.numbers(pair, mine, print_),
             *self.terms(pair, mine, print_),
-            *self.extents(pair, mine),
+            *(self.extents(pair, mine) or self.amounts(pair, mine, print_)),
             *self.bounds(pair, mine, print_),
             *self.modals(pair, mine, print_),
             *self.sides(pair, mine, print_),
+            *self.quotes(pair, mine, print_),
             *self.notions(pair, mine, print_),
         ]
+        if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
+            for sentence, weight in self.left_out(pair):
+                found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
         yield from joined_gaps(found)
         if not found and self.ours_set:
             yield from self.closely(pair, mine)
@@ -69,14 +74,20 @@ class Comparer(Turns):
     def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
+        bare = self.own.facts(pair.part.text)  # a title says a term for what it is the title of, not what is said of it
+        gone_here = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, bare)}
         plain = self.is_rule(pair)
+        defines = self.is_rule(pair, "definition")
         told: set[str] = set()
         for stem, word in new.items():
-            for other in sorted(self.rivals.of(self.language, stem) & set(lost)):
+            for other in sorted(self.rivals.of(self.language, stem) & set(gone_here)):
+                loose = other not in self.rivals.solid[self.language].get(stem, ())
+                if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
+                    continue  # a player is a character, and a person too
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
                 tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
                 if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
-                    message = f"says '{word}'; the rule has '{lost[other]}'"
+                    message = f"says '{word}'; the rule has '{gone_here[other]}'"
                     yield self.remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break
@@ -108,10 +119,11 @@ class Comparer(Turns):
             stem: word
             for stem, word in new.items()
             if stem not in told
+            and not defines
             and stem not in near
             and self.is_telling(stem)
             and self.habit(stem).added() < RARE
-            and self.rivals.of(self.language, stem)
+            and self.rivals.firm[self.language].get(stem)
             and not self.own.named(stem) & mine.program
         }
         gone = {
@@ -125,6 +137,8 @@ class Comparer(Turns):
         for stem, says, has in self.renamed(mine, print_, gone):
             yield self.remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
             del gone[stem]
+        for _, says, has in self.strangers(pair, mine, print_):
+            yield self.remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
         heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
         parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
         wide = self.widened(pair, mine, print_, gone)
@@ -133,8 +147,7 @@ class Comparer(Turns):
             yield self.remark(pair, CHANGES, message, 1.8)
         elif heavy or len(gone) - len(parts) // 2 > 1:
             weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
-            says = f"says {quoted(rare.values())} and does not say" if rare else "does not say"
-            yield self.remark(pair, GAP, f"{says} {quoted(gone.values())}", weight)
+            yield self.remark(pair, GAP, f"does not say {quoted(gone.values())}", weight)
         elif gone and min(self.habit(stem).missing() for stem in gone) < NEVER:
             weight = 1 - min(self.habit(stem).missing() for stem in gone)
             yield self.remark(pair, IMPRECISE, f"does not say {quoted(gone.values())}", weight)
@@ -188,7 +201,7 @@ class Comparer(Turns):
 
     def seldom(self, stem: str) -> float:
         """Terms with rivals weigh more."""
-        return SELDOM if self.rivals.of(self.language, stem) else RARE
+        return SELDOM if self.rivals.firm[self.language].get(stem) else RARE
 
     def is_joined(self, pair: str, mine: Ours) -> bool:
         """Whether our wording has the two words, if not side by side."""
@@ -220,12 +233,17 @@ class Comparer(Turns):
 
 def joined_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
     """Remarks on one statement; what it leaves out is told once."""
-    gaps = [row for row in found if row.severity == GAP]
+    gaps = [row for row in found if row.message.startswith(LACKS) and row.severity in (GAP, IMPRECISE)]
+    gaps.sort(key=lambda row: SEVERITIES.index(row.severity))
+    if any(row.severity == CHANGES for row in found):
+        gaps = [row for row in gaps if row.severity == GAP]
     for row in found:
-        if row.severity != GAP:
+        if row not in gaps and not (row.message.startswith(LACKS) and row.severity == IMPRECISE):
             yield row
-        elif row is gaps[0]:
-            yield row._replace(message="; ".join(gap.message for gap in gaps), weight=max(gap.weight for gap in gaps))
+        elif gaps and row is gaps[0]:
+            words = dict.fromkeys(word for gap in gaps for word in gap.message.removeprefix(LACKS).split(", "))
+            weight = max(gap.weight for gap in gaps)
+            yield row._replace(message=LACKS + ", ".join(words), weight=weight)
 
 
 def _differ(first: str, second: str, other: str, another: str) -> bool:

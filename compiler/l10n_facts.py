@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
 from typing import Any, Final, NamedTuple
 
@@ -40,12 +40,21 @@ class Language(NamedTuple):
     sides: Mapping[str, Mapping[str, re.Pattern[str]]]
     bounds: Mapping[str, re.Pattern[str]]
     cannot: re.Pattern[str]
+    may: re.Pattern[str]
+    must: re.Pattern[str]
+    free: re.Pattern[str]
+    aside: re.Pattern[str]
     no: re.Pattern[str]
     only: re.Pattern[str]
     any: re.Pattern[str]
     several: re.Pattern[str]
+    exactly: re.Pattern[str]  # what stresses the number that follows
     notions: Mapping[str, re.Pattern[str]]
+    telling: Mapping[str, str]  # notions that need no habit: how bad it is that one is left out
+    also: Mapping[str, re.Pattern[str]]  # more words by which a print may say a notion
     extent: Mapping[str, str]  # words before a noun: all, chosen, one
+    amounts: Mapping[str, re.Pattern[str]]  # all, one, any, some, chosen, wherever they stand
+    verbal: re.Pattern[str]  # how words end that are no nouns
     numbers: Mapping[str, int]  # more words for numbers
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
 
@@ -78,12 +87,21 @@ def load_languages() -> dict[str, Language]:
             {name: {side: _phrases(words) for side, words in sides.items()} for name, sides in row["sides"].items()},
             {name: _phrases(words) for name, words in row["bounds"].items()},
             _phrases(row["cannot"]),
+            _phrases(row["may"]),
+            _phrases(row["must"]),
+            _phrases(row["free"]),
+            _phrases(row["aside"]),
             _phrases(row["no"]),
             _phrases(row["only"]),
             _phrases(row["any"]),
             _phrases(row["several"]),
+            _phrases(row["exactly"]),
             {name: _phrases(words) for name, words in row["notions"].items()},
+            dict(row["telling"]),
+            {name: _phrases(words) for name, words in row["also"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
+            {name: _phrases(words) for name, words in row["amounts"].items()},
+            re.compile(rf"(?:{'|'.join(row['verbal']) or '(?!)'})\Z"),
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
         )
@@ -104,13 +122,17 @@ class Facts(NamedTuple):
     may: bool
     must: bool
     cannot: bool
+    modes: Mapping[str, int]  # may, must, cannot, taken widely: how many words can mean it
     nots: int  # how many words say no
     joined: Mapping[str, str]  # terms of two words
+    alone: frozenset[str]  # stems that stand somewhere by themselves, not only as a part of such a term
     pairs: tuple[tuple[str, str, str], ...]  # all two words in a row: their stems, and the words
     extents: Mapping[str, Mapping[str, str]]  # all, chosen, one: the stems that it says it of, with the words
     many: Mapping[str, str]  # stems that stand in the plural only, and not beside another term
     plurals: frozenset[str]  # stems that stand in the plural somewhere
     notions: Mapping[str, str]  # by name: the words
+    amounts: Mapping[str, Sequence[str]]  # all, one, any, some, chosen: the words that say it
+    counts: Mapping[int, int]  # numbers, said plainly or meant, and how often
 
 
 def called(edition: Edition) -> set[str]:
@@ -188,11 +210,13 @@ class Vocabulary:
                 self.join(f"rule {key}", scalar.value)
         self.of: dict[str, Facts] = {}
         many = Counter(stem for key, rows in self.words.items() if not key.startswith("rule ") for stem in rows)
+        every = Counter(stem for rows in self.words.values() for stem in rows)
         # what tells a term from others: in `travel token` the word that fewer terms have
         self.telling: dict[str, frozenset[str]] = {
-            key: frozenset(stem for stem in rows if many[stem] == min(many[other] for other in rows))
+            key: frozenset(stem for stem in rows if seen[stem] == min(seen[other] for other in rows))
             for key, rows in self.words.items()
             if key
+            for seen in [every if key.startswith("rule ") else many]
         }
 
     @staticmethod
@@ -212,7 +236,7 @@ class Vocabulary:
                 return
 
     def plain(self, word: str) -> str:
-        word = re.sub(r"['’ʼ`]", "'", word.lower())
+        word = re.sub(r"['’ʼ`]", "'", word.lower()).removesuffix("'s")
         return "".join(self.alike.get(letter, letter) for letter in word)
 
     def strip(self, word: str) -> str:
@@ -244,6 +268,11 @@ class Vocabulary:
         if len(words) == FEW:
             self.joined[" ".join(map(self.stem, words))].add(key)
 
+    def stems(self, text: str) -> frozenset[str]:
+        """The stems of the words of a term."""
+        words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops and len(word) >= SHORT]
+        return frozenset(map(self.stem, words))
+
     def count(self, text: str) -> Counter[str]:
         """How often each stem stands in a text."""
         return Counter(word if word.isdigit() else self.stem(word) for word in TOKEN.findall(text))
@@ -265,16 +294,25 @@ class Vocabulary:
         open_: dict[str, tuple[str, int]] = {}  # extents that wait for their noun: the word, and how many words ago
         many: dict[str, str] = {}
         plurals: set[str] = set()
+        alone: set[str] = set()
+        held = False  # whether the word before is a part of a term of two words
         last, before = "", ""  # the stem and the word that stand before
-        for word in TOKEN.findall(bare):
+        for place in TOKEN.finditer(bare):
+            word = place[0]
             open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FEW}
             extent_ = self.table.extent.get(word.lower())
             if extent_ is not None:
                 open_[extent_] = (word, 0)
             if word.isdigit():
-                last, before = word, word
+                if last and not held:
+                    alone.add(last)
+                last, before, held = word, word, True
                 continue
             stem = self.stem(word)
+            both = any(not key.startswith("rule ") for key in self.joined.get(f"{last} {stem}", ()))
+            if last and not held and not both:
+                alone.add(last)
+            held = both
             stems.add(stem)
             if stem in self.keys:
                 terms.setdefault(stem, word)
@@ -284,16 +322,19 @@ class Vocabulary:
                         many.setdefault(stem, word)
                 else:
                     single.add(stem)
-                for extent, (said, _) in open_.items():
+                for extent, (said, _) in open_.items() if extent_ is None else ():
                     extents[extent].setdefault(stem, f"{said} {word}")
-                if stem in self.nouns:
+                if stem in self.nouns and extent_ is None and bare[place.end() : place.end() + 1] != "-":
                     open_ = {}
             if last and not last.isdigit() and word.lower() not in self.stops and before.lower() not in self.stops:
                 pairs.append((last, stem, f"{before} {word}"))
             if f"{last} {stem}" in self.joined:
                 joined.setdefault(f"{last} {stem}", f"{before} {word}")
             last, before = stem, word
-        digits, words, loose = (set(found) for found in self.known.figures(bare))
+        if last and not held:
+            alone.add(last)
+        figures = self.known.figures(bare)
+        digits, words, loose = (set(found) for found in figures)
         loose |= {
             self.table.numbers[word.lower()] for word in TOKEN.findall(bare) if word.lower() in self.table.numbers
         }
@@ -315,13 +356,17 @@ class Vocabulary:
             bool(self.known.may.search(rest)),
             bool(self.known.must.search(rest)),
             cannot,
+            self.modes(bare),
             len(self.table.no.findall(bare)),
             joined,
+            frozenset(alone),
             tuple(pairs),
             extents,
             {stem: word for stem, word in many.items() if stem not in single},
             frozenset(plurals),
             self.notions(bare),
+            self.amounts(bare),
+            figures[0] + figures[1] + figures[2],
         )
 
     def notions(self, text: str) -> dict[str, str]:
@@ -331,6 +376,18 @@ class Vocabulary:
             for verb in self.verbs.get(self.plain(word), ()):
                 made.setdefault(verb, word)
         return made
+
+    def modes(self, text: str) -> dict[str, int]:
+        rest, free = self.table.free.subn(" ", self.table.aside.sub(" ", text))
+        rest, cannot = self.table.cannot.subn(" ", rest)
+        may = free + len(self.known.may.findall(rest)) + len(self.table.may.findall(rest))
+        must = len(self.known.must.findall(rest)) + len(self.table.must.findall(rest))
+        return {name: count for name, count in (("may", may), ("must", must), ("cannot", cannot)) if count}
+
+    def amounts(self, text: str) -> dict[str, list[str]]:
+        text = self.table.amounts["strip"].sub(" ", text)
+        found = {name: words.findall(text) for name, words in self.table.amounts.items() if name != "strip"}
+        return {name: words for name, words in found.items() if words}
 
     def bounds(self, text: str) -> frozenset[str]:
         text = self.table.bounds["strip"].sub(" ", text)

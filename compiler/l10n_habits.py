@@ -133,11 +133,19 @@ class Habits:
 
     def is_said(self, stem: str, facts: Facts, language: str) -> bool | None:
         """Whether another language says what a stem stands for; None if it has no word for it."""
-        keys = self.own.named(stem)
-        there = [self.words[language].telling[key] for key in keys if key in self.words[language].telling]
-        if not there:
+        there = self.words[language]
+        keys = [key for key in self.own.named(stem) if key in there.telling]
+        if not keys:
             return None
-        return any(stems & facts.stems for stems in there)
+        return any(
+            there.telling[key] & facts.alone
+            or any(
+                key in there.joined[both] or set(both.split(" ")) <= set(there.words[key])
+                for both in facts.joined
+                if there.telling[key] & set(both.split(" "))
+            )
+            for key in keys
+        )
 
     def learn(self) -> dict[str, Habit]:
         """What the book says where we do: of terms by stem, of sides by name."""
@@ -170,8 +178,8 @@ class Habits:
             weight,
         )
 
-    def is_rule(self, pair: Pair) -> bool:
-        return self.edition.model.clauses[pair.line.id].kind in KINDS
+    def is_rule(self, pair: Pair, *kinds: str) -> bool:
+        return self.edition.model.clauses[pair.line.id].kind in (kinds or KINDS)
 
     def habit(self, stem: str) -> Habit:
         return self.habits.get(stem) or Habit(0, 0, 0)

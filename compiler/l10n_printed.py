@@ -12,11 +12,12 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics import Span
 from grimoire.compiler.edition import Tables, is_roman
+from grimoire.compiler.l10n_scan import NOTHING, cleaned
 
 _MARKS: Final = re.compile(r"\s*(?:#{1,6}\s+)?")
 _CLAUSE: Final = re.compile(r"(\d{1,3})\.(\d{1,3})\.?(?:\s+|\Z)")
 _HEADING: Final = re.compile(r"(\d{1,3})[.:]?\s+(?=\D)")
-_SIGN: Final = re.compile(r"(?:[-–—•·*▪◦‣]|[^\w\s«»„“”\"'’()\[\]{}<>.,:;!?…*#№+=/\\|&%-])[\ufe0f]?\s+")
+_SIGN: Final = re.compile(r"(?:[-–—•·*▪◦‣o]|[^\w\s«»„“”\"'’()\[\]{}<>.,:;!?…*#№+=/\\|&%-])[\ufe0f]?\s+")
 _SECOND: Final = frozenset("-–—•·▪◦‣")  # signs of bullets below bullets, where a book has others too
 _BOLD: Final = re.compile(r"\*\*|__")
 _DOTS: Final = re.compile(r"\.{4,}|…{2,}|\t")
@@ -25,6 +26,7 @@ _REFERENCE: Final = re.compile(r"\A(.*\w\S*),\s*(\d{1,3})\.(\d{1,3})(?:-\d{1,3})
 _STOP: Final = re.compile(r"[.!?…:;][»“”\"')\]*_]*\Z")
 _LOOKALIKE: Final = str.maketrans("ІХСМ", "IXCM")
 _WORD: Final = re.compile(r"[^\W\d_]+")
+SHORT: Final = 80  # letters of a line that may be a title
 MANY: Final = 6  # so many references in a row are an index
 
 
@@ -215,6 +217,8 @@ class Reader:
 
     def read(self) -> None:
         for at, line in enumerate(self.lines[: self.index], 1):
+            if line == NOTHING:
+                continue
             if not line.strip():
                 self.gap = True
                 continue
@@ -425,11 +429,14 @@ def read_print(
     """Take a book apart; `titles` are those of entries that may be there, for headings that are not in capitals."""
     lines = text.split("\n")
     lines = [line.rstrip("\r").replace("\ufeff", "").replace("\u00ad", "").replace("\u00a0", " ") for line in lines]
+    known = frozenset(folded(title) for title in titles)
+    plain = [line for line in lines if line.strip() and len(line) < SHORT]
+    lines = cleaned(lines, known, {line.strip().casefold(): folded(line) for line in plain})
     words = Words(
         tables.words.get("appendix", ""),
         (tables.words.get("see", ""), *see),
         tuple(folded(word) for word in example),
-        frozenset(folded(title) for title in titles),
+        known,
     )
     reader = Reader(lines, words)
     reader.read()

@@ -290,7 +290,7 @@ def test_report_for_people(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caps
     [
         (None, [], 2, "there is no file"),
         (b"\xff\xfe1.1 x", [], 1, "is not UTF-8: byte 1"),
-        (b"", [], 1, "has no numbered clause"),
+        (b"", [], 1, "is empty"),
         ("1 КАРТА НА СТОЛІ\nслова без номера".encode(), [], 1, "has no numbered clause"),
         (BOOK.encode(), ["--lang", "de"], 2, "has no language 'de'"),
         (BOOK.encode(), ["--beside", "x.txt"], 2, "belong together"),
