@@ -50,7 +50,9 @@ def text_command(args: argparse.Namespace) -> int:
         parts = list(says.paragraphs(card))
         missing.update(word for part in parts for word in part.missing)
         told = [{"id": part.part, "text": part.text} for part in parts]
-        rows.append({"id": card.id, "name": heading(made.model, words, card.id), "parts": told})
+        row = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
+        flavour = words.flavour(card.id)
+        rows.append(row if flavour is None else {**row, "flavour": flavour})
     if args.json:
         print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
     else:
@@ -58,6 +60,8 @@ def text_command(args: argparse.Namespace) -> int:
             print(row["name"])
             for part in row["parts"]:
                 print(f"  {part['text']}")
+            if "flavour" in row:
+                print(f"    {row['flavour']}")
     for sort, name in sorted(missing):
         say(f"no words for the {sort} {name}: grimoire check says where")
     return FINDINGS if missing else FINE

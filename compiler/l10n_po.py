@@ -99,7 +99,7 @@ class Pictures:
         section, key = split_id(id_)
         name, _, part = key.partition(".")
         card = self.edition.model.definitions.get(name)
-        if card is None or section not in ("names", "choices"):
+        if card is None or section not in ("names", "choices", "flavour"):
             return ""
         return "\n".join(self.lines(card, part))
 
