@@ -28,7 +28,7 @@ from grimoire.compiler.l10n_po import PACKAGE, SOURCE, PoFile, check_file, read_
 from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_stats import KINDS
-from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
+from grimoire.compiler.l10n_store import FLAVOUR, Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Terms
 from grimoire.compiler.l10n_third import Endings, Guesses, Third
 from grimoire.compiler.l10n_whole import Whole
@@ -38,6 +38,8 @@ from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
+# Checks of strings that are not translated word by word: how they are written, not what they say.
+_OF_FREE: Final = frozenset(CHECKS) - {"numbers", "modals", "sense", "sentences", "terms", "cases", "forms", "consistency"}
 
 
 Limits = int | Mapping[str, int] | None  # how long a translation may be, in per cent of its source: for all, or by kind
@@ -160,6 +162,11 @@ def is_name(text: Text) -> bool:
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
+def is_free(text: Text) -> bool:
+    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not compared."""
+    return split_id(text.id)[0] == FLAVOUR
+
+
 @lru_cache(maxsize=6)
 def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
@@ -207,11 +214,12 @@ def check_texts(
     beside: Sequence[Text] = (),
 ) -> list[Slip]:
     """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
-    checker = Checker(language, source, [*texts, *beside], edition)
+    checker = Checker(language, source, [text for text in (*texts, *beside) if not is_free(text)], edition)
     twice = consistency(texts)
     found: list[Slip] = []
     for text in texts:
-        rows = dict.fromkeys(checker.check(text, most))
+        free = is_free(text)
+        rows = dict.fromkeys(row for row in checker.check(text, most) if not free or row.check in _OF_FREE)
         if text.id in twice:
             rows[twice[text.id]] = None
         found += [Slip(text.id, language, row.check, row.severity, row.message, text.span) for row in rows]
