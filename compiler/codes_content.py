@@ -807,10 +807,10 @@ rules:
 _content(
     "G0804",
     "unknown-entry",
-    "A rule is to stand behind one that is not there",
+    "A rule refers to one that is not there",
     """A book has its entries in the order of the alphabet. Where a printed one has not, after names the rule that
-    stands before this one in that language.""",
-    repair="Name another rule of the ledger: after: {ru: night}.",
+    stands before this one in that language. And see names the entries that a book has as related to this one.""",
+    repair="Name another rule of the ledger: after: {ru: night}, see: [night].",
     example="""
 rules:
   night:

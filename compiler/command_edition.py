@@ -8,12 +8,14 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
+from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.card_text import CardText
 from grimoire.compiler.command_common import (
+    FINDINGS,
     FINE,
     Finding,
     WrongUse,
@@ -26,9 +28,12 @@ from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.edition import load_tables, make_book, missing_texts
 from grimoire.compiler.edition_cards import Gallery
 from grimoire.compiler.edition_links import find_links
-from grimoire.compiler.edition_print import can_print, make_pdf, make_print
-from grimoire.compiler.edition_site import MARKER, Volume, make_site
+from grimoire.compiler.edition_print import SOURCE_MARKER, can_print, make_pdf, make_print
+from grimoire.compiler.edition_site import MARKER, make_site
+from grimoire.compiler.edition_type import typeset
+from grimoire.compiler.edition_volume import Volume
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.model import PackageModel
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.wording import Words
 
@@ -49,10 +54,9 @@ def edition_command(args: argparse.Namespace) -> int:
     if language not in load_tables():
         raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
     folder = Path(args.output or f"build/{made.manifest.id}-{language}")
-    check_folder(folder)
+    check_folder(folder, f"{made.manifest.id}-{language}")
     volume = make_volume(made, folders, language)
-    write_book(volume, folder)
-    return FINE
+    return FINE if write_book(volume, folder) else FINDINGS
 
 
 def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
@@ -69,6 +73,8 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
             f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
+    for note in lacking_heads(made.artefact["text"], language, model):
+        say(f"note: {note}")
     words = Words(made.artefact, language)
     book, remarks = make_book(model, texts, words.title, tables)
     for note in remarks.notes:
@@ -88,29 +94,62 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
         raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
     if gallery.unheaded:
         say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
-    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar)
+    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
     return Volume(book, links, tuple(groups), str(made.manifest.version))
 
 
-def check_folder(folder: Path) -> None:
+def lacking_heads(texts: Mapping[str, Mapping[str, Any]], language: str, model: PackageModel) -> list[str]:
+    """The headings of clauses that another language has."""
+    there = texts.get(language, {}).get("headings", {})
+    lacking = {
+        id_: other
+        for other, rows in texts.items()
+        for id_ in rows.get("headings", {})
+        if id_ in model.clauses and id_ not in there
+    }
+    if not lacking:
+        return []
+    return [
+        f"{len(lacking)} clauses have a heading in another language and none in '{language}': {listed([*lacking], 8)}"
+    ]
+
+
+def check_folder(folder: Path, name: str) -> None:
     """Nothing is overwritten that this command has not written."""
     for part in (folder, folder / "pages", folder / "site"):
         if part.exists() and not part.is_dir():
             raise WrongUse(f"{part.as_posix()} is a file: -o names the folder that the book is written to")
-    config = folder / "pages" / "mkdocs.yml"
-    ours = config.is_file() and config.read_text(encoding="utf-8", errors="replace").startswith(MARKER)
+    ours = is_ours(folder / "pages" / "mkdocs.yml", MARKER)
     for part in (folder / "pages", folder / "site"):
         if not ours and part.is_dir() and any(part.iterdir()):
             raise WrongUse(f"{part.as_posix()} has files that are not of a book: -o names another folder")
+    source = folder / f"{name}.typ"
+    for file in (source, source.with_suffix(".pdf")):
+        if file.exists() and not is_ours(source, SOURCE_MARKER):
+            raise WrongUse(f"{file.as_posix()} is not of this command: -o names another folder")
 
 
-def write_book(volume: Volume, folder: Path) -> None:
-    """Write the sources, then what can be made of them with what is installed."""
+def is_ours(file: Path, marker: str) -> bool:
+    return file.is_file() and file.read_text(encoding="utf-8", errors="replace").startswith(marker)
+
+
+def clear_pages(pages: Path, names: Iterable[str]) -> None:
+    """Take away what an earlier book has left; what somebody has put beside it stays."""
+    for part in ("docs/entries", "docs/cards", "theme"):
+        if (pages / part).is_dir():
+            shutil.rmtree(pages / part)
+    for name in names:
+        (pages / name).unlink(missing_ok=True)
+
+
+def write_book(volume: Volume, folder: Path) -> bool:
+    """Write the sources, then what can be made of them with what is installed; whether that is all."""
+    volume = typeset(volume)
     book = volume.book
     pages = folder / "pages"
-    if pages.is_dir():
-        shutil.rmtree(pages)
-    for name, text in make_site(volume).items():
+    files = make_site(volume)
+    clear_pages(pages, files)
+    for name, text in files.items():
         file = pages / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text, encoding="utf-8")
@@ -118,7 +157,9 @@ def write_book(volume: Volume, folder: Path) -> None:
     counts = {"entries": len(book.entries), "appendices": len(book.appendices), "clauses": len(book.lines())}
     counts |= {"cards": cards, "subjects": len(volume.links.subjects)}
     print(f"{pages.as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
+    whole = True
     if find_spec("mkdocs") is None:
+        whole = False
         say(f"no site: MkDocs is not installed ({SITE_EXTRA}); the pages are there all the same")
     else:
         build_site(pages / "mkdocs.yml")
@@ -127,16 +168,18 @@ def write_book(volume: Volume, folder: Path) -> None:
     source.write_text(make_print(volume), encoding="utf-8")
     print(f"{source.as_posix()}: the source for print")
     if not can_print():
+        whole = False
         say(f"no PDF: Typst is not installed ({PRINT_EXTRA}); the source is there all the same")
     else:
         target = source.with_suffix(".pdf")
         make_pdf(source, target)
         print(f"{target.as_posix()}: the book for print")
+    return whole
 
 
 def build_site(config: Path) -> None:
     # not --quiet: what is not said is not counted by --strict either
     command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
-    done = subprocess.run(command, capture_output=True, text=True)
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
     if done.returncode != 0:
         raise Finding(f"{config.as_posix()}: MkDocs cannot build the site\n{done.stderr.strip()}")

@@ -191,9 +191,10 @@ class Rules(Reader):
         mapping = as_mapping(body, self.diags, f"the rule {name.value}")
         if mapping is None:
             return
-        check_keys(mapping, ("numbers", "after", "clauses"), self.diags, "a rule", required=("clauses",))
+        check_keys(mapping, ("numbers", "after", "see", "clauses"), self.diags, "a rule", required=("clauses",))
         numbers = self.numbers(mapping)
-        self.model.rules[name.value] = Rule(name.value, numbers, self.after(name, mapping), name.span, self.package)
+        after, see = self.after(name, mapping), self.see(name, mapping)
+        self.model.rules[name.value] = Rule(name.value, numbers, after, name.span, self.package, see)
         clauses_node = mapping.get("clauses")
         clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
         for key, node in clauses.entries if clauses is not None else ():
@@ -246,14 +247,26 @@ class Rules(Reader):
             text = as_text(other, self.diags, f"the entry in {lang.value}")
             if text is not None:
                 out[lang.value] = text
-                self.later.append(partial(self.known_entry, name.value, other))
+                hint = "after names the rule that the book has before this one"
+                self.later.append(partial(self.known_entry, name.value, other, "stand behind", hint))
         return out
 
-    def known_entry(self, name: str, other: Node) -> None:
+    def see(self, name: Scalar, mapping: Mapping) -> tuple[str, ...] | None:
+        """`see: [other]`: the related entries of a book, where they are not to be found in the texts."""
+        node = mapping.get("see")
+        others = as_text_list(node, self.diags, "see") if node is not None else None
+        if others is None:
+            return None
+        for other in others:
+            hint = "see names the rules that are related to this one"
+            self.later.append(partial(self.known_entry, name.value, other, "be related to", hint))
+        return tuple(other.value for other in others)
+
+    def known_entry(self, name: str, other: Node, does: str, hint: str) -> None:
         assert isinstance(other, Scalar)
         if other.value == name:
-            self.diags.add("G0804", other.span, f"the rule {name} cannot stand behind itself", "name another rule")
+            self.diags.add("G0804", other.span, f"the rule {name} cannot {does} itself", "name another rule")
         elif other.value not in self.model.rules:
             guess = did_you_mean(other.value, self.model.rules)
             message = f'unknown rule "{other.value}"' + (f": did you mean {guess}?" if guess else "")
-            self.diags.add("G0804", other.span, message, "after names the rule that the book has before this one")
+            self.diags.add("G0804", other.span, message, hint)

@@ -32,6 +32,9 @@ class Tables(NamedTuple):
     endings: tuple[str, ...]
     begins: str
     articles: tuple[str, ...]
+    proclitics: tuple[str, ...]
+    enclitics: tuple[str, ...]
+    quotes: str
     words: Mapping[str, str]
 
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
@@ -59,6 +62,7 @@ class Line(NamedTuple):
     number: str  # with that of its entry: `22.6a`
     bullet: bool
     text: str
+    head: str = ""  # what stands above it inside of its entry
 
 
 class Entry(NamedTuple):
@@ -109,6 +113,9 @@ def load_tables() -> dict[str, Tables]:
             tuple(sorted(row["endings"].split(), key=len, reverse=True)),
             row["begins"],
             tuple(row["articles"].split()),
+            tuple(row["proclitics"].split()),
+            tuple(row["enclitics"].split()),
+            row["quotes"],
             row["words"],
         )
         for language, row in rows.items()
@@ -120,6 +127,11 @@ def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables:
     remarks = Remarks([], [])
     titles: dict[str, str] = {id_: texts["clauses"].get(id_, "") for id_ in model.rules}
     appendices = sorted((rule for rule in model.rules.values() if is_appendix(rule)), key=roman_of)
+    remarks.wrong.extend(
+        f"{rule.id} is an appendix, and those follow their Roman numbers: after: {{{tables.language}: ..}} cannot be"
+        for rule in appendices
+        if tables.language in rule.after
+    )
     inside = [rule for rule in model.rules.values() if not is_appendix(rule)]
     clauses: dict[str, list[str]] = {id_: [] for id_ in model.rules}
     for clause in model.clauses:
@@ -149,9 +161,18 @@ def missing_texts(model: PackageModel, texts: Mapping[str, Any]) -> list[str]:
 def in_order(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, remarks: Remarks) -> list[Rule]:
     """Rules by the alphabet of the language over their titles; those that say what they stand behind are put there."""
     order = sorted(rules, key=lambda rule: (tables.key(titles[rule.id]), rule.id))
+    alphabet = list(order)
     moved = [rule for rule in order if tables.language in rule.after]
+    behind: dict[str, list[str]] = {}
     for rule in moved:
         order.remove(rule)
+        behind.setdefault(rule.after[tables.language], []).append(rule.id)
+    for before, ids in behind.items():
+        if len(ids) > 1:
+            remarks.wrong.append(
+                f"{' and '.join(ids)} have one place, behind {before}: after: {{{tables.language}: ..}} says for one of them that it "
+                f"stands behind the other"
+            )
     waiting = list(moved)
     while waiting:
         there = {rule.id: at for at, rule in enumerate(order)}
@@ -165,10 +186,14 @@ def in_order(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, r
         waiting.remove(ready)
         order.insert(there[ready.after[tables.language]] + 1, ready)
     for rule in moved:
+        name = f"{rule.id} («{titles[rule.id]}»)"
         before = rule.after[tables.language]
-        remarks.notes.append(
-            f"{rule.id} («{titles[rule.id]}») stands out of the alphabet: behind {before}, as the content says"
-        )
+        if order.index(rule) == alphabet.index(rule) and len(moved) == 1:
+            remarks.notes.append(
+                f"{name} stands behind {before} by the alphabet: after: {{{tables.language}: ..}} says nothing new"
+            )
+        else:
+            remarks.notes.append(f"{name} stands out of the alphabet: behind {before}, as the content says")
     return order
 
 
@@ -207,6 +232,7 @@ def make_entry(
 ) -> Entry:
     """An entry with its clauses numbered in the order of the ledger."""
     lines: list[Line] = []
+    heads: Mapping[str, str] = texts.get("headings", {})
     count = INTRODUCTION
     bullets = 0
     for id_ in clauses:
@@ -221,7 +247,7 @@ def make_entry(
             count += not first
             label = "" if first else str(count)
         tail = f".{count if count or bullet else ''}{label if bullet else ''}".rstrip(".")
-        lines.append(Line(id_, label, number + tail, bullet, texts["clauses"][id_]))
+        lines.append(Line(id_, label, number + tail, bullet, texts["clauses"][id_], heads.get(id_, "")))
     return Entry(rule.id, titles[rule.id], number, tuple(lines), appendix)
 
 

@@ -6,13 +6,20 @@ words.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
-from grimoire.compiler.card_text import CardText
+from grimoire.compiler.card_text import CardText, Paragraph
 from grimoire.compiler.edition import Tables
+from grimoire.compiler.inflect import NUMBERS
 from grimoire.compiler.model import Definition, PackageModel
 from grimoire.compiler.wording import Words
+
+CARD: Final = "card"  # the kind above all cards
+_LEAD: Final = re.compile(
+    r"[^:.,(]+(?:[:.]|(?=,| \())"
+)  # `Pass (12+): ..`: what a text is for, without what goes with it
 
 
 class Card(NamedTuple):
@@ -23,6 +30,9 @@ class Card(NamedTuple):
     copies: int
     values: tuple[tuple[str, str], ...]  # what is printed on it, with its heading
     texts: tuple[str, ...]
+    leads: tuple[int, ...]  # how much of each text is the heading that it begins with: `Action:`
+    clauses: tuple[str, ...]  # that it says to carry out
+    flavour: str = ""
 
 
 class Group(NamedTuple):
@@ -30,8 +40,14 @@ class Group(NamedTuple):
 
     kind: str
     name: str
+    card: bool  # and not a figure, a token, a sheet
     texts: tuple[str, ...]  # of all its cards
+    leads: tuple[int, ...]
+    clauses: tuple[str, ...]  # that all of its cards say to carry out; the cards do not repeat them
     cards: tuple[Card, ...]
+
+    def copies(self) -> int:
+        return sum(card.copies for card in self.cards)
 
 
 class Gallery:
@@ -62,21 +78,59 @@ class Gallery:
         row = self.model.kinds[kind]
         common = Definition(kind, kind, 1, None, {}, {}, row.abilities, row.span, row.package)
         cards = sorted(map(self.card, definitions), key=lambda card: (self.tables.key(card.name), card.id))
+        name = self.kind_name(kind, sum(card.copies for card in cards) > 1)
+        texts, leads = self.texts(common)
+        shared = (
+            [id_ for id_ in cards[0].clauses if all(id_ in card.clauses for card in cards)] if len(cards) > 1 else []
+        )
+        rest = (card._replace(clauses=tuple(id_ for id_ in card.clauses if id_ not in shared)) for card in cards)
+        name = name[:1].upper() + name[1:]
+        return Group(kind, name, self.is_card(kind), texts, leads, tuple(shared), tuple(rest))
+
+    def kind_name(self, kind: str, many: bool) -> str:
+        """What a kind is called: many of it in the plural, where the term of that name has one."""
         name = self.words.name(kind)
-        return Group(kind, name[:1].upper() + name[1:], self.texts(common), tuple(cards))
+        if many and self.says is not None and kind in self.says.lexicon.terms:
+            term, grammar = self.says.lexicon.terms[kind], self.says.grammar
+            case, (one, other) = grammar.cases[0], NUMBERS
+            if other in term.forms and one in term.forms and grammar.noun(term, case, one).lower() == name.lower():
+                return grammar.noun(term, case, other)
+        return name
 
     def card(self, definition: Definition) -> Card:
         name = self.words.name(definition.id)
         said = self.says is not None and self.says.row(definition) is not None  # the texts begin with what is printed
         values = () if said else self.values(definition)
-        return Card(definition.id, name, definition.copies, values, self.texts(definition))
+        texts, leads = self.texts(definition)
+        programs = [text.clauses for text in definition.programs.values()]
+        abilities = [ability.clauses for ability in definition.abilities.values()]
+        clauses = {id_ for ids in (definition.clauses, *programs, *abilities) for id_ in ids}
+        known = tuple(id_ for id_ in self.model.clauses if id_ in clauses)
+        flavour = self.words.flavour(definition.id) or ""
+        return Card(definition.id, name[:1].upper() + name[1:], definition.copies, values, texts, leads, known, flavour)
 
-    def texts(self, definition: Definition) -> tuple[str, ...]:
+    def texts(self, definition: Definition) -> tuple[tuple[str, ...], tuple[int, ...]]:
+        """What it says, and how much of each text is a heading."""
         if self.says is None:
-            return ()
+            return (), ()
         parts = list(self.says.paragraphs(definition))
         self.missing.update(word for part in parts for word in part.missing)
-        return tuple(part.text for part in parts if part.text)
+        parts = [part for part in parts if part.text]
+        return tuple(part.text for part in parts), tuple(self.lead(definition, part) for part in parts)
+
+    def lead(self, definition: Definition, part: Paragraph) -> int:
+        """A text in a slot with words of its own, or one that is used in the place of something, begins with what it is for."""
+        assert self.says is not None
+        ability = definition.abilities.get(part.part)
+        pattern = self.says.lexicon.slots.get(part.part.partition(".")[0], "")
+        before = pattern.partition("{body}")[0].rstrip()
+        if not (before.endswith((":", ".")) if ability is None else ability.use):
+            return 0
+        found = _LEAD.match(part.text)
+        return found.end() if found is not None else 0
+
+    def is_card(self, kind: str) -> bool:
+        return CARD in self.model.ancestors(kind) and self.model.kinds[kind].lends is None
 
     def values(self, definition: Definition) -> tuple[tuple[str, str], ...]:
         """What the card gives its fields. The effect language is English: there the id of a field does where it has no heading."""

@@ -1,27 +1,36 @@
-"""Find in the clauses of a book what they speak of: links, related entries and the subject index.
+"""Find in the clauses and cards of a book what they speak of: links, related entries and the subject index.
 
-In: a `Book`, the model, names and words of its package. Out: `Links`. An entry is found by its title, by the forms of its term or verb where
-the package stores them, and otherwise by its title in any of the endings of the language. Entries whose clauses share a mark belong together.
+In: a `Book`, the model, names and words of its package, its cards. Out: `Links`. An entry is found by its title, by the forms of its term or
+verb where the package stores them, and otherwise by its title in any of the endings of the language. Entries whose clauses share a mark belong
+together, and where the ledger says what is related, that holds.
 """
 
 from __future__ import annotations
 
+import math
 import re
-from collections.abc import Iterable, Iterator, Mapping
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.edition import Book, Tables
+from grimoire.compiler.edition_cards import Group
 from grimoire.compiler.inflect import NUMBERS, Grammar
 from grimoire.compiler.model import PackageModel
 from grimoire.compiler.say_base import Lexicon
 
 SHORT_STEM: Final = 2  # letters that a word must keep without its ending
-EVERYWHERE: Final = (
-    3  # what more than one in so many entries speaks of is no related topic, only a subject of the index
-)
+# Related topics: what a mark in common and being spoken of count beside speaking of, how little is nothing, and how many there are: so
+# many, and one more for so many clauses. Fitted to the lists of two printed books, which an editor has chosen by hand.
+MARK: Final = 2.0
+BACK: Final = 0.3
+LEAST: Final = 1.2
+TOPICS: Final = 3
+CLAUSES: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019\u02bc-][^\W_]+)*")
 _MARK: Final = re.compile(r"§([\w.,-]+)")
-_VOWELS: Final = "аеєиіїоуюяыэё"
+QUOTES: Final = ("\u00ab\u00bb", "\u201e\u201c", "\u201c\u201d")
+VOWELS: Final = "аеєиіїоуюяыэё"
 
 
 class Mention(NamedTuple):
@@ -38,6 +47,7 @@ class Subject(NamedTuple):
     label: str
     entry: str | None  # the entry that is about it
     clauses: tuple[str, ...]  # ids of the clauses of other entries that speak of it
+    head: str | None = None  # the clause that has it for a heading
 
 
 class Links(NamedTuple):
@@ -46,6 +56,11 @@ class Links(NamedTuple):
     mentions: Mapping[str, tuple[Mention, ...]]  # by clause; each entry once in an entry
     see: Mapping[str, tuple[str, ...]]  # by entry, in the order of the book
     subjects: tuple[Subject, ...]  # the index, in the order of the alphabet
+    cards: Mapping[
+        tuple[str, int], tuple[Mention, ...]
+    ]  # by card or kind and number of the text; each entry once on a card
+    about: Mapping[str, str]  # by kind, the entry that is about its cards
+    cited: Mapping[str, tuple[str, ...]]  # by entry, the cards that carry out a clause of it
 
 
 class Phrase(NamedTuple):
@@ -57,7 +72,7 @@ class Phrase(NamedTuple):
 
 def find_links(
     book: Book, model: PackageModel, artefact: Mapping[str, Any], names: Mapping[str, str], lexicon: Lexicon | None,
-    grammar: Grammar | None,
+    grammar: Grammar | None, groups: Sequence[Group] = (),
 ) -> Links:  # fmt: skip
     """All references of a book."""
     searcher = Searcher(book.tables)
@@ -75,26 +90,63 @@ def find_links(
         searcher.add_title(label, subject)
     spoken: dict[str, list[str]] = {subject: [] for subject in labels}
     mentions: dict[str, tuple[Mention, ...]] = {}
-    speaks: dict[str, set[str]] = {}
+    speaks: Counter[tuple[str, str]] = Counter()
     for entry in book.all():
-        seen = speaks.setdefault(entry.id, set())
+        seen: set[str] = set()
         for line in entry.lines:
             found = [hit for hit in searcher.find(line.text) if hit.entry != entry.id]
             for subject in dict.fromkeys(hit.entry for hit in found):
                 spoken[subject].append(line.id)
-            fresh: list[Mention] = []
-            for hit in found:
-                if hit.entry in entries and hit.entry not in seen:
-                    seen.add(hit.entry)
-                    fresh.append(hit)
-            mentions[line.id] = tuple(fresh)
+                speaks[entry.id, subject] += 1
+            mentions[line.id] = first_hits(found, entries, seen)
     index = [
         Subject(label, subject if subject in entries else None, tuple(spoken[subject]))
         for subject, label in labels.items()
         if subject in entries or spoken[subject]
     ]
+    index = with_heads(book, index, searcher, labels)
     index.sort(key=lambda subject: (book.tables.key(subject.label), subject.label))
-    return Links(mentions, related(book, speaks, shared_marks(model, artefact)), tuple(index))
+    see = related(book, speaks, shared_marks(model, artefact))
+    see |= {id_: in_book(book, rule.see) for id_, rule in model.rules.items() if rule.see is not None}
+    cards, about = find_in_cards(searcher, groups, entries)
+    return Links(mentions, see, tuple(index), cards, about, citing(groups))
+
+
+def with_heads(book: Book, index: list[Subject], searcher: Searcher, labels: Mapping[str, str]) -> list[Subject]:
+    """The headings of clauses as subjects: one that is a subject already shows where it is dealt with."""
+    found: dict[str, str] = {}
+    more: list[Subject] = []
+    for line in (line for line in book.lines() if line.head):
+        hits = searcher.find(line.head)
+        whole = hits[0].entry if len(hits) == 1 and (hits[0].start, hits[0].end) == (0, len(line.head)) else None
+        if whole is None:
+            more.append(Subject(line.head, None, (), line.id))
+        else:
+            found.setdefault(labels[whole], line.id)
+    heads = [subject._replace(head=found.pop(subject.label, None)) for subject in index]
+    made = [
+        subject._replace(head=None)
+        if subject.entry is not None
+        else subject._replace(clauses=tuple(id_ for id_ in subject.clauses if id_ != subject.head))
+        for subject in heads
+    ]
+    return made + more + [Subject(label, None, (), clause) for label, clause in found.items()]
+
+
+def first_hits(found: Iterable[Mention], entries: Iterable[str], seen: set[str]) -> tuple[Mention, ...]:
+    """The mentions of entries that have not been seen yet; they are seen then."""
+    fresh: list[Mention] = []
+    for hit in found:
+        if hit.entry in entries and hit.entry not in seen:
+            seen.add(hit.entry)
+            fresh.append(hit)
+    return tuple(fresh)
+
+
+def in_book(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+    """Entries in the order of the book."""
+    wanted = set(ids)
+    return tuple(entry.id for entry in book.all() if entry.id in wanted)
 
 
 def make_labels(book: Book, model: PackageModel, names: Mapping[str, str]) -> dict[str, str]:
@@ -176,7 +228,7 @@ class Searcher:
     def plain(self, word: str) -> str:
         """Small letters; a word that may begin with one letter or another begins with the first of them."""
         word = "".join(self.tables.alike.get(letter, letter) for letter in word.lower())
-        if len(word) > 1 and word[0] in self.tables.begins and word[1] not in _VOWELS:
+        if len(word) > 1 and word[0] in self.tables.begins and word[1] not in VOWELS:
             return self.tables.begins[0] + word[1:]
         return word
 
@@ -205,7 +257,8 @@ class Searcher:
             if best is None:
                 at += 1
                 continue
-            hits.append(Mention(places[at][0], places[at + len(best.keys) - 1][1], best.subject))
+            start, end = places[at][0], places[at + len(best.keys) - 1][1]
+            hits.append(Mention(start, end + closes(text[start:end], text[end : end + 1]), best.subject))
             at += len(best.keys)
         return hits
 
@@ -217,6 +270,11 @@ class Searcher:
             and all(key in row[2] for key, row in zip(phrase.keys, rows, strict=True))
             and not re.search(r"[.;:!?]", text[rows[0][0] : rows[-1][1]])
         )
+
+
+def closes(text: str, sign: str) -> int:
+    """Whether a sign closes a quotation that has been opened in a text; one letter more then."""
+    return int(any(sign == pair[1] and text.count(pair[0]) > text.count(pair[1]) for pair in QUOTES))
 
 
 # --- related entries --------------------------------------------------------------------------------------------------
@@ -245,16 +303,51 @@ def _lists(node: Any) -> Iterator[list[str]]:
             waiting.extend(item for item in part if isinstance(item, dict | list))
 
 
-def related(book: Book, speaks: Mapping[str, Iterable[str]], pairs: set[tuple[str, str]]) -> dict[str, tuple[str, ...]]:
-    """For each entry those that it speaks of, unless everybody does, and those that share a mark with it."""
-    count = {entry.id: sum(entry.id in others for others in speaks.values()) for entry in book.all()}
-    common = {id_ for id_, times in count.items() if times * EVERYWHERE > len(book.all())}
-    return {
-        entry.id: tuple(
-            other.id
-            for other in book.all()
-            if other.id != entry.id
-            and ((other.id in speaks[entry.id] and other.id not in common) or (entry.id, other.id) in pairs)
-        )
-        for entry in book.all()
-    }
+def related(
+    book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]
+) -> dict[str, tuple[str, ...]]:
+    """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those that share a mark."""
+    ids = [entry.id for entry in book.all()]
+    spoken = {other: sum(speaks.get((id_, other), 0) > 0 for id_ in ids) for other in ids}
+    rare = {other: math.log((len(ids) + 1) / (times + 1)) for other, times in spoken.items()}
+
+    def weight(one: str, other: str) -> float:
+        forth, back = speaks.get((one, other), 0), speaks.get((other, one), 0)
+        return math.sqrt(forth) * rare[other] + BACK * math.sqrt(back) * rare[one] + MARK * ((one, other) in pairs)
+
+    made: dict[str, tuple[str, ...]] = {}
+    for entry in book.all():
+        weights = {other: weight(entry.id, other) for other in ids if other != entry.id}
+        near = sorted((other for other in weights if weights[other] >= LEAST), key=lambda other: -weights[other])
+        made[entry.id] = in_book(book, near[: TOPICS + len(entry.lines) // CLAUSES])
+    return made
+
+
+# --- cards ------------------------------------------------------------------------------------------------------------
+
+
+def find_in_cards(
+    searcher: Searcher, groups: Iterable[Group], entries: Iterable[str]
+) -> tuple[dict[tuple[str, int], tuple[Mention, ...]], dict[str, str]]:
+    """What the texts of cards speak of, and the entries that are about their kinds."""
+    cards: dict[tuple[str, int], tuple[Mention, ...]] = {}
+    about: dict[str, str] = {}
+    for group in groups:
+        whole = [hit for hit in searcher.find(group.name) if hit.entry in entries]
+        if len(whole) == 1 and (whole[0].start, whole[0].end) == (0, len(group.name)):
+            about[group.kind] = whole[0].entry
+        for id_, texts in ((group.kind, group.texts), *((card.id, card.texts) for card in group.cards)):
+            seen = {about.get(group.kind, "")}
+            for at, text in enumerate(texts):
+                cards[id_, at] = first_hits(searcher.find(text), entries, seen)
+    return cards, about
+
+
+def citing(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
+    """The cards by the entries whose clauses they carry out."""
+    cited: dict[str, dict[str, None]] = {}
+    for group in groups:
+        for card in group.cards:
+            for clause in card.clauses:
+                cited.setdefault(clause.rpartition(".")[0], {}).setdefault(card.id)
+    return {entry: tuple(cards) for entry, cards in cited.items()}

@@ -1,123 +1,147 @@
 """Set a book for print: its source in the language of Typst, and a PDF of it if Typst is installed.
 
-In: a `Volume`. Out: the source; a PDF beside it. Only fonts that Typst brings along are used, so that the same source looks the same everywhere.
+In: a `Volume` that is typeset. Out: the source; a PDF beside it. How things look stands in `grammar/edition/book.typ`; here they are put in their
+order. Only fonts that Typst brings along are used, so that the same source looks the same everywhere.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Final
 
+import grimoire.grammar as grammar
 from grimoire.compiler.command_common import Finding
 from grimoire.compiler.edition import Entry
-from grimoire.compiler.edition_cards import Group
-from grimoire.compiler.edition_site import Volume, anchor, references, slug, spans
+from grimoire.compiler.edition_cards import Card, Group
+from grimoire.compiler.edition_links import Mention
+from grimoire.compiler.edition_volume import Volume, anchor, main_reference, references, slug, spans
 
-_HEAD: Final = """\
-#set document(title: {title}, date: none)
-#set page(paper: "a4", margin: (x: 1.8cm, y: 2cm), numbering: "1")
-#set text(font: ("Libertinus Serif", "New Computer Modern", "DejaVu Sans Mono"), lang: {language}, size: 9.5pt, hyphenate: true)
-#set par(justify: true, leading: 0.55em)
-#show heading.where(level: 1): it => block(above: 0pt, below: 1em, text(size: 18pt, it.body))
-#show heading.where(level: 2): it => block(above: 1.4em, below: 0.7em, sticky: true, text(size: 12pt, it.body))
-#let clause(number, bullet, body) = block(above: 0.6em, below: 0.6em, inset: (left: if bullet {{ 3em }} else {{ 0pt }}),
-  if number == "" {{ body }} else {{ grid(columns: (if bullet {{ 1.2em }} else {{ 3em }}, 1fr), strong(number), body) }})
-#let see(title, body) = block(above: 0.8em, text(size: 8.5pt, style: "italic", [#title: #body]))
-#let card(name, values, ..texts) = block(breakable: false, width: 100%, above: 0.9em, stroke: 0.4pt + luma(150), inset: 6pt, {{
-  set par(justify: false)
-  strong(name)
-  if values != "" {{ linebreak(); text(size: 8pt, fill: luma(80), values) }}
-  for body in texts.pos() {{ parbreak(); body }}
-}})
-#align(center + horizon)[#text(size: 30pt)[#{title}] #v(1em) #text(size: 16pt)[#{rules}] #v(0.5em) #{subtitle}]
-#pagebreak()
-#outline(title: {contents}, depth: 2)
-"""
+SOURCE_MARKER: Final = "// Written by grimoire edition; what is changed here is overwritten the next time."
+LONG: Final = 2500  # letters of a card that may go on in the next column
+SHORT: Final = 12_000  # letters of the source of a part that may end on its first page
 
 
 def quoted(text: str) -> str:
-    """A text as a string of Typst: nothing in it is markup."""
-    return '"' + " ".join(text.split()).replace("\\", "\\\\").replace('"', '\\"') + '"'
-
-
-def piece(text: str) -> str:
-    """A part of a line; the spaces at its ends stay."""
-    return '#"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
+    """A text as a string of Typst: nothing in it is markup, and spaces at its ends stay."""
+    return '"' + text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", " ") + '"'
 
 
 def make_print(volume: Volume) -> str:
     """The source of the book."""
     book, words = volume.book, volume.book.tables.words
-    names = {"title": book.title, "language": book.tables.language, "rules": words["rules"]}
-    names |= {"subtitle": volume.subtitle, "contents": words["contents"]}
-    rows = [_HEAD.format(**{name: quoted(text) for name, text in names.items()})]
-    for title, entries in ((words["entries"], book.entries), (words["appendices"], book.appendices)):
-        if entries:
-            rows.append(section(title, 2))
-            rows += [entry_source(volume, entry) for entry in entries]
-    if volume.groups:
-        rows.append(section(words["cards"], 2))
-        rows += [group_source(volume, group) for group in volume.groups]
-    rows.append(section(words["index"], 3))
-    rows.append(index_source(volume))
+    names = {"title": book.title, "rules": words["rules"], "version": f"{words['version']} {volume.version}"}
+    names |= {"contents": words["contents"], "language": book.tables.language}
+    rows = [
+        SOURCE_MARKER,
+        *(f"#let {name} = {quoted(text)}" for name, text in names.items()),
+        grammar.read("edition/book.typ"),
+    ]
+    for title, entries in volume.parts():
+        rows.append(part_source(title, 2, "\n".join(entry_source(volume, entry) for entry in entries)))
+    for title, groups in volume.galleries():
+        rows.append(part_source(title, 2, "\n".join(group_source(volume, group) for group in groups)))
+    rows.append(f"#set page(columns: 1)\n#part({quoted(words['index'])})\n#small(3, [\n{index_source(volume)}])\n")
     return "\n".join(rows)
 
 
-def section(title: str, columns: int) -> str:
-    return f"#set page(columns: {columns})\n#heading(level: 1)[#{quoted(title)}]\n"
+def part_source(title: str, columns: int, body: str) -> str:
+    """A part on pages of its own. One that may end on its first page has columns of one height."""
+    if len(body) < SHORT:
+        return f"#set page(columns: 1)\n#part({quoted(title)})\n#balanced({columns}, [\n{body}])\n"
+    return f"#set page(columns: {columns})\n#pagebreak(weak: true)\n#part({quoted(title)})\n{body}"
+
+
+def link(entry: str, clause: str | None, text: str) -> str:
+    to = f"c:{slug(entry)}.{anchor(clause)}" if clause else f"e:{slug(entry)}"
+    return f"#link(<{to}>)[#{quoted(text)}]"
+
+
+def body_source(text: str, mentions: Sequence[Mention], lead: int = 0) -> str:
+    """A text with its links."""
+    rows = []
+    for piece, to, strong in spans(text, mentions, lead):
+        made = f"#{quoted(piece)}" if to is None else link(to, None, piece)
+        rows.append(f"#strong[{made}]" if strong else made)
+    return "".join(rows)
 
 
 def entry_source(volume: Volume, entry: Entry) -> str:
     words = volume.book.tables.words
-    head = f"{words['appendix']} {entry.number}" if entry.appendix else entry.number
-    rows = [f"#heading(level: 2)[#{quoted(f'{head}. {entry.title}')}] <e:{slug(entry.id)}>"]
-    for line in entry.lines:
-        body = "".join(
-            piece(text) if to is None else f"#link(<e:{slug(to)}>)[{piece(text)}]"
-            for text, to in spans(line, volume.links.mentions.get(line.id, ()))
-        )
+    rows = [f"#entry({quoted(volume.heading(entry))}, {quoted(entry.title)}, {quoted(f'e:{slug(entry.id)}')})"]
+    see = [other for other in volume.book.all() if other.id in volume.links.see.get(entry.id, ())]
+    for at, line in enumerate(entry.lines):
+        body = body_source(line.text, volume.links.mentions.get(line.id, ()))
         label = line.label if line.bullet or not line.label else line.number
-        where = f"c:{slug(entry.id)}.{anchor(line.id)}"
-        rows.append(f"#clause({quoted(label)}, {'true' if line.bullet else 'false'})[{body}] <{where}>")
-    titles = {other.id: other for other in volume.book.all()}
-    see = [titles[id_] for id_ in volume.links.see.get(entry.id, ())]
+        below = entry.lines[at + 1] if at + 1 < len(entry.lines) else None
+        stays = bool(see) if below is None else not line.label or (below.bullet and not line.bullet)
+        if line.head:
+            rows.append(f"#heading(level: 3, {quoted(line.head)})")
+        where = quoted(f"c:{slug(entry.id)}.{anchor(line.id)}")
+        flags = f"{str(line.bullet).lower()}, {str(stays).lower()}"
+        rows.append(f"#clause({quoted(label)}, {flags}, {where})[{body}]")
     if see:
-        links = '#", "'.join(
-            f"#link(<e:{slug(other.id)}>)[#{quoted(f'{other.title} ({other.number})')}]" for other in see
-        )
+        links = '#", "'.join(link(other.id, None, f"{other.title}\u00a0({other.number})") for other in see)
         rows.append(f"#see({quoted(words['see'])})[{links}]")
     return "\n".join([*rows, ""])
 
 
 def group_source(volume: Volume, group: Group) -> str:
     words = volume.book.tables.words
-    rows = [f"#heading(level: 2)[#{quoted(group.name)}]"]
-    rows += [f"#par[#{quoted(text)}]" for text in group.texts]
-    for card in group.cards:
-        values = [f"{heading}: {value}" for heading, value in card.values]
-        if card.copies != 1:
-            values.append(f"{words['copies']}: {card.copies}")
-        texts = "".join(f", {quoted(text)}" for text in card.texts)
-        rows.append(f"#card({quoted(card.name)}, {quoted('; '.join(values))}{texts})")
-    return "\n".join([*rows, ""])
+    rows = [f"#heading(level: 2, {quoted(group.name)})"]
+    head = f"#{quoted(volume.amount(group))}"
+    places = volume.places(group)
+    if places:
+        links = '#", "'.join(link(ref.entry, ref.clause, ref.number) for ref in places)
+        head += f"#{quoted('. ' + words['by-rules'] + ': ')}{links}"
+    rows.append(f"#note[{head}]")
+    if group.texts:
+        texts = bodies(volume, group.kind, group.texts, group.leads)
+        rows.append(f'#card({quoted(words["common"])}, "", "", none, {is_long(group.texts)}{texts})')
+    bare = [card for card in group.cards if not card.values and not card.texts and not card.clauses and not card.flavour]
+    if len(bare) == len(group.cards):
+        rows.append(f"#par[#{quoted(', '.join(map(named, bare)))}]")
+        return "\n".join([*rows, ""])
+    return "\n".join([*rows, *(card_source(volume, card) for card in group.cards), ""])
+
+
+def named(card: Card) -> str:
+    return card.name if card.copies == 1 else f"{card.name}\u00a0\u00d7{card.copies}"
+
+
+def card_source(volume: Volume, card: Card) -> str:
+    values = "; ".join(f"{heading}: {value}" for heading, value in card.values)
+    copies = "" if card.copies == 1 else f"\u00d7{card.copies}"
+    links = '#", "'.join(link(ref.entry, ref.clause, ref.number) for ref in volume.places(card))
+    rules = f"[#{quoted(volume.book.tables.words['by-rules'] + ': ')}{links}]" if links else "none"
+    texts = bodies(volume, card.id, card.texts, card.leads)
+    flavour = f", flavour: {quoted(card.flavour)}" if card.flavour else ""
+    return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts}{flavour})"
+
+
+def is_long(texts: Sequence[str]) -> str:
+    return "true" if sum(map(len, texts)) > LONG else "false"
+
+
+def bodies(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int]) -> str:
+    """The texts of a card as arguments."""
+    cards = volume.links.cards
+    pairs = enumerate(zip(texts, leads, strict=True))
+    return "".join(f", [{body_source(text, cards.get((id_, at), ()), lead)}]" for at, (text, lead) in pairs)
 
 
 def index_source(volume: Volume) -> str:
     tables = volume.book.tables
-    numbers = {entry.id: entry.number for entry in volume.book.all()}
-    rows = ["#set par(justify: false, hanging-indent: 1em)", "#set text(size: 8pt)"]
+    rows = [f"#note[#{quoted(tables.words['index-note'])}]"]
     letter = ""
     for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
             letter = tables.initial(subject.label)
-            rows.append(f"#block(above: 1em, sticky: true, strong({quoted(letter)}))")
-        parts = []
-        if subject.entry is not None:
-            parts.append(f"#strong[#link(<e:{slug(subject.entry)}>)[{numbers[subject.entry]}]]")
-        for ref in references(volume, subject):
-            to = f"c:{slug(ref.entry)}.{anchor(ref.clause)}" if ref.clause else f"e:{slug(ref.entry)}"
-            parts.append(f"#link(<{to}>)[{ref.number}]")
-        rows.append(f"#par[#{quoted(subject.label)}: {', '.join(parts)}]")
+            rows.append(f"#letter({quoted(letter)})")
+        main = main_reference(volume, subject)
+        parts = [] if main is None else [f"#strong[{link(main.entry, main.clause, main.number)}]"]
+        parts += [link(ref.entry, ref.clause, ref.number) for ref in references(volume, subject)]
+        rows.append(f"#subject[#{quoted(subject.label)}{''.join(f', {part}' for part in parts)}]")
     return "\n".join([*rows, ""])
 
 

@@ -1,96 +1,49 @@
-"""Set a book as a website: pages in Markdown and the configuration of MkDocs.
+"""Set a book as a website: pages in Markdown, the configuration of MkDocs, and a theme of its own that says nothing in any other language.
 
-In: a `Volume`, all that is in the book. Out: the files of a folder, by name. `command_edition` writes them and has them built.
+In: a `Volume` that is typeset. Out: the files of a folder, by name. `command_edition` writes them and has them built. What the pages look like
+and how they are searched stands in `grammar/edition`; the site needs no server and nothing from elsewhere.
 """
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator, Sequence
-from typing import Any, Final, NamedTuple
+from collections.abc import Sequence
+from typing import Any, Final
 
 import yaml
 
-from grimoire.compiler.edition import Book, Entry, Line
-from grimoire.compiler.edition_cards import Group
-from grimoire.compiler.edition_links import Links, Mention, Subject
+import grimoire.grammar as grammar
+from grimoire.compiler.edition import Entry
+from grimoire.compiler.edition_cards import Card, Group
+from grimoire.compiler.edition_links import VOWELS, Mention
+from grimoire.compiler.edition_volume import Reference, Volume, anchor, main_reference, references, slug, spans
 
 MARKER: Final = "# Written by grimoire edition; what is changed here is overwritten the next time."
-MANY: Final = 40  # clauses behind a subject of the index; of more, the entries alone are listed
 _SIGNS: Final = re.compile(r"([\\`*_{}\[\]#|])")
-_STYLE: Final = """\
-.clause, .bullet { display: block; margin: 0 0 .6em 0; padding-left: 3.6em; text-indent: -3.6em; }
-.bullet { margin-left: 3.6em; padding-left: 1.6em; text-indent: -1.6em; }
-.clause strong:first-child { display: inline-block; min-width: 3.6em; text-indent: 0; }
-.bullet strong:first-child { display: inline-block; min-width: 1.6em; text-indent: 0; }
-.values { color: #555; }
-"""
-
-
-class Volume(NamedTuple):
-    """All that is in a book."""
-
-    book: Book
-    links: Links
-    groups: tuple[Group, ...]
-    subtitle: str  # version of the package
-
-
-class Reference(NamedTuple):
-    """A number of the index, and what it leads to."""
-
-    number: str
-    entry: str
-    clause: str | None
-
-
-def references(volume: Volume, subject: Subject) -> list[Reference]:
-    """What stands behind a subject: clauses, or entries where the clauses are too many to be of use."""
-    where = {line.id: (entry, line) for entry in volume.book.all() for line in entry.lines}
-    if len(subject.clauses) <= MANY:
-        found = [where[id_] for id_ in subject.clauses]
-        return [Reference(line.number, entry.id, line.id) for entry, line in found]
-    entries = {where[id_][0].id: where[id_][0] for id_ in subject.clauses}
-    return [Reference(entry.number, entry.id, None) for entry in entries.values()]
-
-
-def spans(line: Line, mentions: Sequence[Mention]) -> Iterator[tuple[str, str | None]]:
-    """The text of a clause in pieces, each with the entry that it leads to, if any."""
-    at = 0
-    for mention in mentions:
-        if mention.start > at:
-            yield line.text[at : mention.start], None
-        yield line.text[mention.start : mention.end], mention.entry
-        at = mention.end
-    if at < len(line.text):
-        yield line.text[at:], None
-
-
-def slug(id_: str) -> str:
-    return re.sub(r"[^\w-]", "-", id_)
-
-
-def anchor(clause: str) -> str:
-    return f"c{slug(clause.rpartition('.')[2])}"
+TOP: Final = "{: #top }"  # of all pages, whatever their headings are in the language
+CONTENTS: Final = '<div class="contents" markdown="1">'
+INDEX: Final = '<div class="index" markdown="1">'
+_WORDS: Final = ("search", "found", "nothing", "previous", "next", "menu")  # what the pages say around their text
 
 
 def make_site(volume: Volume) -> dict[str, str]:
     """The files of the folder of pages."""
     words = volume.book.tables.words
     book = volume.book
-    files = {f"docs/entries/{slug(entry.id)}.md": entry_page(volume, entry) for entry in book.all()}
-    files |= {f"docs/cards/{slug(group.kind)}.md": cards_page(volume, group) for group in volume.groups}
+    files = {f"docs/{entry_file(entry.id)}": entry_page(volume, entry) for entry in book.all()}
+    files |= {f"docs/{group_file(group)}": cards_page(volume, group) for group in volume.groups}
     files["docs/index.md"] = front_page(volume)
     files["docs/subjects.md"] = subject_page(volume)
-    files["docs/style.css"] = _STYLE
+    files["docs/search-data.js"] = f"const BOOK = {search_data(volume)};\n"
+    files |= {f"docs/{name}": grammar.read(f"edition/{name}") for name in ("style.css", "search.js")}
+    files["theme/main.html"] = grammar.read("edition/main.html")
+    files["theme/sitemap.xml"] = ""  # an empty one is not written: it would have the day in it
     nav: list[Any] = [{words["contents"]: "index.md"}]
-    for title, entries in ((words["entries"], book.entries), (words["appendices"], book.appendices)):
-        if entries:
-            nav.append(
-                {title: [{f"{entry.number}. {entry.title}": f"entries/{slug(entry.id)}.md"} for entry in entries]}
-            )
-    if volume.groups:
-        nav.append({words["cards"]: [{group.name: f"cards/{slug(group.kind)}.md"} for group in volume.groups]})
+    for title, entries in volume.parts():
+        nav.append({title: [{f"{entry.number}. {entry.title}": entry_file(entry.id)} for entry in entries]})
+    for title, groups in volume.galleries():
+        nav.append({title: [{group.name: group_file(group)} for group in groups]})
     nav.append({words["index"]: "subjects.md"})
     files["mkdocs.yml"] = f"{MARKER}\n" + yaml.safe_dump(
         {
@@ -99,99 +52,182 @@ def make_site(volume: Volume) -> dict[str, str]:
             "site_dir": "../site",
             "use_directory_urls": False,  # the site can be read from a folder, without a server
             "strict": True,
-            "theme": {"name": "readthedocs", "locale": book.tables.language, "highlightjs": False, "navigation_depth": 2},
-            "plugins": [{"search": {"lang": ["en"] if book.tables.language == "en" else ["en", "ru"]}}],
-            "markdown_extensions": ["attr_list"],
-            "extra_css": ["style.css"],
+            "theme": {"name": None, "custom_dir": "theme"},
+            "plugins": [],
+            "markdown_extensions": ["attr_list", "md_in_html"],
             "validation": {"links": {"anchors": "warn"}},
+            "extra": {"language": book.tables.language, "words": {key: words[key] for key in _WORDS}},
             "nav": nav,
         },
         allow_unicode=True,
         sort_keys=False,
         width=1000,
-    )  # fmt: skip
+    )
     return files
 
 
+def entry_file(id_: str) -> str:
+    return f"entries/{slug(id_)}.md"
+
+
+def group_file(group: Group) -> str:
+    return f"cards/{slug(group.kind)}.md"
+
+
+# --- texts ------------------------------------------------------------------------------------------------------------
+
+
 def plain(text: str) -> str:
-    """Text as Markdown that shows just it."""
-    text = _SIGNS.sub(r"\\\1", " ".join(text.split()))
+    """Text as Markdown that shows just it; spaces stay, also at its ends."""
+    text = _SIGNS.sub(r"\\\1", text.replace("\n", " "))
     return text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;")
+
+
+def opening(text: str) -> str:
+    """Text at the beginning of a paragraph, where more is taken for markup."""
+    return re.sub(r"^(\d+)([.)])|^([+-])", lambda found: f"{found[1] or ''}\\{found[2] or found[3]}", plain(text))
+
+
+def linked(text: str, mentions: Sequence[Mention], up: str, lead: int = 0) -> str:
+    """A text with its links, as a paragraph or its end; `up` leads from its page to the top."""
+    rows = []
+    for at, (piece, to, strong) in enumerate(spans(text, mentions, lead)):
+        made = opening(piece) if at == 0 else plain(piece)
+        made = made if to is None else f"[{made}]({up}{entry_file(to)})"
+        rows.append(f"**{made.strip()}**" + made[len(made.rstrip()) :] if strong else made)
+    return "".join(rows).replace("****", "")
+
+
+# --- pages ------------------------------------------------------------------------------------------------------------
 
 
 def front_page(volume: Volume) -> str:
     book, words = volume.book, volume.book.tables.words
-    rows = [f"# {plain(book.title)}", "", f"{words['rules']} · {volume.subtitle}", ""]
-    for title, entries in ((words["entries"], book.entries), (words["appendices"], book.appendices)):
-        if entries:
-            rows += [f"## {title}", ""]
-            rows += [f"- [{entry.number}. {plain(entry.title)}](entries/{slug(entry.id)}.md)" for entry in entries]
-            rows.append("")
-    if volume.groups:
-        rows += [f"## {words['cards']}", ""]
-        rows += [
-            f"- [{plain(group.name)}](cards/{slug(group.kind)}.md) ({len(group.cards)})" for group in volume.groups
-        ]
-        rows.append("")
-    rows += [f"[{words['index']}](subjects.md)", ""]
+    version = f"{words['version']} {volume.version}"
+    rows = [f"# {plain(book.title)} {TOP}", "", f"{plain(words['rules'])}. {plain(version)}", ""]
+    for title, entries in volume.parts():
+        rows += [f"## {plain(title)} {{: #{'appendices' if entries[0].appendix else 'entries'} }}", "", CONTENTS, ""]
+        rows += [f"- [{entry.number}. {plain(entry.title)}]({entry_file(entry.id)})" for entry in entries]
+        rows += ["", "</div>", ""]
+    for title, groups in volume.galleries():
+        rows += [f"## {plain(title)} {{: #{'cards' if groups[0].card else 'pieces'} }}", "", CONTENTS, ""]
+        rows += [f"- [{plain(group.name)}]({group_file(group)}) ({group.copies()})" for group in groups]
+        rows += ["", "</div>", ""]
+    rows += [f"[{plain(words['index'])}](subjects.md)", ""]
     return "\n".join(rows)
 
 
 def entry_page(volume: Volume, entry: Entry) -> str:
     words = volume.book.tables.words
-    titles = {other.id: other for other in volume.book.all()}
-    head = f"{words['appendix']} {entry.number}" if entry.appendix else entry.number
-    rows = [f"# {head}. {plain(entry.title)}", ""]
+    rows = [f"# {volume.heading(entry)}. {plain(entry.title)} {TOP}", ""]
     for line in entry.lines:
-        text = "".join(
-            plain_piece(piece) if to is None else f"[{plain_piece(piece)}]({slug(to)}.md)"
-            for piece, to in spans(line, volume.links.mentions.get(line.id, ()))
-        )
-        label = f"**{line.label if line.bullet else line.number}** " if line.label else ""
+        text = linked(line.text, volume.links.mentions.get(line.id, ()), "../")
+        if line.head:
+            rows += [f"## {plain(line.head)} {{: #h{slug(line.id.rpartition('.')[2])} }}", ""]
+        label = f"**[{line.label if line.bullet else line.number}](#{anchor(line.id)})** " if line.label else ""
         sort = " .bullet" if line.bullet else " .clause" if line.label else ""
         rows += [f"{label}{text}", f"{{: #{anchor(line.id)}{sort} }}", ""]
-    see = [titles[id_] for id_ in volume.links.see.get(entry.id, ())]
+    see = [other for other in volume.book.all() if other.id in volume.links.see.get(entry.id, ())]
     if see:
-        links = ", ".join(f"[{plain(other.title)} ({other.number})]({slug(other.id)}.md)" for other in see)
-        rows += [f"**{plain(words['see'])}:** {links}", ""]
+        links = ", ".join(f"[{plain(other.title)}\u00a0({other.number})]({slug(other.id)}.md)" for other in see)
+        rows += [f"**{plain(words['see'])}:** {links}", "{: .see }", ""]
+    cards = card_links(volume, entry)
+    if cards:
+        rows += [f"**{plain(words['on-cards'])}:** {', '.join(cards)}", "{: .rules }", ""]
     return "\n".join(rows)
 
 
-def plain_piece(text: str) -> str:
-    """A piece of a line: the space at its ends stays."""
-    made = plain(text)
-    return f"{' ' if text[:1].isspace() else ''}{made}{' ' if text[-1:].isspace() and made else ''}"
+def card_links(volume: Volume, entry: Entry) -> list[str]:
+    """From an entry to the cards that it is about, and to those that carry out a clause of it."""
+    cited = volume.links.cited.get(entry.id, ())
+    made = [
+        f"[{plain(group.name)}](../{group_file(group)})"
+        for group in volume.groups
+        if entry.id in {ref.entry for ref in volume.places(group)}
+    ]
+    return made + [
+        f"[{plain(card.name)}](../{group_file(group)}#{slug(card.id)})"
+        for group in volume.groups
+        for card in group.cards
+        if card.id in cited
+    ]
 
 
 def cards_page(volume: Volume, group: Group) -> str:
     words = volume.book.tables.words
-    rows = [f"# {plain(group.name)}", ""]
-    for text in group.texts:
-        rows += [plain(text), ""]
+    rows = [f"# {plain(group.name)} {TOP}", ""]
+    head = plain(volume.amount(group))
+    if volume.places(group):
+        head += f". {plain(words['by-rules'])}: {places_of(volume, group)}"
+    rows += [head, "{: .count }", ""]
+    if group.texts:
+        rows += [f"**{plain(words['common'])}.**", "", *texts_of(volume, group.kind, group.texts, group.leads)]
     for card in group.cards:
-        rows += [f"## {plain(card.name)} {{: #{slug(card.id)} }}", ""]
-        values = [*card.values, *([(words["copies"], str(card.copies))] if card.copies != 1 else [])]
-        if values:
-            rows += ["; ".join(f"{plain(heading)}: {plain(value)}" for heading, value in values), "{: .values }", ""]
-        for text in card.texts:
-            rows += [plain(text), ""]
+        rows += card_rows(volume, card)
     return "\n".join(rows)
+
+
+def card_rows(volume: Volume, card: Card) -> list[str]:
+    copies = f' <span class="copies">\u00d7{card.copies}</span>' if card.copies != 1 else ""
+    rows = [f"## {plain(card.name)}{copies} {{: #{slug(card.id)} }}", ""]
+    if card.values:
+        rows += ["; ".join(f"{plain(heading)}: {plain(value)}" for heading, value in card.values), "{: .values }", ""]
+    rows += texts_of(volume, card.id, card.texts, card.leads)
+    if card.flavour:
+        rows += [f"*{plain(card.flavour)}*", "{: .flavour }", ""]
+    if card.clauses:
+        rows += [f"{plain(volume.book.tables.words['by-rules'])}: {places_of(volume, card)}", "{: .rules }", ""]
+    return rows
+
+
+def places_of(volume: Volume, what: Card | Group) -> str:
+    return ", ".join(f"[{plain(ref.number)}](../{place_of(ref)})" for ref in volume.places(what))
+
+
+def place_of(ref: Reference) -> str:
+    return entry_file(ref.entry) + (f"#{anchor(ref.clause)}" if ref.clause else "")
+
+
+def texts_of(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int]) -> list[str]:
+    rows: list[str] = []
+    for at, (text, lead) in enumerate(zip(texts, leads, strict=True)):
+        rows += [linked(text, volume.links.cards.get((id_, at), ()), "../", lead), ""]
+    return rows
 
 
 def subject_page(volume: Volume) -> str:
     tables = volume.book.tables
-    numbers = {entry.id: entry.number for entry in volume.book.all()}
-    rows = [f"# {tables.words['index']}", ""]
+    rows = [f"# {plain(tables.words['index'])} {TOP}", "", opening(tables.words["index-note"])]
     letter = ""
     for subject in volume.links.subjects:
         if tables.initial(subject.label) != letter:
+            rows += ["", "</div>"] if letter else []
             letter = tables.initial(subject.label)
-            rows += ["", f"## {plain(letter)}", ""]
-        parts = []
-        if subject.entry is not None:
-            parts.append(f"**[{numbers[subject.entry]}](entries/{slug(subject.entry)}.md)**")
-        for ref in references(volume, subject):
-            where = f"entries/{slug(ref.entry)}.md" + (f"#{anchor(ref.clause)}" if ref.clause else "")
-            parts.append(f"[{ref.number}]({where})")
-        rows.append(f"- {plain(subject.label)}: {', '.join(parts)}")
-    return "\n".join([*rows, ""])
+            rows += ["", f"## {plain(letter)} {{: #l{ord(letter or ' '):04x} }}", "", INDEX, ""]
+        main = main_reference(volume, subject)
+        parts = [] if main is None else [f"**[{main.number}]({place_of(main)})**"]
+        parts += [f"[{ref.number}]({place_of(ref)})" for ref in references(volume, subject)]
+        rows.append(f"- {opening(subject.label)}, {', '.join(parts)}")
+    return "\n".join([*rows, "", "</div>", ""])
+
+
+# --- search -----------------------------------------------------------------------------------------------------------
+
+
+def search_data(volume: Volume) -> str:
+    """What is searched: every clause and every card with its place, and what the language does with words."""
+    tables = volume.book.tables
+    rows: list[tuple[str, str, str, str]] = []
+    for entry in volume.book.all():
+        page = entry_file(entry.id).removesuffix(".md") + ".html"
+        for line in entry.lines:
+            text = f"{line.head}. {line.text}" if line.head else line.text
+            rows.append((f"{page}#{anchor(line.id)}", line.number, entry.title, text))
+    for group in volume.groups:
+        page = group_file(group).removesuffix(".md") + ".html"
+        for card in group.cards:
+            values = "; ".join(f"{heading}: {value}" for heading, value in card.values)
+            text = " ".join([*([values + "."] if values else []), *card.texts]) or group.name
+            rows.append((f"{page}#{slug(card.id)}", "", card.name, text))
+    data = {"language": tables.language, "alike": dict(tables.alike), "begins": tables.begins, "vowels": VOWELS}
+    return json.dumps({**data, "endings": list(tables.endings), "rows": rows}, ensure_ascii=False, indent=0)

@@ -237,6 +237,7 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
         keys = wanted["clauses"].must if own else wanted["clauses"].may
         keys[clause] = 0
         keys[clause.rpartition(".")[0]] = 0
+        headings.may[clause] = 0  # what stands above it in a book
     return wanted
 
 

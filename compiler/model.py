@@ -270,6 +270,7 @@ class Rule:
     after: dict[str, str]  # the entry that it stands behind in a book, where that is not its alphabetical place
     span: Span
     package: str = ""
+    see: tuple[str, ...] | None = None  # the related entries of a book; without it they are found in the texts
 
 
 @record()

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.command_edition import make_volume
-from grimoire.compiler.edition_site import Volume
+from grimoire.compiler.edition_type import typeset
+from grimoire.compiler.edition_volume import Volume
 from grimoire.compiler.package import Compiled, compile_folder
 
 ROOT = Path(__file__).parents[2]
@@ -23,6 +24,11 @@ def compiled() -> Compiled:
 @cache
 def volume(language: str) -> Volume:
     return make_volume(compiled(), [LARGE], language)
+
+
+@cache
+def typeset_volume(language: str) -> Volume:
+    return typeset(volume(language))
 
 
 MANIFEST = "package: orchard\nversion: 1.2.0\nlanguages: [en, uk]\nplayers: 2\n"

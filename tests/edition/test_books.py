@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
+import subprocess
+import sys
 import zlib
 from collections.abc import Sequence
 from pathlib import Path
@@ -17,7 +20,7 @@ from grimoire.compiler.command_common import Finding
 from grimoire.compiler.edition_print import make_pdf, make_print
 from grimoire.compiler.lexicon import load_grammar, read_lexicon
 
-from .conftest import LARGE, compiled, volume
+from .conftest import LARGE, ROOT, compiled, volume
 
 
 def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]:
@@ -40,10 +43,13 @@ def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     site = tmp_path / "site"
     page = (site / "entries" / "attack.html").read_text(encoding="utf-8")
     assert 'id="c9e"' in page
-    assert '<html class="writer-html5" lang="uk"' in page
-    assert "Пов'язані теми" in page
+    assert '<html lang="uk">' in page
+    assert "Пов\u2019язані теми" in page
     assert "Шестизарядний револьвер" in (site / "cards" / "item.html").read_text(encoding="utf-8")
     assert len(list((site / "entries").glob("*.html"))) == 58
+    shown = [file for file in site.rglob("*") if file.suffix in (".html", ".css", ".js")]
+    assert not [file.name for file in shown if re.search(r"https?:|@import|//cdn", file.read_text(encoding="utf-8"))]
+    assert '<meta name="viewport" content="width=device-width' in page
 
 
 def test_a_link_that_leads_nowhere_is_an_error(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -84,16 +90,18 @@ def test_a_small_book(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None
         "build/orchard-en/orchard-en.pdf: the book for print",
     ]
     page = Path("build/orchard-en/site/entries/zest.html").read_text()
-    assert 'A *fruit* has [zest] \\ "skin" #3.' in re.sub(r"<[^>]+>", "", page).replace("&quot;", '"')
+    assert "A\u00a0*fruit* has [zest] \\ \u201cskin\u201d #3." in re.sub(r"<[^>]+>", "", page)
     assert "Yellow &amp; &lt;green&gt;." in page
     heads = [
         re.findall(r"<h1[^>]*>(.*?)</h1>", file.read_text())[0]
         for file in sorted(Path("build/orchard-en/site/entries").glob("*.html"))
     ]
-    assert heads == ["1. End of the game", "Appendix I. Layout", "2. Sales", "3. Zest"]
+    assert heads == ["1. End of the game", "Appendix\u00a0I. Layout", "2. Sales", "3. Zest"]
     card = Path("build/orchard-en/pages/docs/cards/fruit.md").read_text()
-    assert "Weight: 3; Copies: 9" in card  # and no worth, which the card does not have
+    assert '## Apple <span class="copies">×9</span> {: #apple }' in card
+    assert "\nWeight: 3\n" in card  # and no worth, which the card does not have
     assert "You may sell the top fruit of the basket." in card
+    assert "In all: 9\n" in card
 
 
 def test_entries_that_share_a_mark_are_related(
@@ -101,8 +109,8 @@ def test_entries_that_share_a_mark_are_related(
 ) -> None:
     """`§sale.1,end.0`; neither speaks of the other."""
     assert run(capsys, "orchard", "-o", "book")[0] == 0
-    assert "**See also:** [Sales (2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
-    assert "**See also:** [End of the game (1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
+    assert "**See also:** [Sales\u00a0(2)](sale.md)" in Path("book/pages/docs/entries/end.md").read_text()
+    assert "**See also:** [End of the game\u00a0(1)](end.md)" in Path("book/pages/docs/entries/sale.md").read_text()
 
 
 def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -118,7 +126,7 @@ def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: py
     assert code == 0
     assert out.startswith("book/pages: entries 4, appendices 1, clauses 9, cards 2,")
     page = Path("book/pages/docs/entries/pears.md").read_text()
-    assert "**2.1** A pear is a fruit for a [sale](sale.md)." in page
+    assert "**[2.1](#c1)** A\u00a0pear is a\u00a0fruit for a\u00a0[sale](../entries/sale.md)." in page
     assert "## Pear" in Path("book/pages/docs/cards/fruit.md").read_text()
 
 
@@ -166,7 +174,7 @@ def without(monkeypatch: pytest.MonkeyPatch, names: Sequence[str]) -> None:
 def test_without_typst(orchard: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     without(monkeypatch, ["typst", "mkdocs"])
     code, _, err = run(capsys, "orchard", "-o", "book")
-    assert code == 0
+    assert code == 1
     assert "no PDF: Typst is not installed (pip install 'grimoire[print]'); the source is there all the same" in err
     assert "no site: MkDocs is not installed (pip install 'grimoire[site]'); the pages are there all the same" in err
     assert Path("book/orchard-en.typ").is_file() and not Path("book/orchard-en.pdf").exists()
@@ -203,6 +211,64 @@ def test_a_folder_of_somebody_else(name: str, orchard: Path, capsys: pytest.Capt
     code, _, err = run(capsys, "orchard", "-o", "book")
     assert (code, err) == (2, f"grimoire: book/{name} has files that are not of a book: -o names another folder\n")
     assert mine.read_text() == "mine"
+
+
+@pytest.mark.parametrize("name", ["orchard-en.typ", "orchard-en.pdf"])
+def test_a_file_of_somebody_else(name: str, orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    mine = Path("book") / name
+    mine.parent.mkdir()
+    mine.write_text("mine")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert (code, err) == (2, f"grimoire: book/{name} is not of this command: -o names another folder\n")
+    assert mine.read_text() == "mine" and len(list(Path("book").iterdir())) == 1
+
+
+def test_what_stands_beside_a_book_stays(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    mine = [Path("book/notes.txt"), Path("book/pages/notes.txt"), Path("book/pages/docs/more.md")]
+    for file in mine:
+        file.write_text("mine")
+    assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert [file.read_text() for file in mine] == ["mine"] * 3
+
+
+def test_a_folder_that_cannot_be_written(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    Path("file").write_text("mine")
+    code, out, err = run(capsys, "orchard", "-o", "file/inside/book")
+    assert (code, out) == (1, "")
+    assert err.startswith("grimoire: file/inside/book/") and err.endswith(": Not a directory\n")
+    assert Path("file").read_text() == "mine"
+
+
+def test_a_book_that_cannot_be_built(
+    orchard: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whatever MkDocs or Typst say, it is told and not thrown."""
+    real = command_edition.make_print
+    monkeypatch.setattr(command_edition, "make_print", lambda volume: f"{real(volume)}\n#nonsense()")
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 1
+    assert err.startswith("grimoire: book/orchard-en.typ: typst cannot set it: unknown variable: nonsense")
+    monkeypatch.setattr(
+        command_edition, "make_site", lambda volume: {"mkdocs.yml": f"{command_edition.MARKER}\nnav: 5\n"}
+    )
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 1
+    assert err.startswith("grimoire: book/pages/mkdocs.yml: MkDocs cannot build the site")
+
+
+def test_the_same_book_twice(tmp_path: Path) -> None:
+    """The same bytes, whatever the order of sets and wherever it is written."""
+    made = []
+    for seed in ("1", "2"):
+        folder = tmp_path / seed
+        command = [sys.executable, "-m", "grimoire.compiler.cli", "edition", "abyss", "--lang", "uk", "-o", str(folder)]
+        env = {**os.environ, "PYTHONHASHSEED": seed}
+        subprocess.run(command, cwd=ROOT, env=env, check=True, capture_output=True)
+        files = sorted(file for file in folder.rglob("*") if file.is_file())
+        made.append({file.relative_to(folder).as_posix(): file.read_bytes() for file in files})
+    assert made[0] == made[1]
+    assert {"abyss-uk.pdf", "abyss-uk.typ", "site/index.html", "pages/mkdocs.yml"} <= set(made[0])
 
 
 def test_clauses_without_a_text(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import posixpath
 import re
 from collections import Counter
 
 import pytest
 
 from grimoire.compiler.edition import load_tables
-from grimoire.compiler.edition_links import Searcher
+from grimoire.compiler.edition_links import Searcher, Subject, related, shared_marks
 from grimoire.compiler.edition_print import make_print
 from grimoire.compiler.edition_site import make_site
+from grimoire.compiler.edition_volume import references
 
 from .conftest import compiled, volume
 
 LANGUAGES = ["uk", "ru", "en"]
-_LINK = re.compile(r"(?<!\\)\]\(([^)#]+)(?:#([\w-]+))?\)")
+_LINK = re.compile(r"(?<!\\)\]\(([^)#]*)(?:#([\w-]+))?\)")
 _ANCHOR = re.compile(r"\{: #([\w-]+)")
 
 
@@ -25,9 +27,8 @@ def test_links_of_pages_lead_somewhere(language: str) -> None:
     pages = {name.removeprefix("docs/"): text for name, text in files.items() if name.endswith(".md")}
     count = 0
     for name, text in pages.items():
-        folder = name.rpartition("/")[0]
         for file, anchor in _LINK.findall(text):
-            to = file if not folder else f"{folder}/{file}"
+            to = posixpath.normpath(posixpath.join(posixpath.dirname(name), file)) if file else name
             assert to in pages, (name, file)
             assert not anchor or anchor in _ANCHOR.findall(pages[to]), (name, file, anchor)
             count += 1
@@ -39,13 +40,13 @@ def test_every_clause_has_one_anchor(language: str) -> None:
     files = make_site(volume(language))
     for entry in volume(language).book.all():
         anchors = _ANCHOR.findall(files[f"docs/entries/{entry.id}.md"])
-        assert anchors == [f"c{line.id.rpartition('.')[2]}" for line in entry.lines]
+        assert anchors == ["top", *(f"c{line.id.rpartition('.')[2]}" for line in entry.lines)]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_links_of_print_lead_somewhere(language: str) -> None:
     source = make_print(volume(language))
-    labels = Counter(re.findall(r"\] <([ec]:[^>]+)>$", source, re.MULTILINE))
+    labels = Counter(re.findall(r'^#(?:entry|clause)\(.*?"([ec]:[^"]+)"\)', source, re.MULTILINE))
     assert set(labels.values()) == {1}
     assert len([label for label in labels if label.startswith("c:")]) == len(volume(language).book.lines())
     assert set(re.findall(r"#link\(<([^>]+)>", source)) <= set(labels)
@@ -67,15 +68,68 @@ def test_index(language: str) -> None:
     assert len(labels) == len(set(labels))
 
 
+def test_related_entries_are_those_of_the_ledger() -> None:
+    """Both printed books have the same ones: 188 in 52 entries."""
+    model = compiled().model
+    assert model is not None
+    given = {id_: set(rule.see) for id_, rule in model.rules.items() if rule.see is not None}
+    assert sum(map(len, given.values())) == 188
+    for language in LANGUAGES:
+        book, links, *_ = volume(language)
+        order = [entry.id for entry in book.all()]
+        assert {id_: set(links.see[id_]) for id_ in given} == given
+        assert all(list(others) == sorted(others, key=order.index) for others in links.see.values())
+
+
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_related_entries(language: str) -> None:
-    """Of what an entry speaks, and what shares a mark with it; never itself."""
-    see = volume(language).links.see
+def test_related_entries_are_found_where_the_ledger_has_none(language: str) -> None:
+    """Of what an entry speaks and others seldom do, and what shares a mark with it; few, and never itself."""
+    made = compiled()
+    assert made.model is not None and made.artefact is not None
+    book, links, *_ = volume(language)
+    speaks: Counter[tuple[str, str]] = Counter()
+    for subject in links.subjects:
+        if subject.entry:
+            speaks.update((clause.rpartition(".")[0], subject.entry) for clause in subject.clauses)
+    see = related(book, speaks, shared_marks(made.model, made.artefact))
     assert all(id_ not in others for id_, others in see.items())
     assert {"die", "target-number", "defeated"} <= set(see["attack"])
     assert "activation" in see["mythos-card"]  # `§activation.1a,mythos-card.24c`
-    assert "mythos-card" in see["activation"]
-    assert not [id_ for id_, others in see.items() if "player" in others and id_ != "character"]
+    assert max(map(len, see.values())) <= 12
+    given = {id_: set(rule.see) for id_, rule in made.model.rules.items() if rule.see is not None}
+    hits = sum(len(given[id_] & set(see[id_])) for id_ in given)
+    assert hits / sum(map(len, given.values())) > 0.55  # of those that an editor has chosen
+    assert hits / sum(len(see[id_]) for id_ in given) > 0.4
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_cards_and_rules_lead_to_each_other(language: str) -> None:
+    files = make_site(volume(language))
+    assert "(../entries/die.md#c2c)" in files["docs/cards/item.md"]
+    assert "(../cards/item.md#almanac)" in files["docs/entries/die.md"]
+    assert "(../cards/skill-card.md)" in files["docs/entries/skill-card.md"]
+    assert "(../entries/skill-card.md)" in files["docs/cards/skill-card.md"]
+    assert "(../entries/attack.md)" in files["docs/cards/item.md"]  # what the text of a card speaks of
+
+
+def test_numbers_that_follow_one_another_are_a_range() -> None:
+    book = volume("uk")
+    lines = [line.id for entry in book.book.all() if entry.id == "attack" for line in entry.lines]
+    at = lines.index("attack.4")
+    subject = Subject("x", None, (*lines[at : at + 3], lines[at + 5], lines[at + 6], "die.1"))
+    shown = [(ref.number, ref.clause) for ref in references(book, subject)]
+    assert shown == [
+        ("2.4\u20132.4b", "attack.4"),
+        ("2.5a", "attack.5a"),
+        ("2.5b", "attack.5b"),
+        ("26.1", "die.1"),
+    ]
+    many = Subject("x", None, tuple(line.id for line in book.book.lines())[::2])
+    assert [ref.number for ref in references(book, many)][:3] == ["1", "2", "4"]
+
+
+def test_a_quotation_is_linked_whole() -> None:
+    assert found("uk", {"a": "Властивості «Дія»"}, "Це властивість «Дія».") == [("властивість «Дія»", "a")]
 
 
 @pytest.mark.parametrize(

@@ -75,6 +75,34 @@ def test_places_that_lead_in_a_circle() -> None:
     assert remarks.wrong == ["no place for brig, die: after: {en: ..} leads to an appendix or in a circle"]
 
 
+def test_places_that_clash() -> None:
+    model = compiled().model
+    assert model is not None
+    one, other = model.rules["die"], model.rules["brig"]
+    remarks = changed("en", die=replace(one, after={"en": "human"}), brig=replace(other, after={"en": "human"}))
+    assert remarks.wrong == [
+        "brig and die have one place, behind human: after: {en: ..} says for one of them that it stands behind the other"
+    ]
+    remarks = changed("en", die=replace(one, after={"en": "human"}), brig=replace(other, after={"en": "die"}))
+    assert remarks.wrong == []
+
+
+def test_a_place_of_an_appendix() -> None:
+    model = compiled().model
+    assert model is not None
+    remarks = changed("uk", secrecy=replace(model.rules["secrecy"], after={"uk": "die"}))
+    assert remarks.wrong == ["secrecy is an appendix, and those follow their Roman numbers: after: {uk: ..} cannot be"]
+
+
+def test_a_place_that_is_that_of_the_alphabet() -> None:
+    model = compiled().model
+    assert model is not None
+    titles = [entry.id for entry in volume("en").book.entries]
+    before = titles[titles.index("die") - 1]
+    remarks = changed("en", die=replace(model.rules["die"], after={"en": before}))
+    assert remarks.notes == [f"die («Die») stands behind {before} by the alphabet: after: {{en: ..}} says nothing new"]
+
+
 def test_a_wrong_number_is_told() -> None:
     model = compiled().model
     assert model is not None

@@ -179,18 +179,28 @@ def test_texts_of_cards_have_only_words_of_the_locale_files() -> None:
     assert made.model is not None
     lexicon = read_lexicon(folders, made.model, LANGUAGE, Diagnostics())
     assert lexicon is not None
-    tables = load_grammar(LANGUAGE).tables
-    grammar = Grammar({key: value if key in _NOT_WORDS else whole(value) for key, value in tables.items()})
-    terms = {name: bracketed_term(term) for name, term in lexicon.terms.items()}
-    verbs = {name: bracketed_verb(verb) for name, verb in lexicon.verbs.items()}
-    into = {name: bracketed_verb(verb) for name, verb in lexicon.into.items()}
-    words_ = Lexicon(
-        terms, verbs, whole(lexicon.adjectives), lexicon.plurals, lexicon.results, whole(lexicon.slots), into
-    )
-    says = CardText(made.model, grammar, words_)
+    says = CardText(made.model, pseudo_grammar(), pseudo_lexicon(lexicon))
     shown = [(card.id, part.text) for card in says.cards() for part in says.paragraphs(card)]
     assert len(shown) > 300
     assert [(id_, text) for id_, text in shown if _WORD.search(untyped(text, None))] == []
+
+
+def pseudo_grammar() -> Grammar:
+    tables = load_grammar(LANGUAGE).tables
+    return Grammar({key: value if key in _NOT_WORDS else whole(value) for key, value in tables.items()})
+
+
+def pseudo_lexicon(lexicon: Lexicon) -> Lexicon:
+    terms = {name: bracketed_term(term) for name, term in lexicon.terms.items()}
+    verbs = {name: bracketed_verb(verb) for name, verb in lexicon.verbs.items()}
+    into = {name: bracketed_verb(verb) for name, verb in lexicon.into.items()}
+    printed = {
+        kind: row._replace(patterns={value: bracketed(text) for value, text in row.patterns.items()})
+        for kind, row in lexicon.printed.items()
+    }
+    return Lexicon(
+        terms, verbs, whole(lexicon.adjectives), lexicon.plurals, lexicon.results, whole(lexicon.slots), into, printed
+    )
 
 
 def bracketed_term(term: Term) -> Term:
@@ -199,9 +209,11 @@ def bracketed_term(term: Term) -> Term:
     return term._replace(
         forms=forms, at=bracketed(term.at), adjectives=tuple(whole(list(term.adjectives))), tail=(tail[0], tail[1]),
         whose=bracketed(term.whose), whose_before=bracketed(term.whose_before), set=whole(dict(term.set)), is_=whole(dict(term.is_)),
+        get=whole(dict(term.get)),
     )  # fmt: skip
 
 
 def bracketed_verb(verb: Verb) -> Verb:
     forms, phrases = whole(dict(verb.forms)), whole(dict(verb.phrases))
-    return verb._replace(forms=forms, pattern=bracketed(verb.pattern), phrases=phrases, alone=bracketed(verb.alone))
+    rest = {"worked_out": bracketed(verb.worked_out), "alone": bracketed(verb.alone)}
+    return verb._replace(forms=forms, pattern=bracketed(verb.pattern), phrases=phrases, **rest)
