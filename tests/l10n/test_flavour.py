@@ -129,6 +129,13 @@ def test_the_command_text(root: Path, run: Run, language: str) -> None:
     assert all(TEXTS[language] not in part["text"] for part in cards["princess"]["parts"])
 
 
+def test_the_command_text_shows_a_card_that_says_nothing_else(run: Run) -> None:
+    code, told = run(f"text {CONTENT / 'unfathomable'} binoculars iceberg --json")
+    binoculars, iceberg = json.loads(told)["cards"]
+    assert code == 0 and binoculars["parts"] == [] and iceberg["parts"]
+    assert binoculars["flavour"] and iceberg["flavour"]
+
+
 def test_the_terminal(root: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("sys.stdin", io.StringIO("view princess\n?princess\nview guard\nquit\n"))
     Terminal(new_game(compile_package(root), 2, 1), [0, 1], "first", "uk", 200).run()
