@@ -98,7 +98,9 @@ def group_source(volume: Volume, group: Group) -> str:
     if group.texts:
         texts = bodies(volume, group.kind, group.texts, group.leads)
         rows.append(f'#card({quoted(words["common"])}, "", "", none, {is_long(group.texts)}{texts})')
-    bare = [card for card in group.cards if not card.values and not card.texts and not card.clauses and not card.flavour]
+    bare = [
+        card for card in group.cards if not card.values and not card.texts and not card.clauses and not card.flavour
+    ]
     if len(bare) == len(group.cards):
         rows.append(f"#par[#{quoted(', '.join(map(named, bare)))}]")
         return "\n".join([*rows, ""])

@@ -39,7 +39,16 @@ from grimoire.compiler.source import Scalar, load_file
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
 # Checks of strings that are not translated word by word: how they are written, not what they say.
-_OF_FREE: Final = frozenset(CHECKS) - {"numbers", "modals", "sense", "sentences", "terms", "cases", "forms", "consistency"}
+_OF_FREE: Final = frozenset(CHECKS) - {
+    "numbers",
+    "modals",
+    "sense",
+    "sentences",
+    "terms",
+    "cases",
+    "forms",
+    "consistency",
+}
 
 
 Limits = int | Mapping[str, int] | None  # how long a translation may be, in per cent of its source: for all, or by kind

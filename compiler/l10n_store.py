@@ -71,7 +71,7 @@ class Edition:
             string_id(section, key) for section, rows in wanted_keys(artefact).items() for key in rows.known()
         }
         self.strings = self._read(root)
-        self.wanted |= {id_: FLAVOUR for id_ in self._flavoured()}
+        self.wanted |= dict.fromkeys(self._flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
         for folder in needs:
             for id_, strings in self._read(folder).items():

@@ -25,7 +25,15 @@ from tests.packages import CONTENT
 
 LANGUAGES = ("en", "uk", "ru")
 TEXTS = {"en": "She waits by the window.", "uk": "Вона чекає біля вікна.", "ru": "Она ждёт у окна."}
-WRITTEN = ("mythos-card", "item", "spell-card", "feat", "waypoint-card", "damage-card", "character")  # that have flavour
+WRITTEN = (
+    "mythos-card",
+    "item",
+    "spell-card",
+    "feat",
+    "waypoint-card",
+    "damage-card",
+    "character",
+)  # that have flavour
 MOST = 110  # characters of a card
 Run = Callable[[str], tuple[int, str]]
 
