@@ -51,9 +51,9 @@ def text_command(args: argparse.Namespace) -> int:
         parts = list(says.paragraphs(card))
         missing.update(word for part in parts for word in part.missing)
         told = [{"id": part.part, "text": part.text} for part in parts]
-        row = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
+        row: dict[str, Any] = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
         flavour = words.flavour(card.id)
-        rows.append(row if flavour is None else {**row, "flavour": flavour})
+        rows.append(row if flavour is None else row | {"flavour": flavour})
     if args.json:
         print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
     else:
