@@ -68,6 +68,7 @@ class Checker:
     """The checks of one language, with what can be learnt from an edition."""
 
     def __init__(self, language: str, source: str, texts: Sequence[Text], edition: Edition | None) -> None:
+        texts = [text for text in texts if not is_free(text)]
         self.source, self.target = knowledge(source), knowledge(language)
         self.terms: Terms | None = None
         self.cases: Cases | None = None
@@ -223,7 +224,7 @@ def check_texts(
     beside: Sequence[Text] = (),
 ) -> list[Slip]:
     """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
-    checker = Checker(language, source, [text for text in (*texts, *beside) if not is_free(text)], edition)
+    checker = Checker(language, source, [*texts, *beside], edition)
     twice = consistency(texts)
     found: list[Slip] = []
     for text in texts:
