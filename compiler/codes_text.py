@@ -9,7 +9,7 @@ _register(
     "text-missing",
     "A text is missing in one of the languages",
     explanation="All languages of the manifest are of equal rank: each of them has a name for every card, thing, zone, "
-    "counter and kind, a prompt for every decision, a sentence for every verb and the text of every clause. No other "
+    "counter and kind, a prompt for every decision, a sentence for every verb and the text of every clause. A card that has flavour in one language needs it in all. No other "
     "language takes the place of a missing text: the player would see the bare id in angle brackets. A package that "
     "has no text folder at all is taken for a draft and is not reported.",
     example="# text/en.yaml of a package with a card called lamp\nnames:\n  oil: Oil\n",

@@ -43,7 +43,8 @@ def text_command(args: argparse.Namespace) -> int:
         )
     says, words = CardText(made.model, load_grammar(language), lexicon), Words(made.artefact, language)
     there = {card.id: card for card in says.cards()}
-    asked = {name: says.meant(name) for name in args.cards}
+    there |= {id_: card for id_, card in made.model.definitions.items() if id_ not in there and words.flavour(id_)}
+    asked = {name: says.meant(name) or [card for card in there.values() if card.id == name] for name in args.cards}
     for name, meant in asked.items():
         if not meant:
             raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")
@@ -53,7 +54,9 @@ def text_command(args: argparse.Namespace) -> int:
         parts = list(says.paragraphs(card))
         missing.update(word for part in parts for word in part.missing)
         told = [{"id": part.part, "text": part.text} for part in parts]
-        rows.append({"id": card.id, "name": heading(made.model, words, card.id), "parts": told})
+        row: dict[str, Any] = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
+        flavour = words.flavour(card.id)
+        rows.append(row if flavour is None else row | {"flavour": flavour})
     if args.json:
         print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
     else:
@@ -61,6 +64,8 @@ def text_command(args: argparse.Namespace) -> int:
             print(row["name"])
             for part in row["parts"]:
                 print(f"  {part['text']}")
+            if "flavour" in row:
+                print(f"    {row['flavour']}")
     for sort, name in sorted(missing):
         say(f"no words for the {sort} {name}: grimoire check says where")
     return FINDINGS if missing else FINE

@@ -32,6 +32,7 @@ class Card(NamedTuple):
     texts: tuple[str, ...]
     leads: tuple[int, ...]  # how much of each text is the heading that it begins with: `Action:`
     clauses: tuple[str, ...]  # that it says to carry out
+    flavour: str = ""
 
 
 class Group(NamedTuple):
@@ -105,7 +106,8 @@ class Gallery:
         abilities = [ability.clauses for ability in definition.abilities.values()]
         clauses = {id_ for ids in (definition.clauses, *programs, *abilities) for id_ in ids}
         known = tuple(id_ for id_ in self.model.clauses if id_ in clauses)
-        return Card(definition.id, name[:1].upper() + name[1:], definition.copies, values, texts, leads, known)
+        flavour = self.words.flavour(definition.id) or ""
+        return Card(definition.id, name[:1].upper() + name[1:], definition.copies, values, texts, leads, known, flavour)
 
     def texts(self, definition: Definition) -> tuple[tuple[str, ...], tuple[int, ...]]:
         """What it says, and how much of each text is a heading."""

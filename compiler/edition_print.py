@@ -98,7 +98,9 @@ def group_source(volume: Volume, group: Group) -> str:
     if group.texts:
         texts = bodies(volume, group.kind, group.texts, group.leads)
         rows.append(f'#card({quoted(words["common"])}, "", "", none, {is_long(group.texts)}{texts})')
-    bare = [card for card in group.cards if not card.values and not card.texts and not card.clauses]
+    bare = [
+        card for card in group.cards if not card.values and not card.texts and not card.clauses and not card.flavour
+    ]
     if len(bare) == len(group.cards):
         rows.append(f"#par[#{quoted(', '.join(map(named, bare)))}]")
         return "\n".join([*rows, ""])
@@ -115,7 +117,8 @@ def card_source(volume: Volume, card: Card) -> str:
     links = '#", "'.join(link(ref.entry, ref.clause, ref.number) for ref in volume.places(card))
     rules = f"[#{quoted(volume.book.tables.words['by-rules'] + ': ')}{links}]" if links else "none"
     texts = bodies(volume, card.id, card.texts, card.leads)
-    return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts})"
+    flavour = f", flavour: {quoted(card.flavour)}" if card.flavour else ""
+    return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts}{flavour})"
 
 
 def is_long(texts: Sequence[str]) -> str:

@@ -173,6 +173,8 @@ def card_rows(volume: Volume, card: Card) -> list[str]:
     if card.values:
         rows += ["; ".join(f"{plain(heading)}: {plain(value)}" for heading, value in card.values), "{: .values }", ""]
     rows += texts_of(volume, card.id, card.texts, card.leads)
+    if card.flavour:
+        rows += [f"*{plain(card.flavour)}*", "{: .flavour }", ""]
     if card.clauses:
         rows += [f"{plain(volume.book.tables.words['by-rules'])}: {places_of(volume, card)}", "{: .rules }", ""]
     return rows

@@ -91,4 +91,5 @@ def set_group(group: Group, put: Callable[[str], str]) -> Group:
 
 def set_card(card: Card, put: Callable[[str], str]) -> Card:
     values = tuple((put(heading), put(value)) for heading, value in card.values)
-    return card._replace(name=put(card.name), values=values, texts=tuple(map(put, card.texts)))
+    texts, flavour = tuple(map(put, card.texts)), put(card.flavour)
+    return card._replace(name=put(card.name), values=values, texts=texts, flavour=flavour)

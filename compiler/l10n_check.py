@@ -32,7 +32,7 @@ from grimoire.compiler.l10n_records import FOLDER, SILENCED
 from grimoire.compiler.l10n_sense import Sense, Turned, stemmer
 from grimoire.compiler.l10n_space import Space, read_space, speaker, too_long
 from grimoire.compiler.l10n_stats import KINDS
-from grimoire.compiler.l10n_store import Edition, Standing, open_edition, split_id
+from grimoire.compiler.l10n_store import FLAVOUR, Edition, Standing, open_edition, split_id
 from grimoire.compiler.l10n_terms import Terms
 from grimoire.compiler.l10n_third import Endings, Guesses, Third
 from grimoire.compiler.l10n_whole import Whole
@@ -42,6 +42,17 @@ from grimoire.compiler.source import Mapping as Rows
 from grimoire.compiler.source import Scalar, load_file
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
+# Checks of strings that are not translated word by word: how they are written, not what they say.
+_OF_FREE: Final = frozenset(CHECKS) - {
+    "numbers",
+    "modals",
+    "sense",
+    "sentences",
+    "terms",
+    "cases",
+    "forms",
+    "consistency",
+}
 
 
 Limits = int | Mapping[str, int] | None  # how long a translation may be, in per cent of its source: for all, or by kind
@@ -61,6 +72,7 @@ class Checker:
     """The checks of one language, with what can be learnt from an edition."""
 
     def __init__(self, language: str, source: str, texts: Sequence[Text], edition: Edition | None) -> None:
+        texts = [text for text in texts if not is_free(text)]
         self.source, self.target = knowledge(source), knowledge(language)
         self.terms: Terms | None = None
         self.cases: Cases | None = None
@@ -222,6 +234,11 @@ def is_name(text: Text) -> bool:
     return section in ("names", "headings") or (section == "clauses" and "." not in key)
 
 
+def is_free(text: Text) -> bool:
+    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not compared."""
+    return split_id(text.id)[0] == FLAVOUR
+
+
 @lru_cache(maxsize=6)
 def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
@@ -273,7 +290,8 @@ def check_texts(
     twice = consistency(texts)
     found: list[Slip] = []
     for text in texts:
-        rows = dict.fromkeys(checker.check(text, most))
+        free = is_free(text)
+        rows = dict.fromkeys(row for row in checker.check(text, most) if not free or row.check in _OF_FREE)
         if text.id in twice:
             rows[twice[text.id]] = None
         found += [Slip(text.id, language, row.check, row.severity, row.message, text.span) for row in rows]

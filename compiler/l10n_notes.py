@@ -145,11 +145,18 @@ class Notes:
     # --- cards --------------------------------------------------------------------------------------------------------
 
     def of_cards(self, key: str) -> Iterator[str]:
+        yield "the text of the card, to be read in play"
+        yield from self.of_card(key)
+
+    def of_card(self, key: str) -> Iterator[str]:
         if "*" in key:
             yield from self.of_pattern(key, [*self.model.definitions])
         elif key in self.model.definitions:
-            yield "the text of the card, to be read in play"
             yield from self.picture(self.model.definitions[key])
+
+    def of_flavour(self, key: str) -> Iterator[str]:
+        yield "what the card tells beside its rules: free, it need not say what the source says word by word"
+        yield from self.of_card(key)
 
     def of_pattern(self, key: str, ids: list[str]) -> Iterator[str]:
         """What a pattern stands for, and one of it."""

@@ -22,6 +22,7 @@ KINDS: Final = {
     "clauses": "rules",
     "headings": "rules",
     "cards": "cards",
+    "flavour": "cards",
     GENERATED: "cards",
     "prompts": "prompts",
     "choices": "prompts",

@@ -26,6 +26,7 @@ from grimoire.compiler.source import Scalar
 State = Literal["translated", "fuzzy", "missing"]
 Standing = Literal["new", "accepted", "changed"]
 UPCOMING: Final = ".upcoming"  # a sentence of the log before it has happened
+FLAVOUR: Final = "flavour"
 STATES: Final = ("translated", "fuzzy", "missing")
 
 
@@ -68,11 +69,19 @@ class Edition:
         self.wanted = {string_id(section, key): section for section, rows in self.keys.items() for key in rows.must}
         self.known = {string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
         self.strings = self._read(root)
+        self.wanted |= dict.fromkeys(self._flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
         for folder in needs:
             for id_, strings in self._read(folder).items():
                 self.below.setdefault(id_, set()).update(strings.texts)
         self.records = {language: read_record(root, language) for language in self.languages}
+
+    def _flavoured(self) -> list[str]:
+        """The flavour that some language has: all should."""
+        there = {id_ for strings in self.strings.values() for id_ in strings.texts if split_id(id_)[0] == FLAVOUR}
+        patterns = _patterns(there)
+        cards = [string_id(FLAVOUR, card) for card in self.model.definitions]
+        return [id_ for id_ in cards if id_ in there or any(pattern.match(id_) for pattern in patterns)]
 
     @staticmethod
     def _read(root: Path) -> dict[str, Strings]:

@@ -22,9 +22,10 @@ from grimoire.compiler.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
 from grimoire.compiler.wording import is_coordinate, places_of
 
-SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "reasons")
+SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
-NOT_REQUIRED: Final = ("cards", "reasons")
+NOT_REQUIRED: Final = ("cards", "flavour", "reasons")
+PATTERNS: Final = ("names", "cards", "flavour")  # `lane-*` stands for several ids there
 QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
 FOLDER: Final = "text/"
 _TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
@@ -90,6 +91,7 @@ def check_texts(
                 "G0905", Span.point(languages[0].file), message, "clauses: {turn.1: ..} in the texts of a language"
             )
             wanted["clauses"].must = {}
+        wanted["flavour"] = _flavour_of_some(own.values(), wanted["flavour"])
         for language in languages:
             _check_language(language, own.get(language.id), wanted, diags)
         _check_same_places(languages, own, wanted, diags)
@@ -217,6 +219,7 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
     _decisions(artefact, wanted)
     for row in artefact["definitions"]:
         wanted["cards"].may[row["id"]] = 0
+        wanted["flavour"].may[row["id"]] = 0
     for place in artefact["places"]:
         if len(place) > 5 and isinstance(place[5], str):
             wanted["reasons"].may[place[5]] = 0
@@ -237,6 +240,14 @@ def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
         keys[clause.rpartition(".")[0]] = 0
         headings.may[clause] = 0  # what stands above it in a book
     return wanted
+
+
+def _flavour_of_some(languages: Iterable[Language], wanted: Wanted) -> Wanted:
+    """A card that has flavour in some language must have it in all."""
+    keys = {key for language in languages for key in language.texts["flavour"]}
+    patterns = _patterns(keys)
+    there = {card for card in wanted.may if card in keys or any(pattern.match(card) for pattern in patterns)}
+    return Wanted({card: 0 for card in wanted.may if card in there}, wanted.may)
 
 
 def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
@@ -291,7 +302,7 @@ def _check_language(language: Language, own: Language | None, wanted: dict[str, 
 
 def _check_missing(language: Language, section: str, wanted: Wanted, diags: Diagnostics) -> None:
     there = language.texts[section]
-    patterns = _patterns(there) if section == "names" else []
+    patterns = _patterns(there) if section in PATTERNS else []
     full = {key.rpartition(".")[2] for key in there} if section == "headings" else set()
     for key in wanted.must:
         if key in there or key in full or any(pattern.match(key) for pattern in patterns):
@@ -314,7 +325,7 @@ def _check_known(
     known = wanted[section]
     if known.plain(key) in known.must or known.plain(key) in known.may:
         return
-    if section in ("names", "cards") and "*" in key:
+    if section in PATTERNS and "*" in key:
         pattern = _patterns([key])[0]
         if any(pattern.match(name) for name in known.known()):
             return

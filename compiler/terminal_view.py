@@ -105,9 +105,17 @@ class Painter:
         return listed(rows, max((cell_len(label) for label, _ in rows), default=0))
 
     def texts(self, ids: Iterable[str]) -> Rows:
-        """What some cards do."""
-        found = [(id_, self.words.card(id_)) for id_ in dict.fromkeys(ids)]
-        return [(f"  {self.words.name(id_)}", Text(text, style="italic")) for id_, text in found if text is not None]
+        """What some cards do, and what else is told on them."""
+        rows: Rows = []
+        for id_ in dict.fromkeys(ids):
+            said = [Text(text, style="italic")] if (text := self.words.card(id_)) is not None else []
+            said += self._flavour(id_)
+            rows += [("" if at else f"  {self.words.name(id_)}", text) for at, text in enumerate(said)]
+        return rows
+
+    def _flavour(self, id_: str) -> list[Text]:
+        found = self.words.flavour(id_)
+        return [] if found is None else [Text(found, style="dim italic")]
 
     def _about(self, view: Mapping[str, Any], id_: str) -> Rows:
         """A space or thing: every state, what lies there, what is next to it."""
@@ -144,6 +152,7 @@ class Painter:
         wording = self.words.card(row["id"])
         if wording is not None:
             rows.append(("", Text(wording, style="italic")))
+        rows += [("", text) for text in self._flavour(row["id"])]
         for zone, pieces in view["zones"].items():
             found = [piece for piece in pieces if piece["id"] == row["id"]]
             if found:

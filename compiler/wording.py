@@ -105,6 +105,7 @@ class Words:
         self.card_patterns = patterns_of(self.text.get("cards", {}))
         self.spaces = {row["id"] for row in document.get("fixtures", ())}
         self.several = {row["id"] for row in document.get("definitions", ()) if row["copies"] != 1}
+        self.flavour_patterns = patterns_of(self.text.get("flavour", {}))
 
     def tool(self, key: str, /, **places: object) -> str:
         return tool_text(self.language, key, **places)
@@ -128,6 +129,11 @@ class Words:
         found = self.text.get("cards", {}).get(id_) or self._by_pattern(id_, self.card_patterns)
         if found is None and self.made is not None:
             found = " ".join(text for _, text in self.made.parts(id_)) or None
+        return None if found is None else str(found)
+
+    def flavour(self, id_: str) -> str | None:
+        """What a card says beside its rules, if it has such a text."""
+        found = self.text.get("flavour", {}).get(id_) or self._by_pattern(id_, self.flavour_patterns)
         return None if found is None else str(found)
 
     def says_values(self, id_: str) -> bool:

@@ -78,6 +78,8 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
     "unknown name": ("G0902", lambda t: t.replace("moon: m", "moon: m, mooon: m"), "names.mooon"),
     "wrong section": ("G0902", lambda t: t.replace("moon: m", "moon: m, coins: c"), "names.coins"),
     "unknown pattern": ("G0902", lambda t: t.replace("moon: m", "moon: m, sun-*: c"), "names.sun-*"),
+    "unknown card with flavour": ("G0902", lambda t: t + "flavour: {mooon: m}\n", "flavour.mooon"),
+    "unknown flavour of several": ("G0902", lambda t: t + "flavour: {sun-*: m}\n", "flavour.sun-*"),
     "twice": ("G0902", lambda t: t.replace("start: {title", "start.1: t\n  start: {title"), "clauses.start.1"),
     "no placeholder": ("G0903", lambda t: t.replace("{you} .", "{me} {you} ."), "{me}"),
     "open brace": ("G0903", lambda t: t.replace("{you} .", "{you} { ."), "{ in"),

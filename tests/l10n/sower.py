@@ -12,7 +12,7 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from grimoire.compiler.l10n_check import Text
+from grimoire.compiler.l10n_check import Text, is_free
 from grimoire.compiler.l10n_forms import Forms, is_installed
 from grimoire.compiler.l10n_glossary import read_words
 from grimoire.compiler.l10n_store import Edition
@@ -365,7 +365,8 @@ def sow(
     *,
     dictionary: bool = True,
 ) -> list[Slip]:
-    """So many slips, all kinds in turn, each in a string of its own."""
+    """So many slips, all kinds in turn, each in a string of its own. Flavour is left out: its sense is not checked."""
+    texts = [text for text in texts if not is_free(text)]
     chance = random.Random(seed)
     sower = Sower(edition, language, chance, dictionary)
     used: set[str] = set()

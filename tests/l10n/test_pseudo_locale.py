@@ -158,6 +158,22 @@ def test_play_shows_only_texts_of_the_locale_files(
     assert [row for row in shown.splitlines() if _WORD.search(row)] == []
 
 
+@pytest.mark.parametrize(("name", "players", "told"), [("unfathomable", 3, 150), ("love-letter", 2, 0)])
+def test_view_of_every_card_shows_only_texts_of_the_locale_files(
+    name: str, players: int, told: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is asked for is the id of a card; its flavour is among what is shown."""
+    monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
+    package = pseudo(name)
+    asked = [f"view {row['id'].replace('-', ' ')}" for row in package.document["definitions"]]
+    monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*asked, "quit\n"])))
+    Terminal(new_game(package, players, 1), list(range(players)), "random", LANGUAGE, 2000).run()
+    shown, typed = capsys.readouterr().out, any_of({*COMMANDS, *asked})
+    flavour = package.document["text"][LANGUAGE].get("flavour", {})
+    assert len(flavour) >= told and [id_ for id_, text in flavour.items() if text not in shown] == []
+    assert [row for row in shown.splitlines() if _WORD.search(untyped(row, typed))] == []
+
+
 @pytest.mark.parametrize("language", ["uk", "ru"])
 @pytest.mark.parametrize(
     ("name", "players", "seed", "most"), [("unfathomable", 3, 11, 110), ("love-letter", 3, 2, 120)]
