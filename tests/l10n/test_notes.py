@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from functools import cache
 from pathlib import Path
 
@@ -107,7 +108,17 @@ def test_a_clause_and_its_statement() -> None:
     assert notes[at + 1 : at + 3] == ["wording en: Shuffle the item deck.", "wording uk: Перетасуйте колоду предметів."]
 
 
-def test_what_a_language_words_of_its_own_accord_is_exported_with_the_wording_it_falls_back_to() -> None:
-    entry = entries("unfathomable")["prompts.cloud-memory.discard"]
-    assert entry.msgid == edition("unfathomable").of("en").text("prompts.discard")
+def test_what_a_language_words_of_its_own_accord_is_exported_with_the_wording_it_falls_back_to(tmp_path: Path) -> None:
+    package = shutil.copytree(ROOT / "content" / "love-letter", tmp_path / "love-letter")
+    texts = package / "text" / "uk.yaml"
+    worded = texts.read_text(encoding="utf-8").replace(
+        "prompts:\n", "prompts:\n  prince.target: Хто скидає карту?\n", 1
+    )
+    texts.write_text(worded, encoding="utf-8")
+    opened = open_edition(str(package))
+    (entry,) = [
+        entry for entry in polib.pofile(export_po(opened, "uk", "en").text) if entry.msgctxt == "prompts.prince.target"
+    ]
+    assert entry.msgid == opened.of("en").text("prompts.target")
+    assert entry.msgstr == "Хто скидає карту?"
     assert "only where it comes from" in entry.tcomment
