@@ -32,6 +32,7 @@ class CaseModel:
 
     def __init__(self, spots: Sequence[Spot]) -> None:
         self.weights: list[dict[State, float]] = [dict.fromkeys(spot.states, 1 / len(spot.states)) for spot in spots]
+        self.doubts: dict[tuple[Spot, frozenset[State], bool], tuple[float, State | None]] = {}
         self.base: dict[State, float] = defaultdict(float)
         self.table: dict[Context, dict[State, float]] = defaultdict(lambda: defaultdict(float))
         for _ in range(ROUNDS):
@@ -76,11 +77,18 @@ class CaseModel:
         return {state: part / whole for state, part in parts.items()}
 
     def doubt(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
-        """How much better the best other form fits than this one, as a logarithm, and which it is."""
+        """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases come again and again."""
+        key = spot, frozenset(others), known
+        found = self.doubts.get(key)
+        if found is None:
+            found = self.doubts[key] = self.weigh(spot, key[1], known=known)
+        return found
+
+    def weigh(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
         own = self.guess(spot, {}) if known else {}
         here = max(self.score(state, spot.around, own) for state in spot.states)
         best, better = here, None
-        for state in others:
+        for state in sorted(others):
             if state not in spot.states:
                 score = self.score(state, spot.around, {})
                 if score > best:

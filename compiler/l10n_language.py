@@ -38,6 +38,8 @@ class Senses:
             self.says[name] = [word for word in core.split() if not word.startswith("-")]
             self.may_say[name] = [*self.says[name], *wide.split()]
             phrases |= {word for word in [*self.may_say[name], *never] if "_" in word}
+        self.core = {name: _Row.of(row) for name, row in self.says.items()}
+        self.wide = {name: _Row.of(row) for name, row in self.may_say.items()}
         parts = "|".join(sorted(map(_pattern, phrases), reverse=True))
         self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
@@ -46,8 +48,8 @@ class Senses:
     def of_word(self, word: str) -> tuple[frozenset[str], frozenset[str]]:
         found = self.known.get(word)
         if found is None:
-            says = {name for name, row in self.says.items() if _fits(word, row) and not self.is_never(name, word)}
-            may = {name for name, row in self.may_say.items() if _fits(word, row)}
+            says = {name for name, row in self.core.items() if row.has(word) and not self.is_never(name, word)}
+            may = {name for name, row in self.wide.items() if row.has(word)}
             for part in word.split("_") if "_" in word else ():  # a phrase is also its words
                 says |= {name for name in self.of_word(part)[0] if not self.is_never(name, word)}
                 may |= self.of_word(part)[1]
@@ -95,8 +97,21 @@ def _pattern(word: str) -> str:
     return re.escape(word).replace("_", "[ _]").replace(r"\*", r"[\w']*")
 
 
-def _fits(word: str, row: Iterable[str]) -> bool:
-    return any(word.startswith(one[:-1]) if one[-1] == "*" else word == one for one in row)
+class _Row(NamedTuple):
+    """The words of a sense: whole ones, and what others begin with."""
+
+    words: frozenset[str]
+    begins: tuple[str, ...]
+
+    @classmethod
+    def of(cls, row: Iterable[str]) -> _Row:
+        rows = list(row)
+        return cls(
+            frozenset(word for word in rows if word[-1] != "*"), tuple(word[:-1] for word in rows if word[-1] == "*")
+        )
+
+    def has(self, word: str) -> bool:
+        return word in self.words or word.startswith(self.begins)
 
 
 class Knowledge(NamedTuple):
