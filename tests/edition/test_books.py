@@ -140,6 +140,35 @@ def test_pages_that_are_gone_are_gone(orchard: Path, unbuilt: None, capsys: pyte
     assert sorted(file.name for file in pages.iterdir()) == ["end.md", "layout.md", "sale.md", "zest.md"]
 
 
+def test_clauses_have_headings(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    """Above the clause, and in the index with its number in bold; a heading that is an entry is no second subject."""
+    texts = orchard / "text" / "en.yaml"
+    texts.write_text(
+        texts.read_text().replace(
+            "weight: Weight}", "weight: Weight, zest.2: Peeling, layout.1: Baskets, sale.1: Zest}"
+        )
+    )
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert (code, err) == (0, "")
+    page = Path("book/pages/docs/entries/zest.md").read_text()
+    assert page.index("b](#c1b)") < page.index("## Peeling {: #h2 }") < page.index("**[3.2](#c2)**")
+    index = Path("book/pages/docs/subjects.md").read_text().splitlines()
+    assert "- Peeling, **[3.2](entries/zest.md#c2)**" in index
+    assert "- Basket, **[I.1](entries/layout.md#c1)**" in index  # a zone of that name
+    assert [row for row in index if row.startswith("- Zest,")] == ["- Zest, **[3](entries/zest.md)**"]
+    source = Path("book/orchard-en.typ").read_text()
+    assert '#heading(level: 3, "Peeling")\n#clause("3.2"' in source
+
+
+def test_headings_that_another_language_has(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
+    manifest, texts = orchard / "package.yaml", orchard / "text" / "en.yaml"
+    manifest.write_text(manifest.read_text().replace("[en]", "[en, uk]"))
+    (orchard / "text" / "uk.yaml").write_text(texts.read_text())
+    texts.write_text(texts.read_text().replace("weight: Weight}", "weight: Weight, zest.2: Peeling}"))
+    err = run(capsys, "orchard", "--lang", "uk", "-o", "book")[2]
+    assert "note: no heading in 'uk' above clauses that have one in another language: zest.2\n" in err
+
+
 def test_cards_are_shown_with_their_texts() -> None:
     made = compiled()
     assert made.model is not None

@@ -40,7 +40,9 @@ def test_every_clause_has_one_anchor(language: str) -> None:
     files = make_site(volume(language))
     for entry in volume(language).book.all():
         anchors = _ANCHOR.findall(files[f"docs/entries/{entry.id}.md"])
-        assert anchors == ["top", *(f"c{line.id.rpartition('.')[2]}" for line in entry.lines)]
+        keys = [(line.id.rpartition(".")[2], line.head) for line in entry.lines]
+        wanted = [name for key, head in keys for name in ([f"h{key}", f"c{key}"] if head else [f"c{key}"])]
+        assert anchors == ["top", *wanted]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -61,8 +63,12 @@ def test_index(language: str) -> None:
         assert set(subject.clauses) <= set(model.clauses)
         assert subject.entry is None or subject.entry in model.rules
         assert subject.entry not in {clause.rpartition(".")[0] for clause in subject.clauses}
-        assert subject.entry or subject.clauses
+        assert subject.entry or subject.clauses or subject.head
+        assert subject.head is None or (subject.head in model.clauses and subject.head not in subject.clauses)
     assert {subject.entry for subject in links.subjects if subject.entry} == set(model.rules)
+    heads = {line.id for line in book.lines() if line.head}
+    assert len(heads) == 36
+    assert {subject.head for subject in links.subjects if subject.head} == heads
     labels = [subject.label for subject in links.subjects]
     assert labels == sorted(labels, key=book.tables.key)
     assert len(labels) == len(set(labels))
