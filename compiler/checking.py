@@ -160,9 +160,12 @@ def records(root: Path) -> list[Diagnostic]:
     return diags.sorted()
 
 
+_WORDS = (b"terms:", b"verbs:", b"adjectives:", b"slots:", b"printed:", b"glossary:")
+
+
 def has_words(data: bytes) -> bool:
-    """Whether a file of texts has words to generate texts with."""
-    return data.startswith(b"terms:") or b"\nterms:" in data
+    """Whether a file of texts has words to generate texts with, or for the glossary."""
+    return any(data.startswith(word) or b"\n" + word in data for word in _WORDS)
 
 
 def has_cards(data: bytes) -> bool:

@@ -94,10 +94,13 @@ def test_command(args: argparse.Namespace) -> int:
         raise WrongUse(diags.sorted()[0].message)
     with progress_bar("scenarios") as tell:
         reports = [run_scenarios(root, name_filter=args.name, progress=tell) for root in roots]
+    notes = [report.note for report in reports if report.note is not None]
+    if notes and len(notes) == len(reports):  # the one that has a guess says most
+        raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
     if args.json:
         print_json(_merged([report.to_json() for report in reports], [root.name for root in roots]))
     else:
-        for report in reports:
+        for report in [report for report in reports if report.note is None]:
             sys.stdout.write(report.render().rstrip("\n") + "\n")
     return FINDINGS if any(report.failed for report in reports) else FINE
 

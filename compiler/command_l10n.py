@@ -10,11 +10,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.command_common import FINDINGS, FINE, WrongUse, guess, listed, print_json, say, shown
-from grimoire.compiler.l10n_records import write_record
+from grimoire.compiler.l10n_records import record_bytes
 from grimoire.compiler.l10n_store import Edition, accept, open_edition
 
 if TYPE_CHECKING:
     import argparse
+
+    from grimoire.compiler.l10n_po import PoFile
 
 
 def help_command(args: argparse.Namespace) -> int:
@@ -45,6 +47,14 @@ def stats_command(args: argparse.Namespace) -> int:
             _print_stats("all packages", rows)
     for edition, part in found:
         for language, row in part.items():
+            if row["more"] and not args.json:
+                ids = sorted(edition.more(language, edition.source(args.source)))
+                say(
+                    f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are not counted: {listed(ids, 3)}"
+                )
+            stray = edition.stray(language, edition.source(args.source))
+            if stray:
+                say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
             if row["unrecorded"]:
                 say(
                     f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
@@ -84,24 +94,62 @@ def _print_stats(name: str, rows: dict[str, Any]) -> None:
 
 
 def export_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n_po import export_po
+    from grimoire.compiler.l10n_export import export_po
+    from grimoire.compiler.l10n_files import replace_files
 
     edition = open_edition(args.package)
     source = edition.source(args.source)
-    text, left = export_po(edition, _language(edition, args.lang, source), source)
-    if args.output in (None, "-"):
-        sys.stdout.write(text)
+    language = _language(edition, args.lang, source)
+    path = None if args.output in (None, "-") else _target(args.output)
+    made = export_po(edition, language, source, _earlier(path, edition, language, source))
+    if path is None:
+        sys.stdout.write(made.text)
     else:
-        Path(args.output).write_text(text, encoding="utf-8")
-    if left:
-        say(f"note: {len(left)} strings have no text in '{source}' and are left out: {listed(left, 5)}")
+        replace_files({path: made.text.encode()})
+    rows = (
+        (made.left, f"left out, because '{source}' has no text for them"),
+        (made.kept, "kept from the file, whose translation is not in the package"),
+        (made.gone, f"kept as obsolete, which '{source}' no longer has"),
+        (made.moved, "fuzzy, with the translation of a string that had the same source"),
+    )
+    for ids, why in rows:
+        if ids:
+            say(f"note: {len(ids)} {why}: {listed(ids, 5)}")
     return FINE
+
+
+def _target(given: str) -> Path:
+    """Where a file is to be written; a folder that is not there is wrong use."""
+    path = Path(given)
+    if path.is_dir():
+        raise WrongUse(f"{shown(given)} is a folder: -o wants a file")
+    if not path.parent.is_dir():
+        raise WrongUse(f"there is no folder {shown(path.parent.as_posix())}")
+    return path
+
+
+def _earlier(path: Path | None, edition: Edition, language: str, source: str) -> PoFile | None:
+    """The file of an earlier export that is brought up to date. One that is something else is not overwritten."""
+    from grimoire.compiler.l10n_po import check_head, is_foreign, read_po
+
+    if path is None or not path.is_file() or not path.stat().st_size:
+        return None
+    po, slips = read_po(path, language)
+    name = shown(path.as_posix())
+    if slips:
+        raise WrongUse(
+            f"{name} is there already, and cannot be read: {slips[0].message}; remove it, or name another file"
+        )
+    foreign = [slip for slip in check_head(po, edition, language, source) if is_foreign([slip])]
+    if foreign:
+        raise WrongUse(f"{name} is there already: {foreign[0].message}; name another file")
+    return po
 
 
 def import_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n_check import check_po
     from grimoire.compiler.l10n_findings import ERROR, told
-    from grimoire.compiler.l10n_po import plan_import, read_po
+    from grimoire.compiler.l10n_po import check_head, is_foreign, plan_import, read_po
     from grimoire.compiler.l10n_write import write_texts
 
     edition = open_edition(args.package)
@@ -109,16 +157,22 @@ def import_command(args: argparse.Namespace) -> int:
     language = _language(edition, args.lang, source)
     path = Path(args.file)
     if not path.is_file():
-        raise WrongUse(f"there is no file {shown(args.file)}")
+        raise WrongUse(
+            f"{shown(args.file)} is a folder, not a PO file"
+            if path.is_dir()
+            else f"there is no file {shown(args.file)}"
+        )
     po, slips = read_po(path, language)
-    slips = slips or check_po(po, edition, language, source)
     asked = set(args.string or ())
+    if not slips:
+        slips = check_head(po, edition, language, source)
+        if asked or not is_foreign(slips):
+            slips = check_po(po, edition, language, source)
     there = {entry.msgctxt or "" for entry in po.entries}
     for id_ in sorted(asked - there) if po.entries else ():
         raise WrongUse(f"{shown(args.file)} has no string '{shown(id_)}'{guess(id_, sorted(there))}")
     plan = plan_import(po, edition, language, source, slips, asked)
-    change = write_texts(edition, language, source, plan.texts)
-    _record(edition, language, source, plan.hashes)
+    change = write_texts(edition, language, source, plan.texts, _record(edition, language, source, plan.hashes))
     left = {
         entry.msgctxt for entry in po.entries if "fuzzy" in entry.flags
     } - asked  # not imported: no guesses about them
@@ -126,19 +180,25 @@ def import_command(args: argparse.Namespace) -> int:
     seen = [slip for slip in [*slips, *plan.slips] if not asked or slip.id in asked or not slip.id]
     if seen:
         say(told(seen))
-    parts = [f"{len(change.added)} added", f"{len(change.replaced)} changed"]
+    silent = {id_ for id_, text in plan.texts.items() if not text}
+    parts = [f"{len([*filter(lambda id_: id_ not in silent, change.added)])} added", f"{len(change.replaced)} changed"]
     parts += [f"{count} {why}" for why, count in plan.skipped.items()]
+    absent = {id_ for id_ in edition.ids(language, source) if edition.source_text(id_, source)} - there - asked
+    if po.entries and not asked and absent and not is_foreign(slips):
+        parts.append(f"{len(absent)} not in the file")
     print(f"{language}: {', '.join(parts)}; {len(change.files)} file{'' if len(change.files) == 1 else 's'} written")
     return FINDINGS if seen else FINE
 
 
-def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]) -> None:
+def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]) -> bytes | None:
+    """The records of a language with those of an import; nothing if all are there already."""
     record = {name: dict(rows) for name, rows in edition.records[language].items()}
     rows = record.setdefault(source, {})
     new = {id_: hash_ for id_, hash_ in hashes.items() if rows.get(id_, "").partition(" ")[0] != hash_}
-    if new:
-        rows.update(new)
-        write_record(edition.root, language, record)
+    if not new:
+        return None
+    rows.update(new)
+    return record_bytes(record)
 
 
 def accept_command(args: argparse.Namespace) -> int:
@@ -198,10 +258,12 @@ def audit_command(args: argparse.Namespace) -> int:
 
 
 def glossary_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n_glossary import write_glossary
+    from grimoire.compiler.l10n_termbase import write_glossary
 
     edition = open_edition(args.package)
-    count = write_glossary(edition, Path(args.output))
+    count = write_glossary(edition, _target(args.output))
+    if not count:
+        say(f"note: {edition.id} has no words: they stand under terms in text/{edition.languages[0]}.yaml")
     print(f"{shown(args.output)}: {count} term{'' if count == 1 else 's'}")
     return FINE
 

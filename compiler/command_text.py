@@ -17,6 +17,7 @@ from grimoire.compiler.command_common import (
     listed,
     print_json,
     say,
+    shown,
 )
 from grimoire.compiler.diagnostics import Diagnostics
 from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
@@ -31,7 +32,9 @@ def text_command(args: argparse.Namespace) -> int:
     made, folders = compiled_package(args.package)
     assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
-    if language not in made.manifest.languages or language not in LANGUAGES:
+    if language in made.manifest.languages and language not in LANGUAGES:
+        raise WrongUse(f"texts of cards can be made in {listed([*LANGUAGES])}, not in '{shown(language)}'")
+    if language not in made.manifest.languages:
         raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
     lexicon = read_lexicon(folders, made.model, language, Diagnostics())
     if lexicon is None:

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 import polib
 
 from grimoire.compiler.card_text import CardText
-from grimoire.compiler.command_common import WrongUse, shown
+from grimoire.compiler.command_common import WrongUse, say, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
 from grimoire.compiler.l10n_agreement import Cases
 from grimoire.compiler.l10n_checks import Found, Pair, check_pair, length
@@ -336,13 +336,17 @@ def check_paths(
         roots = find_packages([path], diags := Diagnostics())
         if not roots:
             raise CompileFailed(diags.sorted()) if len(diags) else WrongUse(f"there is no package '{shown(path)}'")
-        for root in roots:
-            edition = open_edition(str(root))
+        editions = [open_edition(str(root)) for root in roots]
+        # of a folder, those that have the language
+        for edition in [one for one in editions if language in (None, *one.languages)] or editions:
             source = edition.source(given)
             languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
             for id_ in languages:
                 edition.of(id_)
                 found += check_edition(edition, id_, source, most, everything=everything) if id_ != source else []
+                absent = [text for text in edition.ids(id_, source) if edition.state(text, id_, source) == "missing"]
+                if absent:
+                    say(f"note: {edition.id} lacks {len(absent)} texts in '{id_}': grimoire l10n stats {edition.id}")
     return found
 
 

@@ -14,7 +14,8 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.l10n_findings import ERROR, WARNING
 from grimoire.compiler.l10n_language import TOKEN, Knowledge
-from grimoire.compiler.wording import places_of, plural_forms
+from grimoire.compiler.plurals import plural_forms
+from grimoire.compiler.wording import places_of
 
 
 class Found(NamedTuple):

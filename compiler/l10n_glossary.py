@@ -1,25 +1,18 @@
-"""The glossary of a package: the terms of its words files with all their forms, as CSV or TBX, and as an index for the checks.
+"""The glossary of a package as an index for the checks: the terms of its words files with all their forms.
 
-In: an edition. Out: a file, or `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the words
+In: an edition. Out: `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the words
 files are the lemmatiser: nothing is looked up elsewhere.
 """
 
 from __future__ import annotations
 
-import csv
-import io
 from collections.abc import Iterable, Mapping
-from pathlib import Path
-from typing import Any, Final, NamedTuple
-from xml.sax.saxutils import escape, quoteattr
+from typing import NamedTuple
 
-from grimoire.compiler.command_common import WrongUse
 from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.inflect import NUMBERS, Features, Grammar, Term, words
+from grimoire.compiler.inflect import Features, Grammar, Term, words
 from grimoire.compiler.l10n_store import Edition
 from grimoire.compiler.lexicon import LANGUAGES, Reader
-
-_CASES: Final = ("nom", "gen", "dat", "acc", "ins", "loc")
 
 
 class Lemma(NamedTuple):
@@ -106,80 +99,3 @@ class Lemmas:
                     form = stem + self.grammar.ending(dict(rows), case, features)
                     limit = alive if case == "acc" and rows[gender][cases.index("acc")] == "*" else None
                     self.adjectives.setdefault(form.lower(), set()).add((gender, case, limit))
-
-
-# --- files ------------------------------------------------------------------------------------------------------------
-
-
-def glossary_rows(edition: Edition) -> list[dict[str, Any]]:
-    """One row for each term and language: id, language, term, gender, animate, forms by number and case."""
-    rows: list[dict[str, Any]] = []
-    readers = {language: read_words(edition, language) for language in edition.languages}
-    keys = list(dict.fromkeys(key for reader in readers.values() if reader is not None for key in reader.terms))
-    for key in keys:
-        for language, reader in readers.items():
-            term = reader.terms.get(key) if reader is not None else None
-            if reader is None or term is None or not term.forms:
-                continue
-            cases = reader.grammar.cases
-            row: dict[str, Any] = {"id": key, "language": language}
-            row["term"] = reader.grammar.noun(term, cases[0], "sg")
-            row["gender"] = term.gender if len(cases) > 1 else ""
-            row["animate"] = "yes" if term.animate else ""
-            for number in term.forms:
-                for case in cases:
-                    row[f"{case}.{number}"] = reader.grammar.noun(term, case, number)
-            rows.append(row)
-    return rows
-
-
-def write_glossary(edition: Edition, path: Path) -> int:
-    """Write the glossary; the ending of the file says how. Returns the number of terms."""
-    if path.suffix not in (".csv", ".tbx"):
-        raise WrongUse(f"a glossary is written as .csv or .tbx, not '{path.suffix or path.name}'")
-    rows = glossary_rows(edition)
-    text = as_csv(rows) if path.suffix == ".csv" else as_tbx(rows, edition.id)
-    path.write_text(text, encoding="utf-8", newline="")
-    return len({row["id"] for row in rows})
-
-
-def as_csv(rows: list[dict[str, Any]]) -> str:
-    out = io.StringIO()
-    head = [
-        "id",
-        "language",
-        "term",
-        "gender",
-        "animate",
-        *(f"{case}.{number}" for number in NUMBERS for case in _CASES),
-    ]
-    writer = csv.DictWriter(out, head, restval="", extrasaction="ignore")
-    writer.writeheader()
-    writer.writerows(rows)
-    return out.getvalue()
-
-
-def as_tbx(rows: list[dict[str, Any]], title: str) -> str:
-    """TBX-Core, one entry for each term: what each language calls it, its gender, and its forms."""
-    lines = [
-        '<?xml version="1.0" encoding="UTF-8"?>',
-        '<martif type="TBX" xml:lang="en">',
-        f"  <martifHeader><fileDesc><sourceDesc><p>{escape(title)}</p></sourceDesc></fileDesc></martifHeader>",
-        "  <text><body>",
-    ]
-    genders = {"m": "masculine", "f": "feminine", "n": "neuter"}
-    for key in dict.fromkeys(row["id"] for row in rows):
-        lines.append(f"    <termEntry id={quoteattr('term-' + key.replace(' ', '_'))}>")
-        for row in (row for row in rows if row["id"] == key):
-            lines.append(f"      <langSet xml:lang={quoteattr(row['language'])}>")
-            lines.append(f"        <tig><term>{escape(row['term'])}</term>")
-            if row["gender"]:
-                lines.append(f'          <termNote type="grammaticalGender">{genders[row["gender"]]}</termNote>')
-            if row["animate"]:
-                lines.append('          <termNote type="animacy">animate</termNote>')
-            for name, form in row.items():
-                if "." in name:
-                    lines.append(f"          <termNote type={quoteattr('form ' + name)}>{escape(form)}</termNote>")
-            lines += ["        </tig>", "      </langSet>"]
-        lines.append("    </termEntry>")
-    return "\n".join([*lines, "  </body></text>", "</martif>", ""])

@@ -1,129 +1,41 @@
-"""Exchange with translators: the strings of a language as a PO file, and back.
+"""Read what translators send back: a PO file, whether it belongs to a package, and what of it is to be written.
 
-In: an edition, or a PO file. Out: a PO file, or a plan of what to write. The context of an entry is the id of the string, its msgid the
-text of the source language, its msgstr the translation; the wording that is generated from the effects, and what a card is, are
-translator comments. An entry carries the hash of its source and of the translation that stood when it was exported, so that an import
-knows what has changed since and loses nothing.
+In: a PO file and an edition. Out: its entries and findings; a plan of what to write. Nothing is taken from a file that cannot be read with
+certainty: polib forgives slips that would lose a part of a text, so every line is looked at first.
 """
 
 from __future__ import annotations
 
+import codecs
 import re
+from collections import Counter
 from collections.abc import Callable, Collection, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import polib
 
-from grimoire.compiler.card_text import CardText
-from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
+from grimoire.compiler.command_common import shown
+from grimoire.compiler.diagnostics import Span, did_you_mean
 from grimoire.compiler.l10n_findings import ERROR, WARNING, Slip
-from grimoire.compiler.l10n_store import Edition, source_hash, split_id
-from grimoire.compiler.lexicon import LANGUAGES, load_grammar, plain, read_lexicon
-from grimoire.compiler.model import Definition
-from grimoire.compiler.source import Mapping, Scalar
-from grimoire.compiler.source import Sequence as Items
-from grimoire.compiler.wording import plural_forms
+from grimoire.compiler.l10n_store import Edition, source_hash
 
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
 SOURCE: Final = "X-Source-Language"
 FEW: Final = 20  # to guess what was meant takes time
+SHOWN: Final = 5  # lines that cannot be read: one slip makes several of them
 _MARK: Final = re.compile(r"^(source|standing): (\w+)$", re.MULTILINE)
 _LINE: Final = re.compile(r"\(line (\d+)\)")
-_PLURALS: Final = {
-    2: "nplurals=2; plural=(n != 1);",
-    3: "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);",
-}
-
-
-# --- export -----------------------------------------------------------------------------------------------------------
-
-
-def export_po(edition: Edition, language: str, source: str) -> tuple[str, list[str]]:
-    """The text of a PO file, and the ids that the source language has no text for."""
-    po = polib.POFile(wrapwidth=0)
-    po.metadata = {
-        "Project-Id-Version": f"{edition.id} {edition.version}",
-        "Language": language,
-        "MIME-Version": "1.0",
-        "Content-Type": "text/plain; charset=UTF-8",
-        "Content-Transfer-Encoding": "8bit",
-        "Plural-Forms": _PLURALS[plural_forms(language)],
-        SOURCE: source,
-        PACKAGE: edition.id,
-        VERSION: edition.version,
-    }
-    pictures = Pictures(edition, language, source)
-    own, other = edition.of(language), edition.of(source)
-    left: list[str] = []
-    for id_ in edition.ids(language, source):
-        text = other.text(id_)
-        stands = own.text(id_)
-        if not text or stands == "":  # one of them is silent on purpose, or the source has no text
-            if text is None or stands is None:
-                left.append(id_)
-            continue
-        node = other.texts[id_]
-        place = Path(node.source.path)
-        if place.is_relative_to(edition.root):
-            place = place.relative_to(edition.root)
-        entry = polib.POEntry(
-            msgctxt=id_,
-            msgid=text,
-            msgstr=stands or "",
-            comment=f"source: {source_hash(text)}\nstanding: {source_hash(stands) if stands else 'none'}",
-            tcomment=pictures.comment(id_),
-            occurrences=[(place.as_posix(), str(node.line))],
-        )
-        if edition.state(id_, language, source) == "fuzzy":
-            entry.flags.append("fuzzy")
-        po.append(entry)
-    return str(po), left
-
-
-class Pictures:
-    """What a translator should know about a card: its kind, what is printed on it, its effect, and the generated wording."""
-
-    def __init__(self, edition: Edition, language: str, source: str) -> None:
-        self.edition = edition
-        self.source = source
-        self.says: dict[str, CardText] = {}
-        for id_ in (source, language):
-            if id_ in LANGUAGES:
-                lexicon = read_lexicon([*edition.needs, edition.root], edition.model, id_, Diagnostics())
-                if lexicon is not None:
-                    self.says[id_] = CardText(edition.model, load_grammar(id_), lexicon)
-
-    def comment(self, id_: str) -> str:
-        section, key = split_id(id_)
-        name, _, part = key.partition(".")
-        card = self.edition.model.definitions.get(name)
-        if card is None or section not in ("names", "choices", "flavour"):
-            return ""
-        return "\n".join(self.lines(card, part))
-
-    def lines(self, card: Definition, part: str) -> Iterator[str]:
-        yield f"{card.kind} {card.id}"
-        values = {name: _plain(value) for name, value in card.values.items()}
-        if values:
-            yield "; ".join(f"{name}: {_said(value)}" for name, value in values.items())
-        texts = {**card.programs, **{id_: row.do or row.always for id_, row in card.abilities.items()}}
-        for slot, text in texts.items():
-            if text is not None and part in ("", slot):
-                yield f"effect {slot}: {' / '.join(line.strip() for line in text.text.splitlines() if line.strip())}"
-        for language, says in self.says.items():
-            for paragraph in says.paragraphs(card):
-                if part in ("", paragraph.part) and not paragraph.missing:
-                    yield f"wording {language}: {paragraph.text}"
-
-
-def _plain(value: Any) -> Any:
-    return plain(value) if isinstance(value, Scalar | Mapping | Items) else value
-
-
-def _said(value: Any) -> str:
-    return ", ".join(map(_said, value)) if isinstance(value, list) else str(value)
+LONGEST: Final = 20_000  # characters of a text: no string of a game is as long, and to look through one takes time
+LARGEST: Final = 64 * 1024 * 1024  # bytes of a file
+_ROW: Final = re.compile(
+    r"[ \t]*(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr\[[0-9]\]|msgstr)[ \t]+)?"
+    r'"(?:[^"\\]|\\(?:["\\abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}))*"[ \t]*\Z'
+)
+_KEYWORD: Final = re.compile(r"[ \t]*(msgctxt|msgid_plural|msgid|msgstr)")
+_CONTROL: Final = re.compile(r"[\x00-\x08\x0b-\x1f\x7f\x85\u2028\u2029]")
+_CHARSET: Final = re.compile(r'^"Content-Type:.*?charset=([\w-]+)', re.MULTILINE)
 
 
 # --- reading ----------------------------------------------------------------------------------------------------------
@@ -135,87 +47,169 @@ class PoFile(NamedTuple):
     path: str
     entries: list[polib.POEntry]
     header: dict[str, str]
+    obsolete: Sequence[polib.POEntry] = ()
 
     def span(self, entry: polib.POEntry | None = None) -> Span:
         line = entry.linenum if entry is not None and entry.linenum else 1
         return Span(self.path, line, 1, line, 2)
 
 
+def marks_of(entry: polib.POEntry) -> dict[str, str]:
+    """What the export noted with an entry: the hash of its source, and of the translation that stood."""
+    return dict(_MARK.findall(entry.comment or ""))
+
+
 def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
-    """A PO file; what cannot be read is a finding, and there are no entries then."""
+    """A PO file; what cannot be read is a finding, and there are no entries then; entries that are too long are left out."""
     name = path.as_posix()
-    data = path.read_bytes()
     nothing = PoFile(name, [], {})
 
-    def broken(line: int, check: str, message: str) -> tuple[PoFile, list[Slip]]:
-        return nothing, [Slip("", language, check, ERROR, message, Span(name, line, 1, line, 2))]
+    def broken(*rows: tuple[int, str, str]) -> tuple[PoFile, list[Slip]]:
+        return nothing, [Slip("", language, check, ERROR, said, Span(name, at, 1, at, 2)) for at, check, said in rows]
 
+    if path.stat().st_size > LARGEST:
+        return broken((1, "length", f"the file has more than {LARGEST // 1024 // 1024} MB"))
+    data = path.read_bytes()
+    if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
+        return broken((1, "encoding", "the file is UTF-16, and only UTF-8 is read: save it as UTF-8"))
     try:
         text = data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        return broken(line, "encoding", f"the byte 0x{data[error.start]:02x} is not UTF-8: save the file as UTF-8")
-    charset = re.search(r"charset=([\w-]+)", text)
+        said = f"the byte 0x{data[error.start]:02x} is not UTF-8: save the file as UTF-8"
+        return broken((line, "encoding", said))
+    charset = _CHARSET.search(text)
     if charset is not None and charset[1].upper() not in ("UTF-8", "UTF8", "CHARSET"):
-        return broken(1, "encoding", f"the header says {charset[1]}, and only UTF-8 is read")
+        return broken((1, "encoding", f"the header says {charset[1]}, and only UTF-8 is read"))
+    wrong = [(line, "syntax", said) for line, said in _wrong_lines(text)]
+    if wrong:
+        return broken(*wrong[:SHOWN])
     try:
-        po = polib.pofile(text + "\n", encoding="utf-8")
-    except (OSError, ValueError, IndexError, KeyError, AttributeError) as error:
+        po = polib.pofile(text.replace("\r\n", "\n") + "\n", encoding="utf-8")
+    except (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
         found = _LINE.search(str(error))
-        return broken(int(found[1]) if found else 1, "syntax", "this is no PO file that can be read: " + _short(error))
+        said = "this is no PO file that can be read: " + _short(error)
+        return broken((int(found[1]) if found else 1, "syntax", said))
     entries = [entry for entry in po if not entry.obsolete]
     if not entries:
-        return broken(1, "syntax", "there is no entry in this file")
-    return PoFile(name, entries, dict(po.metadata)), []
+        return broken((1, "syntax", "there is no entry in this file"))
+    file = PoFile(name, entries, dict(po.metadata), [entry for entry in po if entry.obsolete])
+    long = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) > LONGEST]
+    file.entries[:] = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) <= LONGEST]
+    return file, [
+        Slip(
+            shown(entry.msgctxt or ""),
+            language,
+            "length",
+            ERROR,
+            f"it has more than {LONGEST} characters",
+            file.span(entry),
+        )
+        for entry in long
+    ]
+
+
+def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Lines that no PO file has, and entries that are not complete."""
+    last = ""
+    for number, line in enumerate(text.split("\n"), 1):
+        row = line.removesuffix("\r")
+        sign = _CONTROL.search(row)
+        if sign is not None:
+            yield number, f"the sign U+{ord(sign[0]):04X} cannot stand in a PO file"
+            last = found[1] if (found := _KEYWORD.match(row)) is not None else last
+            continue
+        if not row.strip():
+            continue
+        if row.lstrip().startswith("#"):
+            if last.startswith("msgctxt") or (last.startswith("msgid") and not row.lstrip().startswith("#~")):
+                yield number, f"a comment cannot stand behind {last}: there is no msgstr"
+            continue
+        found = _ROW.match(row)
+        if found is None:
+            last = word[1] if (word := _KEYWORD.match(row)) is not None else last
+            said = (
+                "a text is not closed by a quote"
+                if row.count('"') % 2
+                else "this is neither a keyword with a text nor a text"
+            )
+            yield number, f"{said}: {shown(row.strip(), 40)}"
+            continue
+        key = found["key"] or ""
+        if not key and not last:
+            yield number, "a text without a keyword before it"
+        if (
+            key in ("msgctxt", "msgid")
+            and last in ("msgctxt", "msgid", "msgid_plural")
+            and (last, key) != ("msgctxt", "msgid")
+        ):
+            yield number, f"{key} stands behind {last}: there is no msgstr"
+        if key.startswith("msgstr") and not last.startswith(("msgid", "msgstr[")):
+            yield number, f"{key} without a msgid before it"
+        last = key or last
+    if last in ("msgctxt", "msgid", "msgid_plural"):
+        yield text.count("\n") + 1, f"the file ends behind {last}: there is no msgstr"
 
 
 def _short(error: Exception) -> str:
     return str(error).partition(":")[2].strip() or str(error)[:80] or type(error).__name__
 
 
-def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list[Slip]:
-    """Whether a PO file belongs to this package, version and language, and each entry to a string of it."""
+def check_head(po: PoFile, edition: Edition, language: str, source: str) -> list[Slip]:
+    """Whether a PO file belongs to this package, version and language."""
     found: list[Slip] = []
-
-    def add(entry: polib.POEntry | None, check: str, severity: str, message: str) -> None:
-        id_ = (entry.msgctxt or "") if entry is not None else ""
-        found.append(Slip(id_, language, check, severity, message, po.span(entry)))
-
+    if PACKAGE not in po.header:
+        said = f"the header has no {PACKAGE}: it cannot be told whether the file is of {edition.id}"
+        found.append(Slip("", language, "package", WARNING, said, po.span()))
     for field, here in ((PACKAGE, edition.id), (VERSION, edition.version), ("Language", language), (SOURCE, source)):
         there = po.header.get(field)
-        if there is None and field == PACKAGE:
-            add(
-                None,
-                "package",
-                WARNING,
-                f"the header has no {PACKAGE}: it cannot be told whether the file is of {edition.id}",
-            )
         if there is not None and there != here:
             check = {PACKAGE: "package", VERSION: "version"}.get(field, "language")
-            add(None, check, ERROR, f"the file says {field}: {there}, and here it is {here}")
+            said = f"the file says {field}: {shown(there)}, and here it is {here}"
+            if check == "version":
+                said += "; `grimoire l10n export` onto the file brings it up to date, and keeps its translations"
+            found.append(Slip("", language, check, ERROR, said, po.span()))
+    return found
+
+
+def is_foreign(slips: Sequence[Slip]) -> bool:
+    """Whether a file is of another package or language: then there is no sense in what its strings are."""
+    return any(slip.check in ("package", "language") and slip.severity == ERROR and not slip.id for slip in slips)
+
+
+def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list[Slip]:
+    """Whether a PO file belongs to this package, version and language, and each entry to a string of it."""
+    found = check_head(po, edition, language, source)
+
+    def add(entry: polib.POEntry, check: str, severity: str, message: str) -> None:
+        found.append(Slip(shown(entry.msgctxt or ""), language, check, severity, message, po.span(entry)))
+
     seen: dict[str, int] = {}
     texts = edition.of(source).texts
     for entry in po.entries:
         id_ = entry.msgctxt
         if not id_:
             add(entry, "id", ERROR, "the entry has no msgctxt: it cannot be told which string it is")
-        elif id_ in seen:
+            continue
+        if id_ in seen:
             add(entry, "id", ERROR, f"the id stands in line {seen[id_]} already")
-        elif id_ not in texts and id_ not in edition.known:
+            continue
+        seen[id_] = entry.linenum or 1
+        if not edition.is_known(id_, source):
             guess = did_you_mean(id_, [*texts]) if len(found) < FEW else None
             add(entry, "id", ERROR, f"{edition.id} has no such string" + (f": did you mean {guess}?" if guess else ""))
-        else:
-            marks = dict(_MARK.findall(entry.comment or ""))
-            if "source" in marks and marks["source"] != source_hash(entry.msgid):
-                add(
-                    entry,
-                    "source",
-                    ERROR,
-                    "the msgid is not the one that was exported: the source text belongs to the package",
-                )
-            elif id_ in texts and texts[id_].value != entry.msgid:
-                add(entry, "source", WARNING, "the source text has changed since the export")
-            seen[id_] = entry.linenum or 1
+            continue
+        if entry.msgid_plural or entry.msgstr_plural:
+            said = "msgid_plural is not used here: the forms stand in the text itself, {1|..|..}"
+            add(entry, "placeholders", ERROR, said)
+        if entry.msgstr and not entry.msgstr.strip():
+            add(entry, "untranslated", WARNING, "there is nothing but spaces: it counts as not translated")
+        marks, text = marks_of(entry), edition.source_text(id_, source)
+        if "source" in marks and marks["source"] != source_hash(entry.msgid):
+            said = "the msgid is not the one that was exported: the source text belongs to the package"
+            add(entry, "source", ERROR, said)
+        elif text is not None and text != entry.msgid:
+            add(entry, "source", WARNING, "the source text has changed since the export")
     return found
 
 
@@ -246,13 +240,14 @@ def plan_import(
     def skip(why: str) -> None:
         plan.skipped[why] = plan.skipped.get(why, 0) + 1
 
+    often = Counter(entry.msgctxt or "" for entry in po.entries)
     for entry in po.entries:
         id_ = entry.msgctxt or ""
-        if (asked and id_ not in asked) or (id_ not in edition.of(source).texts and id_ not in edition.known):
+        if (asked and id_ not in asked) or not edition.is_known(id_, source):
             continue
-        if id_ in plan.texts or id_ in plan.hashes:
-            continue
-        if not entry.msgstr:
+        if often[id_] > 1 and not blocked:
+            skip("given twice")
+        elif not entry.msgstr.strip():
             skip("without a translation")
         elif blocked:
             skip("not imported because of errors in the file")
@@ -260,6 +255,11 @@ def plan_import(
             skip("fuzzy")
         else:
             _plan_entry(po, entry, edition, language, source, bool(asked), plan, skip)
+    if not asked and not blocked:
+        for id_ in edition.silent(language, source):
+            plan.texts[id_] = ""
+            plan.hashes[id_] = source_hash("")
+            skip(f"as silent as in '{source}'")
     return plan
 
 
@@ -275,16 +275,15 @@ def _plan_entry(
 ) -> None:
     id_, text = entry.msgctxt or "", entry.msgstr
     stands = edition.of(language).text(id_)
-    marks = dict(_MARK.findall(entry.comment or ""))
-    exported = marks.get("standing")
-    if stands and stands != text and not asked:
+    exported = marks_of(entry).get("standing")
+    if stands is not None and stands != text and not asked:
         if exported is not None and exported == source_hash(text):
             skip("unchanged since the export, and changed in the package")
             return
         reason = None
         if exported is not None and exported != source_hash(stands):
             reason = "the translation that stands has changed since the export"
-        elif entry.msgid != edition.of(source).text(id_):
+        elif entry.msgid != edition.source_text(id_, source):
             reason = "it is a translation of an older source text"
         if reason is not None:
             message = f"{reason}: what stands is kept; --string {id_} takes this one"
@@ -293,6 +292,7 @@ def _plan_entry(
             return
     if stands != text:
         plan.texts[id_] = text
-    elif entry.msgid != edition.of(source).text(id_) and edition.state(id_, language, source) == "translated":
+    elif entry.msgid != edition.source_text(id_, source) and edition.state(id_, language, source) == "translated":
         return  # the same text stands for the newer source
-    plan.hashes[id_] = source_hash(entry.msgid)
+    if id_ in edition.of(source).texts:
+        plan.hashes[id_] = source_hash(entry.msgid)

@@ -14,6 +14,7 @@ from typing import Final
 
 from grimoire.compiler.command_common import Finding
 from grimoire.compiler.diagnostics import Diagnostics, Span
+from grimoire.compiler.l10n_files import replace_files
 from grimoire.compiler.l10n_findings import CHECKS
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.locale import SECTIONS, read_texts
@@ -56,15 +57,18 @@ def read_record(root: Path, language: str) -> Record:
 
 
 def write_record(root: Path, language: str, record: Record) -> None:
-    path = record_path(root, language)
-    path.parent.mkdir(exist_ok=True)
+    replace_files({record_path(root, language): record_bytes(record)})
+
+
+def record_bytes(record: Record) -> bytes:
+    """The file of the records of a language."""
     lines = [
         "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."
     ]
     for source, rows in sorted(record.items()):
         lines.append(f"{source}:" if rows else f"{source}: {{}}")
         lines += [f"  '{id_}': '{hash_}'" for id_, hash_ in sorted(rows.items())]
-    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return ("\n".join(lines) + "\n").encode()
 
 
 # --- for `check` ------------------------------------------------------------------------------------------------------

@@ -33,14 +33,18 @@ Row = dict[str, int]
 
 
 def stats(edition: Edition, source: str) -> dict[str, Any]:
-    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no record."""
+    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no record, and
+    how many a language has beyond those that are counted."""
     out: dict[str, Any] = {}
     for language in edition.languages:
         whole = _empty()
         sections: dict[str, Row] = {}
         kinds: dict[str, Row] = {}
         unrecorded = 0
+        more = edition.more(language, source)
         for id_ in edition.ids(language, source):
+            if id_ in more:
+                continue
             state = edition.state(id_, language, source)
             section = split_id(id_)[0]
             _count(state, whole, sections.setdefault(section, _empty()), kinds.setdefault(KINDS[section], _empty()))
@@ -48,7 +52,8 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
         for said, count in generated_states(edition, language, source).items():
             rows = (whole, sections.setdefault(GENERATED, _empty()), kinds.setdefault(KINDS[GENERATED], _empty()))
             _count(said, *rows, count=count)
-        out[language] = {**whole, "unrecorded": unrecorded, "kinds": kinds, "sections": sections}
+        counts = {"unrecorded": unrecorded, "more": len(more)}
+        out[language] = {**whole, **counts, "kinds": kinds, "sections": sections}
     return out
 
 
@@ -79,8 +84,10 @@ def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     out: dict[str, Any] = {}
     for package, languages in found:
         for language, row in languages.items():
-            whole = out.setdefault(language, {**_empty(), "unrecorded": 0, "kinds": {}, "sections": {}, "packages": {}})
-            for name in ("total", *STATES, "unrecorded"):
+            whole = out.setdefault(
+                language, {**_empty(), "unrecorded": 0, "more": 0, "kinds": {}, "sections": {}, "packages": {}}
+            )
+            for name in ("total", *STATES, "unrecorded", "more"):
                 whole[name] += row[name]
             for part in ("kinds", "sections"):
                 for name, numbers in row[part].items():

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from grimoire.compiler.checking import resolve_paths
-from grimoire.compiler.command_common import WrongUse, listed, package_folder
+from grimoire.compiler.command_common import WrongUse, listed, package_folder, shown
 from grimoire.compiler.diagnostics import CompileFailed, Diagnostics
 from grimoire.compiler.l10n_records import read_record, string_id, write_record
 from grimoire.compiler.locale import SECTIONS, read_texts, wanted_keys
@@ -26,6 +26,7 @@ from grimoire.compiler.source import Scalar
 State = Literal["translated", "fuzzy", "missing"]
 Standing = Literal["new", "accepted", "changed"]
 FLAVOUR: Final = "flavour"
+UPCOMING: Final = ".upcoming"  # a sentence of the log before it has happened
 STATES: Final = ("translated", "fuzzy", "missing")
 
 
@@ -64,12 +65,9 @@ class Edition:
         self.id = manifest.id
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
-        self.wanted = {
-            string_id(section, key): section for section, rows in wanted_keys(artefact).items() for key in rows.must
-        }
-        self.known = {
-            string_id(section, key) for section, rows in wanted_keys(artefact).items() for key in rows.known()
-        }
+        self.keys = wanted_keys(artefact)
+        self.wanted = {string_id(section, key): section for section, rows in self.keys.items() for key in rows.must}
+        self.known = {string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
         self.strings = self._read(root)
         self.wanted |= dict.fromkeys(self._flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
@@ -102,7 +100,8 @@ class Edition:
     def of(self, language: str) -> Strings:
         """The strings of a language; one that the manifest does not list is wrong use."""
         if language not in self.languages:
-            raise WrongUse(f"{self.id} has no language '{language}': {listed(self.languages)}")
+            there = f"{self.id} has no language '{shown(language)}': {listed(self.languages)}"
+            raise WrongUse(f"{there}; a new one is added to languages in {self.root.as_posix()}/package.yaml")
         return self.strings.get(language) or Strings(language, {})
 
     def source(self, given: str | None) -> str:
@@ -114,10 +113,12 @@ class Edition:
     def ids(self, language: str, source: str) -> list[str]:
         """What a language should have: what must have a text, what the source has, and what it has itself."""
         own, other = self.of(language).texts, self.of(source).texts
-        below = self.below.get(language, set())
+        below, stray = self.below.get(language, set()), set(self.stray(language, source))
         patterns, asked = _patterns([*own, *below]), _patterns(other)
         found: dict[str, None] = {}
         for id_ in [*other, *self.wanted, *own]:
+            if id_ in stray:
+                continue
             if id_ in own:
                 found[id_] = None
             elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._spelled_out(id_, own):
@@ -129,6 +130,23 @@ class Edition:
             elif id_ in other:
                 found[id_] = None
         return sorted(found, key=self._order(source))
+
+    def more(self, language: str, source: str) -> set[str]:
+        """What a language words of its own accord: nothing asks for it, and the source does with fewer words."""
+        own, other = self.of(language).texts, self.of(source).texts
+        asked = _patterns(other)
+        return {
+            id_
+            for id_ in own
+            if id_ not in other
+            and id_ not in self.wanted
+            and self.is_known(id_, source)
+            and not any(pattern.match(id_) for pattern in asked)
+        }
+
+    def stray(self, language: str, source: str) -> list[str]:
+        """What a language has a text for, and the package has no longer."""
+        return [id_ for id_ in self.of(language).texts if "*" not in id_ and not self.is_known(id_, source)]
 
     def _spelled_out(self, id_: str, own: Iterable[str]) -> bool:
         """Whether a language names one by one what a pattern of the source stands for."""
@@ -142,6 +160,31 @@ class Edition:
         places = {id_: at for at, id_ in enumerate(self.of(source).texts)}
         sections = {section: at for at, section in enumerate(SECTIONS)}
         return lambda id_: (sections.get(split_id(id_)[0], 99), places.get(id_, len(places)), id_)
+
+    def is_known(self, id_: str, source: str) -> bool:
+        """Whether there is a string of this id: the source has it, or a language may have it."""
+        section, key = split_id(id_)
+        if id_ in self.known or id_ in self.of(source).texts:
+            return True
+        return section in self.keys and string_id(section, self.keys[section].plain(key)) in self.known
+
+    def source_text(self, id_: str, source: str) -> str | None:
+        """What a string says in the source language; where that has one wording for several cases, the one it falls back to."""
+        strings = self.of(source)
+        found = strings.text(id_)
+        section, key = split_id(id_)
+        if found is None and section in self.keys:
+            found = strings.text(string_id(section, self.keys[section].plain(key).removesuffix(UPCOMING)))
+        return found
+
+    def made_from(self, id_: str, language: str, source: str) -> str | None:
+        """The hash of the source text that a translation was made from, if it is known."""
+        return self.records[language].get(source, {}).get(id_, "").partition(" ")[0] or None
+
+    def silent(self, language: str, source: str) -> list[str]:
+        """What a language lacks, and the source does not tell on purpose."""
+        own, other = self.of(language), self.of(source)
+        return [id_ for id_ in self.ids(language, source) if own.text(id_) is None and other.text(id_) == ""]
 
     def state(self, id_: str, language: str, source: str) -> State:
         if id_ not in self.of(language).texts:

@@ -7,8 +7,8 @@ read again before it is written: if anything else would have changed, nothing is
 
 from __future__ import annotations
 
+import codecs
 import json
-import os
 import re
 import textwrap
 from collections.abc import Mapping as Rows
@@ -17,7 +17,8 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.command_common import Finding
 from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.l10n_records import string_id
+from grimoire.compiler.l10n_files import replace_files
+from grimoire.compiler.l10n_records import record_path, string_id
 from grimoire.compiler.l10n_store import Edition, split_id
 from grimoire.compiler.lexicon import plain
 from grimoire.compiler.locale import FOLDER, SECTIONS
@@ -159,8 +160,10 @@ class Change(NamedTuple):
     added: list[str]
 
 
-def write_texts(edition: Edition, language: str, source: str, texts: Rows[str, str]) -> Change:
-    """Put texts into the files of a language. Raises Finding, with nothing written, if that cannot be done cleanly."""
+def write_texts(
+    edition: Edition, language: str, source: str, texts: Rows[str, str], record: bytes | None = None
+) -> Change:
+    """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot be done cleanly."""
     strings = edition.of(language).texts
     files: dict[Path, File] = {}
     replaced: list[str] = []
@@ -185,11 +188,10 @@ def write_texts(edition: Edition, language: str, source: str, texts: Rows[str, s
     done = {path: file.done() for path, file in files.items()}
     for path, new in done.items():
         _verify(path, files[path], new, language, texts)
-    for path, new in done.items():
-        path.parent.mkdir(parents=True, exist_ok=True)
-        part = path.with_name(f".{path.name}.part")
-        part.write_bytes((b"\xef\xbb\xbf" if files[path].bom else b"") + new.encode())
-        os.replace(part, path)
+    made = {path: (codecs.BOM_UTF8 if files[path].bom else b"") + new.encode() for path, new in done.items()}
+    if record is not None:
+        made[record_path(edition.root, language)] = record  # last: it must not speak of texts that are not there yet
+    replace_files(made)
     added = [
         string_id(section, key) for sections in additions.values() for section, rows in sections.items() for key in rows
     ]

@@ -22,7 +22,7 @@ from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_fil
 from grimoire.compiler.source import Sequence as Items
 
 LANGUAGES: Final = ("en", "uk", "ru")
-SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed")
+SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
 FOLDER: Final = "text/"
 _TERM_KEYS: Final = ("forms", "gender", "animate", "mass", "at", "with", "tail", "whose", "set", "get", "is", "into")
 _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result", "usual", "alone")
@@ -59,6 +59,8 @@ class Reader:
         self.into: dict[str, Verb] = {}
         self.printed: dict[str, Printed] = {}
         self.printed_at: dict[str, Span] = {}
+        self.glossary: dict[str, Term] = {}  # nouns of the rulebook that no effect needs
+        self.phrases: dict[str, str] = {}  # and what does not change
         self.found = False
         tables = self.grammar.tables
         for name, row in tables.get("terms", {}).items():
@@ -80,11 +82,17 @@ class Reader:
         for key, node in tree.entries:
             if key.value not in SECTIONS:
                 continue
-            self.found = True
+            self.found = self.found or key.value != "glossary"
             rows = as_mapping(node, self.diags, key.value)
             for name, body in rows.entries if rows is not None else ():
                 if key.value == "terms":
                     self.term(name, body)
+                elif key.value == "glossary" and isinstance(body, Mapping):
+                    self.term(name, body, "glossary")
+                elif key.value == "glossary":
+                    phrase = as_text(body, self.diags, f"glossary.{name.value}")
+                    if phrase:
+                        self.phrases[name.value] = phrase
                 elif key.value == "verbs":
                     self.verb(name, body)
                 elif key.value == "printed":
@@ -94,8 +102,8 @@ class Reader:
                     if word is not None:
                         (self.adjectives if key.value == "adjectives" else self.slots)[name.value] = word
 
-    def term(self, name: Scalar, body: Node) -> None:
-        row = self.row(name, body, "terms", _TERM_KEYS, "forms")
+    def term(self, name: Scalar, body: Node, section: str = "terms") -> None:
+        row = self.row(name, body, section, _TERM_KEYS, "forms")
         if row is None:
             return
         term = self.read_term(row)
@@ -103,10 +111,12 @@ class Reader:
         if sizes - {1, len(self.grammar.cases)} or not sizes:
             cases = self.grammar.tables["cases"]
             hint = f"{cases} / the same in the plural; a word that does not change has one form"
-            message = f"terms.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has {len(self.grammar.cases)} cases"
+            message = f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has {len(self.grammar.cases)} cases"
             self.diags.add("G0911", body.span, message, hint)
         elif term.gender not in GENDERS:
             self.diags.add("G0911", body.span, f'"{term.gender}" is no gender', "m, f or n")
+        elif section == "glossary":
+            self.glossary[name.value] = term
         else:
             self.terms[name.value] = term
             if isinstance(row, dict) and "into" in row:

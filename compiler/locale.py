@@ -16,13 +16,14 @@ from grimoire.compiler import codes_text as _codes  # noqa: F401
 from grimoire.compiler.declare import BASE_KINDS
 from grimoire.compiler.diagnostics import Diagnostics, Span, did_you_mean
 from grimoire.compiler.manifest import Manifest
+from grimoire.compiler.plurals import plural_forms
 from grimoire.compiler.records import field, record
 from grimoire.compiler.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source import Mapping, Node, Scalar, list_files, load_file
-from grimoire.compiler.wording import is_coordinate, places_of, plural_forms
+from grimoire.compiler.wording import is_coordinate, places_of
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
-WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed")  # read by `lexicon`
+WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
 NOT_REQUIRED: Final = ("cards", "flavour", "reasons")
 PATTERNS: Final = ("names", "cards", "flavour")  # `lane-*` stands for several ids there
 QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
@@ -256,7 +257,7 @@ def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
     for name in _TOOL_CHOICES:
         choices.may[name] = 0
     for proc in artefact["procs"]:
-        for row in _asking(proc["body"]):
+        for row in asking(proc["body"]):
             prompts.must[row["label"]] = 0
             if row["op"] == "choose":
                 choices.may[row["label"]] = 1
@@ -270,7 +271,7 @@ def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
             choices.must[row["label"]] = 0
 
 
-def _asking(statement: Any) -> Iterator[dict[str, Any]]:
+def asking(statement: Any) -> Iterator[dict[str, Any]]:
     """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked there."""
     waiting = [statement]
     while waiting:

@@ -7,6 +7,7 @@ does not hold is one; the package itself must compile.
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -146,11 +147,20 @@ def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Pr
         if d.severity == "error":
             report.failures.append(Failure("", d.span.file, d.span.line, diagnostic_text(d)))
     if name_filter is not None and not report.failures and not report.passed:
-        found = did_you_mean(name_filter, names)
-        report.note = f"no scenario is called '{name_filter}'" + (
-            f"; did you mean {found}?" if found is not None else ""
-        )
+        found = _likely(name_filter, names)
+        report.note = f"no scenario is called '{name_filter}'" + (f"; did you mean {found}?" if found else "")
     return report
+
+
+def _likely(given: str, names: list[str]) -> str:
+    """The name that was meant, or some that have a word like one that was given."""
+    whole = did_you_mean(given, names)
+    if whole is not None:
+        return whole
+    parts = {name: re.split(r"[^\w]+", name) for name in names}
+    said = [part for part in re.split(r"[^\w]+", given) if part]
+    near = {did_you_mean(part, {word for words in parts.values() for word in words}) for part in said} | {*said}
+    return ", ".join([name for name, words in parts.items() if near & {*words}][:3])
 
 
 def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | None, report: ScenarioReport) -> None:

@@ -11,6 +11,7 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
+from grimoire.compiler.plurals import plural_form
 from grimoire.compiler.records import record
 from grimoire.compiler.tool_text import tool_text
 from grimoire.runtime.whynot import Reason
@@ -53,22 +54,6 @@ def places_of(text: str) -> tuple[list[Place], list[str]]:
     rest = _PLACE.sub("", text)
     bad.extend(sign for sign in "{}" if sign in rest)
     return good, bad
-
-
-def plural_form(language: str, count: int) -> int:
-    """The number of the form that goes with a count: one, few, many in Ukrainian and Russian, one and other elsewhere."""
-    count = abs(count)
-    if language not in ("uk", "ru", "be"):
-        return 0 if count == 1 else 1
-    if count % 10 == 1 and count % 100 != 11:
-        return 0
-    if 2 <= count % 10 <= 4 and not 12 <= count % 100 <= 14:
-        return 1
-    return 2
-
-
-def plural_forms(language: str) -> int:
-    return 3 if language in ("uk", "ru", "be") else 2
 
 
 def fill(text: str, language: str, values: Mapping[str, tuple[str, int | None]]) -> str:

@@ -164,6 +164,15 @@ def test_trace(run: Run) -> None:
     assert unknown.code == 2 and "has no clause, card or part of a card 'trun.1'" in unknown.err
 
 
+def test_a_scenario_that_is_not_there(run: Run) -> None:
+    for more in ([], ["--json"]):
+        done = run("test", "love-letter", "-k", "baronn", *more)
+        assert (done.code, done.out) == (2, "")
+        assert "no scenario is called 'baronn'; did you mean baron-with-" in done.err
+    found = run("test", "love-letter", "leduc", "-k", "baron")  # one of them has it
+    assert (found.code, found.err) == (0, "") and "no scenario" not in found.out
+
+
 # --- simulate
 
 SIMULATION = ["games", "decisions", "seconds", "outcomes", "errors", "digest", "error_notes", "winners"]

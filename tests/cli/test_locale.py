@@ -5,14 +5,16 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable
+from gettext import c2py
 from pathlib import Path
 
 import pytest
 
 from grimoire.compiler.diagnostics import Diagnostic
 from grimoire.compiler.package import compile_folder
+from grimoire.compiler.plurals import gettext_plurals, plural_examples, plural_form, plural_forms
 from grimoire.compiler.tool_text import LANGUAGES, TOOL_TEXT, tool_text
-from grimoire.compiler.wording import Words, fill, places_of, plural_form
+from grimoire.compiler.wording import Words, fill, places_of
 
 from .conftest import ROOT, Run
 
@@ -243,3 +245,34 @@ def test_a_few_missing_texts_are_told_one_by_one(run: Run, sample: Path) -> None
     file = sample / "text" / "uk.yaml"
     file.write_text(file.read_text().replace("moon: m, ", ""))
     assert "no text for names.moon in 'uk'" in run("check", str(sample)).out
+
+
+@pytest.mark.parametrize(
+    ("language", "counts", "forms"),
+    [
+        ("pl", (1, 2, 5, 12, 22, 25, 101), [0, 1, 2, 2, 1, 2, 2]),
+        ("cs", (1, 2, 5, 22), [0, 1, 2, 2]),
+        ("fr", (0, 1, 2), [0, 0, 1]),
+        ("ja", (1, 2), [0, 0]),
+        ("ar", (0, 1, 2, 3, 11, 100), [0, 1, 2, 3, 4, 5]),
+        ("de", (0, 1, 2), [1, 0, 1]),
+        ("pt-BR", (0, 1, 2), [0, 0, 1]),
+        ("zz", (0, 1, 2), [1, 0, 1]),
+    ],
+)
+def test_plural_forms_of_other_languages(language: str, counts: tuple[int, ...], forms: list[int]) -> None:
+    """As CLDR has them; the header of a PO file says the same."""
+    assert [plural_form(language, count) for count in counts] == forms
+    assert plural_forms(language) == max(forms) + 1
+    number, _, rule = gettext_plurals(language).partition("; plural=")
+    assert number == f"nplurals={max(forms) + 1}"
+    said = c2py(rule.rstrip(";"))
+    assert all(said(count) == plural_form(language, count) for count in range(500))
+    assert [row[0] for row in plural_examples(language)] == [
+        next(n for n in (*range(1, 1000), 0) if plural_form(language, n) == form) for form in range(max(forms) + 1)
+    ]
+
+
+def test_a_count_takes_the_form_of_its_language() -> None:
+    said = [fill("{1} {1|karta|karty|kart}", "pl", {"1": (str(count), count)}) for count in (1, 22, 25)]
+    assert said == ["1 karta", "22 karty", "25 kart"]

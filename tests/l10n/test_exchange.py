@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import csv
 import json
 import shutil
 from pathlib import Path
@@ -11,6 +12,7 @@ import polib
 import pytest
 
 from grimoire.compiler.cli import main
+from grimoire.compiler.l10n_forms import is_installed
 
 ROOT = Path(__file__).parents[2]
 
@@ -132,7 +134,7 @@ def test_a_new_language(folder: Path, capsys: pytest.CaptureFixture[str]) -> Non
         entry.msgstr = f"Ä {entry.msgid}"
     po.save("de.po")
     assert grimoire(capsys, "import love-letter de.po --lang de")[0] == 0
-    assert stats(capsys, "de")["missing"] == 1  # log.play, which English does not tell
+    assert stats(capsys, "de")["missing"] == 0  # log.play is as silent as in English
     assert "guard: Ä Guard" in Path("content/love-letter/text/de.yaml").read_text(encoding="utf-8")
 
 
@@ -215,6 +217,63 @@ def test_wrong_use(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["l10n"]) == 2
 
 
+def test_strings_that_only_one_language_has_are_not_counted(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    before = stats(capsys)["total"]
+    change(UK, "prompts:\n", "prompts:\n  king.target: З ким?\n")
+    now = stats(capsys)
+    assert (now["total"], now["more"], now["missing"]) == (before, 1, 0)
+    assert {"total", "translated", "fuzzy", "missing"} <= set(now)
+    told = grimoire(capsys, "stats love-letter")[2]
+    assert "love-letter has 1 more in 'uk'" in told and "prompts.king.target" in told
+
+
+def test_a_language_that_has_nothing_yet(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    code, out, err = grimoire(capsys, "check love-letter --lang pl")
+    assert (code, out) == (0, "no findings\n") and "love-letter lacks" in err and "l10n stats love-letter" in err
+    code, out, _ = grimoire(capsys, "export love-letter --lang pl")
+    assert code == 0 and "nplurals=3; plural=(n==1 ? 0 :" in out
+    assert "has a form of the noun for each of: 1 / 2, 3, 4, .. / 5, 6, 7, .." in out
+    assert "de" not in grimoire(capsys, "stats love-letter")[1]
+    code, _, err = grimoire(capsys, "export love-letter --lang de")
+    assert code == 2 and "languages in content/love-letter/package.yaml" in err
+
+
+def test_of_a_folder_those_packages_are_checked_that_have_the_language(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    Path("content/love-letter/text/pl.yaml").write_text("log: {gain: '{who} ma {1}.'}\n", encoding="utf-8")
+    code, out, _ = grimoire(capsys, "check content --lang pl --json")
+    findings = json.loads(out)["findings"]
+    assert code == 1 and {row["id"] for row in findings} == {"log.gain"}
+    assert {"lang": "pl", "check": "placeholders", "severity": "error"}.items() <= findings[0].items()
+    assert findings[0]["span"]["file"] == "content/love-letter/text/pl.yaml"
+    assert grimoire(capsys, "check content --lang de")[0] == 2
+    code, out, _ = grimoire(capsys, "check love-letter connect-four --lang uk --json")
+    assert (code, json.loads(out)) == (0, {"findings": []})
+
+
+@pytest.mark.parametrize(
+    ("language", "word", "row"),
+    [
+        ("uk", "жетон подорожі", "жетон жетона жетонові жетон жетоном жетоні / жетони жетонів жетонам жетони жетонами жетонах, tail: подорожі}"),
+        ("uk", "глибоководний", "глибоководних глибоководними глибоководних, animate: true}"),
+        ("ru", "разоблачённый предатель", "animate: true, with: разоблачённый}"),
+        ("ru", "атакующий", "{forms: атакующий атакующего атакующему атакующего атакующим атакующем /"),
+        ("ru", "кофе", "{forms: кофе кофе кофе кофе кофе кофе /"),
+    ],
+)  # fmt: skip
+def test_forms_of_nouns_that_are_not_plain(
+    language: str, word: str, row: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    if not is_installed(language):
+        pytest.skip("the dictionary is an extra")
+    assert main(["l10n", "inflect", word, "--lang", language]) == 0
+    assert row in capsys.readouterr().out
+    assert main(["l10n", "inflect", "Батько Дагон", "--lang", language]) == 2
+
+
 def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert grimoire(capsys, "glossary love-letter -o terms.csv")[0] == 0
     rows = Path("terms.csv").read_text(encoding="utf-8").splitlines()
@@ -225,3 +284,34 @@ def test_glossary(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
 
     tree = ElementTree.parse("terms.tbx")
     assert "колода" in {term.text for term in tree.iter("term")}
+    root = tree.getroot()
+    assert root.tag == "martif" and [part.tag for part in root] == ["martifHeader", "text"]
+    assert root.find("martifHeader/fileDesc/titleStmt/title") is not None
+    assert root.find("martifHeader/fileDesc/sourceDesc/p") is not None
+    ids = [entry.get("id") for entry in tree.iter("termEntry")]
+    assert len(ids) == len(set(ids)) > 30
+    language = "{http://www.w3.org/XML/1998/namespace}lang"
+    for part in tree.iter("langSet"):
+        assert part.get(language) in ("en", "uk", "ru") and part.find("tig/term") is not None
+        assert part.find("tig/termNote[@type='partOfSpeech']") is not None
+    deck = next(part for part in tree.iter("tig") if part.findtext("term") == "колода")
+    notes = {note.get("type"): note.text for note in deck.iter("termNote")}
+    assert notes == {"partOfSpeech": "noun", "grammaticalGender": "feminine", "animacy": "inanimate"}
+    assert "gen.sg: колоди" in (deck.findtext("note") or "")
+
+
+def test_the_glossary_has_what_a_language_lacks_forms_of(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    change("content/love-letter/package.yaml", "languages: [en, uk, ru]", "languages: [en, uk, ru, pl]")
+    Path("content/love-letter/text/pl.yaml").write_text("names: {guard: Strażniczka}\n", encoding="utf-8")
+    change(
+        UK,
+        "names:\n",
+        "glossary:\n  box: {forms: коробка коробки коробці коробку коробкою коробці, gender: f}\n  out loud: уголос\nnames:\n",
+    )
+    grimoire(capsys, "glossary love-letter -o terms.csv")
+    with Path("terms.csv").open(encoding="utf-8", newline="") as file:
+        rows = {(row["id"], row["language"]): row for row in csv.DictReader(file)}
+    assert rows["guard", "pl"]["term"] == "Strażniczka" and rows["guard", "uk"]["gen.sg"]
+    assert (rows["box", "uk"]["part"], rows["box", "uk"]["acc.sg"]) == ("noun", "коробку")
+    assert (rows["out loud", "uk"]["part"], rows["out loud", "uk"]["term"]) == ("phrase", "уголос")
+    assert rows["draw", "uk"]["part"] == "verb" and rows["draw", "uk"]["imp"]

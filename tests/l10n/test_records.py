@@ -82,3 +82,13 @@ def test_a_file_of_another_name(package: Path) -> None:
     (found,) = said(package)
     assert found[0] == "de.yaml"
     assert "no file of localisers" in found[3]
+
+
+def test_a_glossary_is_checked_with_the_package_though_no_card_has_words(package: Path) -> None:
+    """Nothing in it is ignored, and a change is seen at once."""
+    file = package / "text" / "uk" / "glossary.yaml"
+    file.parent.mkdir()
+    file.write_text("glossary:\n  box: {forms: коробка коробки}\n  loud: [1]\n", encoding="utf-8")
+    assert [row[:3] for row in said(package)] == [("glossary.yaml", 2, "G0911"), ("glossary.yaml", 3, "G0301")]
+    file.write_text("glossary:\n  box: {forms: коробка, gender: f}\n  loud: уголос\n", encoding="utf-8")
+    assert said(package) == []
