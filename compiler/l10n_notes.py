@@ -155,7 +155,7 @@ class Notes:
             yield from self.picture(self.model.definitions[key])
 
     def of_flavour(self, key: str) -> Iterator[str]:
-        yield "what the card tells beside its rules: free, it need not say what the source says word by word"
+        yield "what the card tells beside its rules: to be told anew, not word by word"
         yield from self.of_card(key)
 
     def of_pattern(self, key: str, ids: list[str]) -> Iterator[str]:
