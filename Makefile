@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPILED := $(VENV)/.compiled
-SOURCES := $(wildcard compiler/*.py runtime/*.py grammar/*.*)
+SOURCES := $(wildcard compiler/*.py compiler/*/*.py runtime/*.py grammar/*.*)
 
 .PHONY: setup demo test lint types soak bench docs clean
 
@@ -21,7 +21,7 @@ $(STAMP): pyproject.toml
 # What cannot be compiled is left to the tests to tell.
 $(COMPILED): $(STAMP) $(SOURCES)
 	-$(BIN)/python -m compileall -q compiler runtime grammar $(VENV)/lib/python*/site-packages/__editable__*.py
-	-$(BIN)/python -c 'from grimoire.compiler.parse import install_parser; install_parser()'
+	-$(BIN)/python -c 'from grimoire.compiler.syntax.parse import install_parser; install_parser()'
 	touch $(COMPILED)
 
 demo: setup

@@ -9,19 +9,19 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from grimoire.compiler.checking import check
-    from grimoire.compiler.diagnostics import CompileFailed, Diagnostic, Related, Span
+    from grimoire.compiler.checking.packages import check
+    from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Related, Span
     from grimoire.compiler.package import build, compile_package
 
 __all__ = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
 
 _HOMES = {
-    "CompileFailed": "diagnostics",
-    "Diagnostic": "diagnostics",
-    "Related": "diagnostics",
-    "Span": "diagnostics",
+    "CompileFailed": "diagnostics.report",
+    "Diagnostic": "diagnostics.report",
+    "Related": "diagnostics.report",
+    "Span": "diagnostics.report",
     "build": "package",
-    "check": "checking",
+    "check": "checking.packages",
     "compile_package": "package",
 }
 

@@ -14,7 +14,7 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.command_common import (
+from grimoire.compiler.command.common import (
     FINDINGS,
     STOPPED,
     WRONG_USE,
@@ -25,7 +25,7 @@ from grimoire.compiler.command_common import (
     say,
     shown,
 )
-from grimoire.compiler.diagnostics import CompileFailed
+from grimoire.compiler.diagnostics.report import CompileFailed
 
 if TYPE_CHECKING:
     import argparse
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 def build_parser() -> argparse.ArgumentParser:
     """The whole command line."""
-    from grimoire.compiler.command_line import build_parser
+    from grimoire.compiler.command.line import build_parser
 
     return build_parser()
 
@@ -75,7 +75,7 @@ def _plain_check(argv: Sequence[str]) -> Any:
     """`check PATH ..` without any option needs no parser: to make one takes longer than to check what is known."""
     if len(argv) < 2 or argv[0] != "check" or any(word.startswith("-") for word in argv):
         return None
-    run = "command_content:check_command"
+    run = "command.content:check_command"
     return SimpleNamespace(command="check", run=run, paths=list(argv[1:]), json=False, format="text")
 
 

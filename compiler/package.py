@@ -11,19 +11,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler import codes_content as _codes  # noqa: F401
-from grimoire.compiler.checking import check, resolve_paths
-from grimoire.compiler.declare import Declarer, base_model
-from grimoire.compiler.diagnostics import CompileFailed, Diagnostics, Span
-from grimoire.compiler.flow import Flow, words_of
-from grimoire.compiler.locale import package_text
-from grimoire.compiler.lower import Lowering
-from grimoire.compiler.manifest import Manifest, load_manifest
-from grimoire.compiler.model import PackageModel
-from grimoire.compiler.parse import parse_texts
+from grimoire.compiler.checking.flow import Flow, words_of
+from grimoire.compiler.checking.packages import check, resolve_paths
+from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.declare.sections import Declarer, base_model
+from grimoire.compiler.diagnostics import codes_content as _codes  # noqa: F401
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
+from grimoire.compiler.lower.tables import Lowering
 from grimoire.compiler.records import field, record
-from grimoire.compiler.shapes import wrong_shape
-from grimoire.compiler.source import Mapping, list_files, load_file
+from grimoire.compiler.source.manifest import Manifest, load_manifest
+from grimoire.compiler.source.shapes import wrong_shape
+from grimoire.compiler.source.tree import Mapping, list_files, load_file
+from grimoire.compiler.syntax.parse import parse_texts
+from grimoire.compiler.text.locale import package_text
 
 if TYPE_CHECKING:
     from grimoire.runtime import Package

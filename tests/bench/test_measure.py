@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking import check_folder
+from grimoire.compiler.checking.packages import check_folder
 
 from . import large, measure
 from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part

@@ -73,7 +73,7 @@ TO_COME = re.compile(
 def sources() -> list[Path]:
     return sorted(
         [
-            *ROOT.glob("compiler/*.py"),
+            *ROOT.glob("compiler/**/*.py"),
             *ROOT.glob("runtime/*.py"),
             *ROOT.glob("grammar/*.py"),
             *ROOT.glob("grammar/*.lark"),

@@ -18,7 +18,7 @@ import grimoire.compiler
 import grimoire.runtime
 from tests.charter.kit import ROOT, package
 
-MODULES = sorted([*ROOT.glob("compiler/*.py"), *ROOT.glob("runtime/*.py"), *ROOT.glob("grammar/*.py")])
+MODULES = sorted([*ROOT.glob("compiler/**/*.py"), *ROOT.glob("runtime/*.py"), *ROOT.glob("grammar/*.py")])
 
 # Playing needs the standard library and a validator of schemas, nothing else.
 RUNTIME_MAY = {"grimoire.runtime", "grimoire.grammar", "jsonschema"}

@@ -7,7 +7,7 @@ from functools import cache
 
 import pytest
 
-from grimoire.compiler.trace import trace_package
+from grimoire.compiler.proof.trace import trace_package
 from grimoire.runtime import simulate
 from tests.charter import probes
 from tests.charter.kit import CONTENT, package, sizes

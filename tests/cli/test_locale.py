@@ -10,11 +10,11 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.diagnostics import Diagnostic
+from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.plurals import gettext_plurals, plural_examples, plural_form, plural_forms
-from grimoire.compiler.tool_text import LANGUAGES, TOOL_TEXT, tool_text
-from grimoire.compiler.wording import Words, fill, places_of
+from grimoire.compiler.text.plurals import gettext_plurals, plural_examples, plural_form, plural_forms
+from grimoire.compiler.text.tool import LANGUAGES, TOOL_TEXT, tool_text
+from grimoire.compiler.text.wording import Words, fill, places_of
 
 from .conftest import ROOT, Run
 
@@ -216,7 +216,7 @@ def test_every_tool_text_is_used() -> None:
     folder = ROOT / "compiler"
     source = "".join(
         (folder / f"{name}.py").read_text()
-        for name in ("terminal", "terminal_view", "wording", "command_play", "command_text")
+        for name in ("command/terminal", "command/terminal_view", "text/wording", "command/play", "command/text")
     )
     reasons = (ROOT / "runtime" / "whynot.py").read_text()
     unused = [key for key in TOOL_TEXT["en"] if f'"{key}"' not in source and f"'{key}'" not in source]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.tool_text import TOOL_TEXT
+from grimoire.compiler.text.tool import TOOL_TEXT
 
 from .conftest import Done, Run
 

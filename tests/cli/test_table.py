@@ -13,9 +13,9 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from grimoire.compiler import compile_package
-from grimoire.compiler.terminal import Terminal
-from grimoire.compiler.terminal_view import Painter
-from grimoire.compiler.wording import Words
+from grimoire.compiler.command.terminal import Terminal
+from grimoire.compiler.command.terminal_view import Painter
+from grimoire.compiler.text.wording import Words
 from grimoire.runtime import Game, Package, new_game
 
 DELTA = Path(__file__).parent / "content" / "delta"

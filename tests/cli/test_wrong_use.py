@@ -137,7 +137,7 @@ def test_ctrl_c_is_short(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
     def stop(*args: object, **named: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("grimoire.compiler.command_play.simulate", stop)
+    monkeypatch.setattr("grimoire.compiler.command.play.simulate", stop)
     done = run("simulate", "leduc", "--games", "5")
     assert (done.code, done.out, done.err.strip()) == (130, "", "stopped")
 
@@ -154,7 +154,7 @@ def test_an_error_inside_a_game_is_counted(run: Run, monkeypatch: pytest.MonkeyP
     def fail(*args: object, **named: object) -> None:
         raise BudgetExceeded("too much")
 
-    monkeypatch.setattr("grimoire.compiler.command_play.simulate", fail)
+    monkeypatch.setattr("grimoire.compiler.command.play.simulate", fail)
     done = run("simulate", "leduc", "--games", "5", "--json")
     report = json.loads(done.out)
     assert done.code == 1 and report["errors"] == report["games"] == 5 and "too much" in done.err
@@ -165,7 +165,7 @@ def test_games_that_fail_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     from grimoire.runtime.simulate import Report
 
     report = Report(games=9, decisions=4, errors=2, error_notes=["seed 3: too much", "seed 7: \x1b[2J too deep"])
-    monkeypatch.setattr("grimoire.compiler.command_play.simulate", lambda *args: report)
+    monkeypatch.setattr("grimoire.compiler.command.play.simulate", lambda *args: report)
     done = run("simulate", "leduc", "--games", "9")
     assert done.code == 1 and "errors: 2\n  seed 3: too much\n  seed 7: " in done.out
     assert "\x1b" not in done.out

@@ -12,10 +12,11 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import checking, incremental, units
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking import check_folder, full
-from grimoire.compiler.diagnostics import Diagnostic, Diagnostics
+from grimoire.compiler.checking import incremental, units
+from grimoire.compiler.checking import packages as checking
+from grimoire.compiler.checking.packages import check_folder, full
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from tests.bench.generate import Part, write_package, write_part
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -307,7 +308,7 @@ def test_a_changed_scenario_leaves_texts_alone(game: Path, tmp_path: Path, monke
     edit(game / "scenarios/cards.yaml", "then:", "than:")
     expected = sorted_(full(game, []))
     assert expected
-    monkeypatch.setattr("grimoire.compiler.locale.check_texts", lambda *_: [])
+    monkeypatch.setattr("grimoire.compiler.text.locale.check_texts", lambda *_: [])
     assert sorted_(check_folder(game, [], cache)) == expected
 
 
@@ -380,7 +381,7 @@ def test_what_is_not_remembered_is_not_guessed(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
 ) -> None:
     """A stage that one day looks into the cards of other files makes the check slower, never wrong."""
-    from grimoire.compiler.lower import Lowering
+    from grimoire.compiler.lower.tables import Lowering
 
     cache = Cache(tmp_path / "cache")
     check_folder(package, [], cache)
@@ -429,7 +430,8 @@ def test_a_changed_file_of_known_texts_loads_little(package: Path, tmp_path: Pat
     path.write_bytes(path.read_bytes() + b"# a remark\n")
     ran = subprocess.run(command, env=environment, check=True, capture_output=True, text=True)
     ours = {
-        f"grimoire.compiler.{name}" for name in ("lower", "syntax", "parse", "flow", "package", "locale", "scenario")
+        f"grimoire.compiler.{name}"
+        for name in ("lower", "syntax.nodes", "syntax.parse", "checking.flow", "package", "text.locale", "scenario.run")
     }
     others = {"argparse", "dataclasses", "hashlib", "inspect", "json", "lark", "multiprocessing", "rich", "jsonschema"}
     assert (ours | others | {"grimoire.runtime", "importlib.metadata"}) & set(ran.stdout.split()) == set()

@@ -11,9 +11,10 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import codes, diagnostics, manifest, source
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.diagnostics import (
+from grimoire.compiler.diagnostics import codes
+from grimoire.compiler.diagnostics import report as diagnostics
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.diagnostics.report import (
     Diagnostic,
     Diagnostics,
     Related,
@@ -23,6 +24,8 @@ from grimoire.compiler.diagnostics import (
     render_text,
     to_json,
 )
+from grimoire.compiler.source import manifest
+from grimoire.compiler.source import tree as source
 
 
 def at(file: str, line: int, column: int = 1, width: int = 1) -> Span:
@@ -244,7 +247,7 @@ def test_every_code_that_is_emitted_is_registered(module: object) -> None:
 
 
 def test_every_file_and_manifest_code_is_emitted_somewhere() -> None:
-    folder = Path(inspect.getfile(codes)).parent
+    folder = Path(inspect.getfile(codes)).parents[1]
     text = "".join(
         path.read_text(encoding="utf-8") for path in sorted(folder.rglob("*.py")) if "codes" not in path.name
     )

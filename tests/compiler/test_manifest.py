@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.manifest import (
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.source.manifest import (
     Manifest,
     Version,
     find_packages,
@@ -374,8 +374,8 @@ def test_a_package_that_needs_itself(tmp_path: Path) -> None:
 def test_long_chains_and_long_circles(tmp_path: Path) -> None:
     base, _ = read(tmp_path, GOOD)
     assert base is not None
-    from grimoire.compiler.manifest import Need, VersionRange
     from grimoire.compiler.records import replace
+    from grimoire.compiler.source.manifest import Need, VersionRange
 
     def chain(size: int, closed: bool) -> list[Manifest]:
         def need(number: int) -> tuple[Need, ...]:

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.diagnostics import Span
+from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.records import field, record, replace
 
 

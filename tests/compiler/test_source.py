@@ -16,12 +16,12 @@ import yaml
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from grimoire.compiler import source
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.diagnostics import Diagnostics, render_text
-from grimoire.compiler.positions import effect_position, effect_span
-from grimoire.compiler.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
-from grimoire.compiler.source import Mapping, Node, Scalar, Sequence, list_files, load_file, load_text
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.diagnostics.report import Diagnostics, render_text
+from grimoire.compiler.source import tree as source
+from grimoire.compiler.source.positions import effect_position, effect_span
+from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
+from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, list_files, load_file, load_text
 
 
 def load(text: str) -> tuple[Node | None, list[str]]:
@@ -262,8 +262,8 @@ def limited(code: str, *, megabytes: int = 700, seconds: int = 60) -> str:
         resource.setrlimit(resource.RLIMIT_CPU, (seconds, seconds))
 
     start = (
-        "from grimoire.compiler.diagnostics import Diagnostics\n"
-        "from grimoire.compiler.source import load_text, load_file\n"
+        "from grimoire.compiler.diagnostics.report import Diagnostics\n"
+        "from grimoire.compiler.source.tree import load_text, load_file\n"
         "def show(text):\n"
         "    diags = Diagnostics()\n"
         "    node = load_text(text, diags)\n"

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from grimoire.compiler import Diagnostic, check
-from grimoire.compiler.reference_errors import register_all
+from grimoire.compiler.reference.errors import register_all
 
 register_all()
 

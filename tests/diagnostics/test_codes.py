@@ -8,14 +8,16 @@ from pathlib import Path
 import pytest
 
 import grimoire.compiler
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.reference_errors import register_all
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.reference.errors import register_all
 
 from .kit import check_with, extra_name, show
 
 register_all()
 COMPILER = Path(str(grimoire.compiler.__file__)).parent
-CONTENT = re.findall(r'_content\(\s*"(G\d{4})"', (COMPILER / "codes_content.py").read_text(encoding="utf-8"))
+CONTENT = re.findall(
+    r'_content\(\s*"(G\d{4})"', (COMPILER / "diagnostics" / "codes_content.py").read_text(encoding="utf-8")
+)
 # The manifest is where the procedure is missing.
 ELSEWHERE = {"G0219": "package.yaml"}
 # What to do is said by the message itself, or there is nothing to propose.
@@ -74,7 +76,7 @@ def test_a_report_is_sorted_and_the_same_every_time(tmp_path: Path) -> None:
 def emitted() -> dict[str, set[str]]:
     """The codes that stand as a text in each module of the compiler that registers none."""
     out: dict[str, set[str]] = {}
-    for path in sorted(COMPILER.glob("*.py")):
+    for path in sorted(COMPILER.rglob("*.py")):
         if not path.name.startswith("codes"):
             for code in re.findall(r"""["'](G\d{4})["']""", path.read_text(encoding="utf-8")):
                 out.setdefault(code, set()).add(path.name)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.reference_errors import render
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.reference.errors import render
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "errors.md"
 
 
 def test_the_page_is_up_to_date() -> None:
-    again = "python -m grimoire.compiler.reference_errors > docs/reference/errors.md"
+    again = "python -m grimoire.compiler.reference.errors > docs/reference/errors.md"
     assert PAGE.read_text(encoding="utf-8") == render(), f"run: {again}"
 
 

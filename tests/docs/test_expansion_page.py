@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.model import Definition
+from grimoire.compiler.checking.units import shape_of
+from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.units import shape_of
 
 from .page import ROOT, Block, Reader
 

@@ -7,9 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.command_edition import make_volume
-from grimoire.compiler.edition_type import typeset
-from grimoire.compiler.edition_volume import Volume
+from grimoire.compiler.command.edition import make_volume
+from grimoire.compiler.edition.type import typeset
+from grimoire.compiler.edition.volume import Volume
 from grimoire.compiler.package import Compiled, compile_folder
 
 ROOT = Path(__file__).parents[2]

@@ -13,12 +13,12 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import command_edition
-from grimoire.compiler.card_text import CardText
 from grimoire.compiler.cli import main
-from grimoire.compiler.command_common import Finding
-from grimoire.compiler.edition_print import make_pdf, make_print
-from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.command import edition as command_edition
+from grimoire.compiler.command.common import Finding
+from grimoire.compiler.edition.print import make_pdf, make_print
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
 
 from .conftest import LARGE, ROOT, compiled, volume
 

@@ -8,8 +8,8 @@ from typing import Any
 import pytest
 import yaml
 
-from grimoire.compiler.edition import from_roman, load_tables, make_book, to_letter, to_roman
-from grimoire.compiler.model import Rule
+from grimoire.compiler.declare.model import Rule
+from grimoire.compiler.edition.book import from_roman, load_tables, make_book, to_letter, to_roman
 from grimoire.compiler.records import replace
 
 from .conftest import compiled, volume

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
-from grimoire.compiler.card_text import LazyTexts
 from grimoire.compiler.cli import main
-from grimoire.compiler.terminal import Terminal
+from grimoire.compiler.command.terminal import Terminal
+from grimoire.compiler.text.cards import LazyTexts
 from grimoire.runtime import Game, new_game
 from tests.games.reign import CONTENT, package
 

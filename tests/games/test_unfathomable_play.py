@@ -9,7 +9,7 @@ import re
 import pytest
 from rich.cells import cell_len
 
-from grimoire.compiler.terminal import Terminal
+from grimoire.compiler.command.terminal import Terminal
 from grimoire.runtime import new_game
 from tests.games.voyage import package
 

@@ -23,7 +23,7 @@ from types import FrameType
 
 from grimoire.compiler import Diagnostic, check
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.parse import grammar_text
+from grimoire.compiler.syntax.parse import grammar_text
 from grimoire.runtime import load_artefact
 from tests.packages import LARGE
 

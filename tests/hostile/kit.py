@@ -12,7 +12,7 @@ from typing import Any
 
 from grimoire.compiler import Diagnostic, check
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.reference_errors import register_all
+from grimoire.compiler.reference.errors import register_all
 from grimoire.runtime import load_artefact
 
 from .fuzz import TooSlow, time_limit

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import CompileFailed, build, check
-from grimoire.compiler.diagnostics import render_text, to_json
+from grimoire.compiler.diagnostics.report import render_text, to_json
 
 from .fuzz import time_limit
 from .kit import BASE, SECONDS, codes, findings, package

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.diagnostics import render_text
+from grimoire.compiler.diagnostics.report import render_text
 
 from .kit import bounded, codes, findings, with_file
 

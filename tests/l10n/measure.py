@@ -8,12 +8,12 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
-from grimoire.compiler import l10n_check
-from grimoire.compiler.card_text import CardText
-from grimoire.compiler.diagnostics import Diagnostics, Span
-from grimoire.compiler.l10n_check import Text, check_texts, silence, texts_of
-from grimoire.compiler.l10n_store import Edition, open_edition
-from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.l10n import check as l10n_check
+from grimoire.compiler.l10n.check import Text, check_texts, silence, texts_of
+from grimoire.compiler.l10n.store import Edition, open_edition
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
 
 from .sower import HELD_OUT, SEVEN, Slip, sow
 

@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from typing import NamedTuple
 
-from grimoire.compiler.edition import Book, load_tables, make_book
-from grimoire.compiler.l10n_audit import clause_texts
-from grimoire.compiler.l10n_store import Edition
+from grimoire.compiler.audit.run import clause_texts
+from grimoire.compiler.edition.book import Book, load_tables, make_book
+from grimoire.compiler.l10n.store import Edition
 
 LATIN = dict(zip("аеіорсухАВЕКМНОРСТХ", "aeiopcyxABEKMHOPCTX", strict=True))
 MODALS = {

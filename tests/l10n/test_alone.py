@@ -7,13 +7,13 @@ from pathlib import Path
 import polib
 import pytest
 
-from grimoire.compiler import l10n_check
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.l10n_check import check_paths
-from grimoire.compiler.l10n_glossary import Lemmas
-from grimoire.compiler.l10n_names import Names
-from grimoire.compiler.l10n_paradigms import Paradigms, common, tables
-from grimoire.compiler.lexicon import Reader
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.l10n import check as l10n_check
+from grimoire.compiler.l10n.check import check_paths
+from grimoire.compiler.l10n.glossary import Lemmas
+from grimoire.compiler.l10n.names import Names
+from grimoire.compiler.l10n.paradigms import Paradigms, common, tables
+from grimoire.compiler.text.lexicon import Reader
 
 PAIRS = {  # texts of no game of ours
     "uk": [

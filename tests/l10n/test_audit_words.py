@@ -10,9 +10,9 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.l10n_audit import Audit
-from grimoire.compiler.l10n_habits import Remark
-from grimoire.compiler.l10n_store import open_edition
+from grimoire.compiler.audit.habits import Remark
+from grimoire.compiler.audit.run import Audit
+from grimoire.compiler.l10n.store import open_edition
 
 from .printed import Statement, changers, make, number_of, render, statements
 from .test_audit import ROOT

@@ -11,12 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import l10n_check, l10n_forms
 from grimoire.compiler.cli import main
-from grimoire.compiler.l10n_check import Checker, check_texts, texts_of
-from grimoire.compiler.l10n_checks import Pair, check_pair, length
-from grimoire.compiler.l10n_language import knowledge
-from grimoire.compiler.l10n_store import Standing, open_edition
+from grimoire.compiler.l10n import check as l10n_check
+from grimoire.compiler.l10n import forms as l10n_forms
+from grimoire.compiler.l10n.check import Checker, check_texts, texts_of
+from grimoire.compiler.l10n.checks import Pair, check_pair, length
+from grimoire.compiler.l10n.store import Standing, open_edition
+from grimoire.compiler.text.language import knowledge
 
 from .sower import SEVEN, sow
 

@@ -12,14 +12,14 @@ import polib
 import pytest
 
 from grimoire.compiler.cli import main
-from grimoire.compiler.command_edition import make_volume
-from grimoire.compiler.diagnostics import Diagnostic
-from grimoire.compiler.edition_print import make_print
-from grimoire.compiler.edition_site import make_site
-from grimoire.compiler.edition_type import typeset
+from grimoire.compiler.command.edition import make_volume
+from grimoire.compiler.command.terminal import Terminal
+from grimoire.compiler.diagnostics.report import Diagnostic
+from grimoire.compiler.edition.print import make_print
+from grimoire.compiler.edition.site import make_site
+from grimoire.compiler.edition.type import typeset
 from grimoire.compiler.package import compile_folder, compile_package
-from grimoire.compiler.terminal import Terminal
-from grimoire.compiler.wording import Words
+from grimoire.compiler.text.wording import Words
 from grimoire.runtime import new_game
 from tests.packages import CONTENT
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import l10n_check, l10n_forms
 from grimoire.compiler.cli import main
-from grimoire.compiler.diagnostics import Span
-from grimoire.compiler.l10n_check import Text, check_texts, texts_of
-from grimoire.compiler.l10n_language import knowledge
-from grimoire.compiler.l10n_sense import Turned
-from grimoire.compiler.l10n_store import open_edition
+from grimoire.compiler.diagnostics.report import Span
+from grimoire.compiler.l10n import check as l10n_check
+from grimoire.compiler.l10n import forms as l10n_forms
+from grimoire.compiler.l10n.check import Text, check_texts, texts_of
+from grimoire.compiler.l10n.sense import Turned
+from grimoire.compiler.l10n.store import open_edition
+from grimoire.compiler.text.language import knowledge
 
 from .measure import measure
 from .sower import sow

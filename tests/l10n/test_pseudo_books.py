@@ -11,14 +11,15 @@ from typing import Any
 import pytest
 
 import grimoire.grammar as grammar_files
-from grimoire.compiler import command_edition, tool_text
-from grimoire.compiler.edition import Tables, load_tables
-from grimoire.compiler.edition_print import make_print
-from grimoire.compiler.edition_site import make_site
-from grimoire.compiler.edition_type import typeset
-from grimoire.compiler.edition_volume import Volume
-from grimoire.compiler.lexicon import read_lexicon
+from grimoire.compiler.command import edition as command_edition
+from grimoire.compiler.edition.book import Tables, load_tables
+from grimoire.compiler.edition.print import make_print
+from grimoire.compiler.edition.site import make_site
+from grimoire.compiler.edition.type import typeset
+from grimoire.compiler.edition.volume import Volume
 from grimoire.compiler.package import Compiled, compile_folder
+from grimoire.compiler.text import tool as tool_text
+from grimoire.compiler.text.lexicon import read_lexicon
 from tests.l10n.test_pseudo_locale import _WORD, LANGUAGE, pseudo_grammar, pseudo_lexicon, untyped, whole
 from tests.packages import CONTENT
 

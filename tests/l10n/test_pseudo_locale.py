@@ -10,14 +10,14 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler import tool_text
-from grimoire.compiler.card_text import CardText
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.inflect import Grammar, Term, Verb
-from grimoire.compiler.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.command.terminal import Terminal
+from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_package
-from grimoire.compiler.say_base import Lexicon
-from grimoire.compiler.terminal import Terminal
+from grimoire.compiler.text import tool as tool_text
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.inflect import Grammar, Term, Verb
+from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.text.patterns import Lexicon
 from grimoire.runtime import Package, new_game
 from tests.language.test_card_texts import compiled
 from tests.packages import CONTENT

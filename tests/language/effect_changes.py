@@ -8,8 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from grimoire.compiler import syntax as s
-from grimoire.compiler.tokens import Token
+from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.tokens import Token
 
 Change = tuple[str, Any]
 OPERATORS = {"=": "!=", "!=": "=", "<": "<=", "<=": "<", ">": ">=", ">=": ">"}

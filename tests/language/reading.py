@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from grimoire.compiler import syntax as s
-from grimoire.compiler.card_text import CardText
-from grimoire.compiler.inflect import Features, Verb
-from grimoire.compiler.say import Sayer
+from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.inflect import Features, Verb
+from grimoire.compiler.text.say import Sayer
 
 Thing = tuple[str, ...]  # ("2", "card"), ("each", "room"), ("", "room")
 _PART = re.compile(r"\{([\w-]+)(?::(\w+)[\w.]*)?\}|([^{}]+)")

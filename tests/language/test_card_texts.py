@@ -12,16 +12,16 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.card_text import PRINTED, CardText, Paragraph
-from grimoire.compiler.checking import resolve_paths
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.lexicon import LANGUAGES, load_grammar, read_lexicon
-from grimoire.compiler.model import Definition
+from grimoire.compiler.checking.packages import resolve_paths
+from grimoire.compiler.declare.model import Definition
+from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import Compiled, compile_folder
-from grimoire.compiler.printer import print_node
 from grimoire.compiler.records import replace
-from grimoire.compiler.say_base import Printed
-from grimoire.compiler.source import Scalar
+from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.syntax.printer import print_node
+from grimoire.compiler.text.cards import PRINTED, CardText, Paragraph
+from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.text.patterns import Printed
 from tests.language.effect_changes import changes
 from tests.packages import FOLDERS
 

@@ -10,13 +10,13 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler import syntax
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.inflect import MOODS, Grammar, Term, Verb
-from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar
-from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.say import Sayer
-from grimoire.compiler.say_base import Lexicon, Slot
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.syntax import nodes as syntax
+from grimoire.compiler.syntax.parse import ParseProblem, parse
+from grimoire.compiler.text.inflect import MOODS, Grammar, Term, Verb
+from grimoire.compiler.text.lexicon import LANGUAGES, Reader, load_grammar
+from grimoire.compiler.text.patterns import Lexicon, Slot
+from grimoire.compiler.text.say import Sayer
 from tests.language.test_wording import Everything, said, texts_of_the_reference
 
 DETERMINERS = ("the", "a", "each", "all", "any", "another", "no", "both", "your", "its", "their", "this")

@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from grimoire.compiler.card_text import euphony
-from grimoire.compiler.lexicon import load_grammar
+from grimoire.compiler.text.cards import euphony
+from grimoire.compiler.text.lexicon import load_grammar
 
 RULES = [(re.compile(find, re.IGNORECASE), put) for find, put in load_grammar("en").tables["euphony"]]
 

@@ -8,9 +8,9 @@ from typing import Any
 import pytest
 import yaml
 
-from grimoire.compiler import syntax as s
-from grimoire.compiler.parse import parse
-from grimoire.compiler.printer import print_node
+from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.parse import parse
+from grimoire.compiler.syntax.printer import print_node
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "forms.yaml").read_text(encoding="utf-8"))
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.parse import (
+from grimoire.compiler.syntax.parse import (
     MAX_TEXT,
     STARTS,
     Machine,
@@ -22,7 +22,7 @@ from grimoire.compiler.parse import (
     save_parser,
     table_of,
 )
-from grimoire.compiler.printer import print_node
+from grimoire.compiler.syntax.printer import print_node
 
 SAMPLES = [
     (
@@ -47,7 +47,7 @@ def test_the_grammar_has_no_conflict_and_the_parser_can_be_saved() -> None:
 
 def test_a_broken_cache_file_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
-    monkeypatch.setattr("grimoire.compiler.parse.INSTALLED", tmp_path / "installed")
+    monkeypatch.setattr("grimoire.compiler.syntax.parse.INSTALLED", tmp_path / "installed")
     fresh = parser.__wrapped__
     fresh()
     (path,) = tmp_path.glob("grimoire/parser-*.bin")

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 import yaml
 
-from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.printer import print_node
+from grimoire.compiler.syntax.parse import ParseProblem, parse
+from grimoire.compiler.syntax.printer import print_node
 
 CASES = Path(__file__).parent / "hard-cases"
 PAGE = Path(__file__).parents[2] / "docs" / "design" / "hard-cases.md"

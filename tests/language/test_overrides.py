@@ -11,12 +11,12 @@ from functools import cache
 
 import pytest
 
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.l10n_language import knowledge
-from grimoire.compiler.lexicon import LANGUAGES
-from grimoire.compiler.locale import read_texts
-from grimoire.compiler.override_text import Overrides
-from grimoire.compiler.source import Scalar
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.text.language import knowledge
+from grimoire.compiler.text.lexicon import LANGUAGES
+from grimoire.compiler.text.locale import read_texts
+from grimoire.compiler.text.overrides import Overrides
 from tests.language.test_card_texts import compiled, sayer
 from tests.packages import FOLDERS
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 import yaml
 
-from grimoire.compiler.parse import ParseProblem, grammar_text, parse
+from grimoire.compiler.syntax.parse import ParseProblem, grammar_text, parse
 
 CASES: list[dict[str, Any]] = yaml.safe_load((Path(__file__).parent / "parse-errors.yaml").read_text(encoding="utf-8"))
 TERMINALS = set(re.findall(r"\b_?[A-Z][A-Z_]+\b", grammar_text()))

@@ -12,8 +12,8 @@ from typing import Any
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from grimoire.compiler.parse import ParseProblem, parse
-from grimoire.compiler.printer import print_node
+from grimoire.compiler.syntax.parse import ParseProblem, parse
+from grimoire.compiler.syntax.printer import print_node
 
 Draw = Callable[..., Any]
 

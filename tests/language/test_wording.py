@@ -9,13 +9,13 @@ import pytest
 import yaml
 from hypothesis import HealthCheck, given, settings
 
-from grimoire.compiler.card_text import CardText
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.inflect import Features, Term, Verb, plural_category
-from grimoire.compiler.lexicon import LANGUAGES, Reader, load_grammar
-from grimoire.compiler.parse import parse
-from grimoire.compiler.say import Sayer
-from grimoire.compiler.say_base import Lexicon
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.syntax.parse import parse
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.inflect import Features, Term, Verb, plural_category
+from grimoire.compiler.text.lexicon import LANGUAGES, Reader, load_grammar
+from grimoire.compiler.text.patterns import Lexicon
+from grimoire.compiler.text.say import Sayer
 from tests.language.test_round_trip import fragments
 from tests.packages import CONTENT
 

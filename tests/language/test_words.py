@@ -18,17 +18,17 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.card_text import PRINTED
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.inflect import plural_category
-from grimoire.compiler.l10n_agreement import Cases
-from grimoire.compiler.l10n_checks import Found, Pair, check_pair
-from grimoire.compiler.l10n_dictionary import Dictionary
-from grimoire.compiler.l10n_forms import Forms, is_installed
-from grimoire.compiler.l10n_glossary import Lemmas, Reading
-from grimoire.compiler.l10n_language import knowledge
-from grimoire.compiler.l10n_nouns import words_of
-from grimoire.compiler.lexicon import LANGUAGES, Reader
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.l10n.agreement import Cases
+from grimoire.compiler.l10n.checks import Found, Pair, check_pair
+from grimoire.compiler.l10n.dictionary import Dictionary
+from grimoire.compiler.l10n.forms import Forms, is_installed
+from grimoire.compiler.l10n.glossary import Lemmas, Reading
+from grimoire.compiler.l10n.nouns import words_of
+from grimoire.compiler.text.cards import PRINTED
+from grimoire.compiler.text.inflect import plural_category
+from grimoire.compiler.text.language import knowledge
+from grimoire.compiler.text.lexicon import LANGUAGES, Reader
 from tests.language.test_card_texts import PACKAGES, compiled, paragraphs
 
 LISTS = Path(__file__).parent / "words"

@@ -7,10 +7,10 @@ from pathlib import Path
 import pytest
 from scenario_kit import lake
 
-from grimoire.compiler.checking import resolve_paths
-from grimoire.compiler.codes import CODES
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.scenario import check_scenarios, run_scenarios
+from grimoire.compiler.checking.packages import resolve_paths
+from grimoire.compiler.diagnostics.codes import CODES
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.scenario.run import check_scenarios, run_scenarios
 
 GOOD = "  good: {then: [asked: p1]}\n"
 

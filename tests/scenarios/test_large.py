@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from scenario_kit import ROOT
 
-from grimoire.compiler.scenario import ScenarioReport, run_scenarios
+from grimoire.compiler.scenario.run import ScenarioReport, run_scenarios
 
 DELTA = ROOT / "tests" / "cli" / "content" / "delta"
 

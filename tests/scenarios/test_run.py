@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from scenario_kit import lake
 
-from grimoire.compiler.scenario import ScenarioReport, run_scenarios
+from grimoire.compiler.scenario.run import ScenarioReport, run_scenarios
 
 
 def run(folder: Path, body: str, **changes: tuple[str, str]) -> ScenarioReport:

@@ -7,13 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.mutate import mutate
-from grimoire.compiler.mutate_parts import Finder
-from grimoire.compiler.mutate_switch import SwitchStage, switchable
+from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import resolve_paths
-from grimoire.compiler.scenario import load_scenarios
-from grimoire.compiler.trace import TracedPart, TraceReport, trace_package
+from grimoire.compiler.proof.mutate import mutate
+from grimoire.compiler.proof.parts import Finder
+from grimoire.compiler.proof.switch import SwitchStage, switchable
+from grimoire.compiler.proof.trace import TracedPart, TraceReport, trace_package
+from grimoire.compiler.scenario.run import load_scenarios
 from grimoire.runtime import load_artefact
 
 MANIFEST = "package: den\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"

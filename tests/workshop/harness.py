@@ -22,10 +22,10 @@ from typing import Any
 
 import yaml
 
-from grimoire.compiler.lower import Lowering
-from grimoire.compiler.model import Text
+from grimoire.compiler.declare.model import Text
+from grimoire.compiler.lower.tables import Lowering
 from grimoire.compiler.package import Compiled, compile_folder, parse_texts
-from grimoire.compiler.source import Mapping, Scalar, load_file
+from grimoire.compiler.source.tree import Mapping, Scalar, load_file
 from grimoire.runtime import Game, load_artefact, load_game, new_game
 
 HERE = Path(__file__).parent
@@ -78,7 +78,7 @@ def scalar(text: str, folder: Path) -> Scalar:
 
 
 def _none() -> Any:
-    from grimoire.compiler.diagnostics import Diagnostics
+    from grimoire.compiler.diagnostics.report import Diagnostics
 
     return Diagnostics()
 

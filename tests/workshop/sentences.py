@@ -9,8 +9,8 @@ from typing import Any
 from lark import Lark
 from lark.lexer import PatternStr
 
-from grimoire.compiler.model import PackageModel
-from grimoire.compiler.parse import build_parser
+from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.syntax.parse import build_parser
 
 # What the lexer makes of a word by its surroundings is written like this.
 WRITTEN = {

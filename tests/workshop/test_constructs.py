@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.model import Text
+from grimoire.compiler.declare.model import Text
 from grimoire.compiler.package import Compiled, compile_folder, parse_texts
 from tests.workshop.harness import HARBOUR, Play, compiled, constructs, plays, run, scalar
 

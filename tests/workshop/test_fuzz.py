@@ -8,9 +8,9 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.diagnostics import Diagnostics
-from grimoire.compiler.lower import Lowering
-from grimoire.compiler.model import Text
+from grimoire.compiler.declare.model import Text
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.tables import Lowering
 from grimoire.compiler.package import Compiled, compile_folder, parse_texts
 from grimoire.runtime import BudgetExceeded, load_artefact, new_game
 from tests.workshop.harness import HARBOUR, scalar

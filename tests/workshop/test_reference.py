@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grimoire.compiler.engine_verbs import BUILT_IN, EngineVerbs
-from grimoire.compiler.reference import load, render, uncovered
+from grimoire.compiler.lower.engine_verbs import BUILT_IN, EngineVerbs
+from grimoire.compiler.reference.language import load, render, uncovered
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "language.md"
 
@@ -16,7 +16,7 @@ def test_every_rule_and_word_of_the_grammar_is_covered() -> None:
 
 def test_the_page_is_up_to_date() -> None:
     assert PAGE.read_text(encoding="utf-8") == render(), (
-        "run: python -m grimoire.compiler.reference > docs/reference/language.md"
+        "run: python -m grimoire.compiler.reference.language > docs/reference/language.md"
     )
 
 

@@ -1,0 +1,1 @@
+"""The audit of a printed edition: its text read, laid beside the clauses, compared."""

@@ -1,0 +1,1 @@
+"""The checks of whole packages: flow, and looking only at what changed."""

@@ -1,0 +1,266 @@
+"""Check the flow of a package: unreachable statements, endless loops and triggers, kinds without members, unread declarations.
+
+In: a model with parsed texts, and after lowering what was used. Out: diagnostics only. Names and types are checked by the lowering.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
+
+from grimoire.compiler.declare.model import PackageModel, Text, Verb
+from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.positions import effect_position
+from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.tokens import Token
+
+_WORD = re.compile(r"[a-z][a-z0-9-]*")
+_LEAVES = ("stop", "conclude", "end")
+_BUILT_IN_COUNTERS = ("current-player", "first-player")
+
+
+class Flow:
+    """One look at each text, and one at the whole."""
+
+    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
+        self.model = model
+        self.diags = diags
+        self.members = self.count_members()
+        self.parameters = {p.name for v in model.verbs.values() for p in v.params}
+        self.looks: dict[type, Callable[[Any, Text], None]] = {
+            s.Block: self.block,
+            s.Compare: self.compare,
+            s.Gated: self.gated,
+            s.Noun: self.noun,
+            s.Counted: self.noun,
+        }
+
+    # ------------------------------------------------------------ one text
+
+    def text(self, text: Text) -> None:
+        if not text.ok or text.node is None:
+            return
+        looks = self.looks
+        stack: list[Any] = [text.node]
+        while stack:
+            node = stack.pop()
+            look = looks.get(type(node))
+            if look is not None:
+                look(node, text)
+            stack.extend([part for part in node if isinstance(part, tuple)])
+
+    def gated(self, node: s.Gated, text: Text) -> None:
+        if node.gate.kind == "repeat" and node.gate.amount is None:
+            self.loop(node, text)
+
+    def report(self, code: str, text: Text, node: object, message: str, hint: str | None = None) -> None:
+        found = s.extent(node)
+        scalar = text.scalar
+        if found is None:
+            span = scalar.span
+        else:
+            first, last = found
+            line, column = effect_position(scalar, first.line or 1, first.column or 1)
+            end_line, end = effect_position(scalar, last.end_line or 1, (last.end_column or 2) - 1)
+            span = Span(text.file, line, column, end_line, end + 1)
+        self.diags.add(code, span, message, hint)
+
+    def block(self, block: s.Block, text: Text) -> None:
+        for line, after in zip(block.statements, block.statements[1:], strict=False):
+            action = line.statement.action if isinstance(line.statement, s.Act) else None
+            if (
+                action is None
+                or str(action.verb) not in _LEAVES
+                or (isinstance(line.statement, s.Act) and line.statement.modal)
+            ):
+                continue
+            if str(action.verb) in self.model.verbs:
+                continue
+            gate = after.statement.gate if isinstance(after.statement, s.Gated) else None
+            if gate is None or gate.kind not in ("otherwise", "otherwise_if", "or"):
+                self.report(
+                    "G0702",
+                    text,
+                    after,
+                    f'this is never reached: "{action.verb}" above leaves',
+                    "take it out, or put it before",
+                )
+
+    def compare(self, node: s.Compare, text: Text) -> None:
+        if isinstance(node.left, s.Number) and isinstance(node.right, s.Number):
+            a, b, op = int(node.left.value), int(node.right.value), str(node.op)
+            result = {"=": a == b, "!=": a != b, "<": a < b, "<=": a <= b, ">": a > b, ">=": a >= b}[op]
+            self.report(
+                "G0702",
+                text,
+                node,
+                f"this is always {'true' if result else 'false'}",
+                "compare something that can change",
+            )
+
+    def loop(self, node: s.Gated, text: Text) -> None:
+        if not any(isinstance(part, s.Act | s.Either | s.Pay) for part in walk(node.body)):
+            self.report(
+                "G0707",
+                text,
+                node.gate.word,
+                "this loop never ends: nothing in it acts or stops",
+                "say repeat N times, or stop",
+            )
+
+    def noun(self, node: s.Noun | s.Counted, text: Text) -> None:
+        word = node.words[-1]
+        kind = self.kind_words.get(str(word))
+        if kind is not None and self.members[kind] == 0 and str(word) not in self.parameters:
+            self.report("G0703", text, word, f"there is no {kind} in this package", "declare one, or name another kind")
+
+    def count_members(self) -> dict[str, int]:
+        model = self.model
+        count = dict.fromkeys(model.kinds, 0)
+        direct: dict[str, int] = {}
+        for kind in [d.kind for d in model.definitions.values()] + [t.kind for t in model.things.values()]:
+            direct[kind] = direct.get(kind, 0) + 1
+        for kind, members in direct.items():
+            for ancestor in model.ancestors(kind):
+                count[ancestor] += members
+        for kind, declared in model.kinds.items():
+            if declared.sort == "seat" or declared.package == "" or declared.names is not None:
+                count[kind] = max(count[kind], 1)
+        for declared in model.kinds.values():
+            if declared.names is not None:
+                count[declared.names] = max(count[declared.names], 1)
+        self.kind_words = {word: k.id for k in model.kinds.values() for word in (k.id, k.plural)}
+        return count
+
+    # ------------------------------------------------------------ the whole
+
+    def endless_triggers(self, procs: list[dict[str, Any]], abilities: list[dict[str, Any]], verbs: list[Verb]) -> None:
+        """Forced abilities without condition or limit that lead, unconditionally, back to the event they hear."""
+        always: dict[int, set[int]] = {i: _certain(proc["body"]) for i, proc in enumerate(procs)}
+        triggers: dict[int, list[int]] = {}
+        for i, ability in enumerate(abilities):
+            bound = (
+                ability["cond"] is not None or ability["optional"] or ability["limit"] is not None or ability["once"]
+            )
+            if not bound and ability["phase"] in ("before", "after") and ability["of"] == -1:
+                triggers.setdefault(ability["on"], []).append(i)
+        reported: set[int] = set()
+        for start in sorted(triggers):
+            seen: set[int] = set()
+            stack = [a for i in triggers[start] for a in always[abilities[i]["proc"]]]
+            while stack:
+                event = stack.pop()
+                if event in seen:
+                    continue
+                seen.add(event)
+                stack.extend(always[event])
+                for i in triggers.get(event, ()):
+                    stack.extend(always[abilities[i]["proc"]])
+            if start in seen and start not in reported:
+                reported.add(start)
+                label = abilities[triggers[start][0]]["label"]
+                ability_ = self.model.abilities.get(label)
+                span = ability_.span if ability_ is not None else verbs[start].span
+                message = f'{label} triggers itself without end: it follows "{verbs[start].id}" and leads to it again'
+                self.diags.add("G0707", span, message, "add only:, limit:, a choice, or another event")
+
+    def whole(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
+        """What a package needs in order to be played at all."""
+        place = manifest.span("package")
+        if "game" not in self.model.verbs:
+            self.diags.add(
+                "G0219",
+                place,
+                "the package has no procedure called game",
+                "procedures: {game: ..} is where play starts",
+            )
+        if players is None:
+            self.diags.add(
+                "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
+            )
+
+    def printed_zones(self) -> set[str]:
+        """Zones that stand on things or cards: `deck: north-deck`."""
+        model, found = self.model, set()
+        owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+        for owner in owners:
+            for name, node in owner.values.items():
+                field = model.field(owner.kind, name)
+                if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
+                    found.add(node.value)
+        return found
+
+    def unread(self, words: set[str], package: str) -> None:
+        """Declarations of the package itself whose word stands in no text."""
+        model = self.model
+        groups: list[tuple[str, dict[str, Any]]] = [
+            ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
+            (
+                "procedure",
+                {k: v for k, v in model.verbs.items() if v.procedure and k != "game" and v.package == package},
+            ),
+            ("zone", model.zones),
+            ("counter", {k: v for k, v in model.counters.items() if k not in _BUILT_IN_COUNTERS}),
+            ("option", model.options),
+            ("term", {k: v.scalar for k, v in model.terms.items()}),
+        ]
+        groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
+        starts = {d.zone for d in model.definitions.values()} | self.printed_zones()
+        for what, table in groups:
+            for name, declared in table.items():
+                participle = getattr(declared, "done", None)
+                if name in words or name in starts or (participle is not None and participle in words):
+                    continue
+                self.diags.add(
+                    "G0704",
+                    declared.span,
+                    f'the {what} "{name}" is declared and nothing uses it',
+                    "use it, or take it out",
+                )
+        lent = {kind.names for kind in model.kinds.values() if kind.lends is not None}
+        for kind in model.kinds.values():
+            if kind.package not in (package, ""):
+                continue
+            for field in kind.fields.values():
+                if field.name not in words and (field.type.kind is None or field.type.kind not in lent):
+                    self.diags.add(
+                        "G0704", field.span, f"nothing reads the {field.name} of a {kind.id}", "use it, or take it out"
+                    )
+            for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
+                if name not in words and text is not kind.place:
+                    self.diags.add(
+                        "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
+                    )
+
+
+def words_of(texts: Iterable[Text]) -> set[str]:
+    """All words of these texts, without parsing them."""
+    found: set[str] = set()
+    for text in texts:
+        found.update(_WORD.findall(text.text))
+    return found
+
+
+def walk(node: object) -> Iterator[Any]:
+    """All nodes of a syntax tree, outside in."""
+    if isinstance(node, tuple):
+        yield node
+        for part in node:
+            if isinstance(part, tuple) and not isinstance(part, Token):
+                yield from walk(part)
+
+
+def _certain(stmt: dict[str, Any]) -> set[int]:
+    """The events that a statement proposes whatever happens."""
+    if stmt["op"] == "seq":
+        out: set[int] = set()
+        for part in stmt["body"]:
+            out |= _certain(part)
+            if part["op"] in ("stop", "leave", "return", "end"):
+                break
+        return out
+    return {stmt["verb"]} if stmt["op"] == "do" else set()

@@ -1,0 +1,262 @@
+"""What the commands share: wrong use, packages by name, options of a game, JSON, progress and colours.
+
+In: what stands on the command line. Out: a package ready to play, or one of the exceptions that `cli.main` turns into a
+short message and an exit code. Only JSON and what was asked for goes to stdout; everything else goes to stderr.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final, TextIO
+
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, did_you_mean, render_text
+from grimoire.compiler.records import replace
+from grimoire.compiler.source.manifest import find_packages
+from grimoire.compiler.source.tree import printable_name
+
+if TYPE_CHECKING:
+    from grimoire.compiler.package import Compiled
+    from grimoire.runtime import Package
+
+FINE: Final = 0
+FINDINGS: Final = 1
+WRONG_USE: Final = 2
+STOPPED: Final = 130
+
+FEW_MISSING: Final = 5  # more missing texts of one file are told together
+NAMED_MISSING: Final = 8  # of each section, by their keys
+_NO_TEXT: Final = re.compile(r"no text for (\S+) in '([^']*)'\Z")
+_NOT_FOUND: Final = ("G0101", "G0201", "G0202")
+_YES: Final = ("yes", "true", "on", "1")
+_NO: Final = ("no", "false", "off", "0")
+
+
+class WrongUse(Exception):
+    """The command line cannot be carried out; the message says what was expected. Exit code 2."""
+
+
+class Finding(Exception):
+    """The work found something wrong; the message says what. Exit code 1."""
+
+
+def say(text: str = "") -> None:
+    """A line for people that is not the result: to stderr."""
+    print(
+        "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text),
+        file=sys.stderr,
+    )
+
+
+def print_json(data: object) -> None:
+    """The machine-readable result: one JSON document on stdout."""
+    import json
+
+    json.dump(data, sys.stdout, ensure_ascii=False, indent=2)
+    sys.stdout.write("\n")
+
+
+def wants_color(stream: TextIO) -> bool:
+    """Whether a stream is a terminal that may be painted."""
+    return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
+
+
+def shown(text: str, limit: int = 80) -> str:
+    """Text from outside as it may be printed: short, and without signs that steer a terminal."""
+    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in printable_name(text))
+    return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def listed(names: Sequence[str], limit: int = 12) -> str:
+    return ", ".join(names[:limit]) + (", .." if len(names) > limit else "")
+
+
+def guess(word: str, names: Sequence[str]) -> str:
+    """`" (did you mean 'x'?)"`, or nothing."""
+    found = did_you_mean(word, names)
+    return f" (did you mean '{found}'?)" if found else ""
+
+
+# --- diagnostics ------------------------------------------------------------------------------------------------------
+
+
+def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
+    """The texts of the files that diagnostics speak of, as far as they can be read."""
+    texts: dict[str, str] = {}
+    for item in diags:
+        for span in (item.span, *(other.span for other in item.related)):
+            if span.file not in texts:
+                try:
+                    texts[span.file] = Path(span.file).read_bytes()[: 8 * 1024 * 1024].decode("utf-8-sig")
+                except (OSError, ValueError):
+                    texts[span.file] = ""
+    return texts
+
+
+def report_text(diags: Sequence[Diagnostic], stream: TextIO) -> None:
+    """Diagnostics for people, with a closing line that counts them. Many missing texts of one file are told together."""
+    missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
+    for item in diags:
+        found = _NO_TEXT.match(item.message) if item.code == "G0901" else None
+        if found is not None:
+            section, _, key = found[1].partition(".")
+            missing.setdefault((item.span.file, found[2]), []).append((section, key))
+    together = {place: keys for place, keys in missing.items() if len(keys) > FEW_MISSING}
+    told: set[tuple[str, str]] = set()
+    color = wants_color(stream)
+    texts = source_texts(diags)
+    for item in diags:
+        found = _NO_TEXT.match(item.message) if item.code == "G0901" else None
+        place = (item.span.file, found[2]) if found is not None else None
+        if place not in together:
+            stream.write(render_text([item], texts, color=color))
+        elif place not in told:
+            told.add(place)
+            stream.write(_missing_together(item, place[1], together[place], color))
+    counts = [(sum(1 for item in diags if item.severity == level), level) for level in ("error", "warning", "note")]
+    parts = [f"{count} {level}{'' if count == 1 else 's'}" for count, level in counts if count]
+    if parts:
+        stream.write(", ".join(parts) + "\n")
+
+
+def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str, str]], color: bool) -> str:
+    """Missing texts of one file as one report: how many, and which of each section."""
+    sections: dict[str, list[str]] = {}
+    for section, key in keys:
+        sections.setdefault(section, []).append(key)
+    head = replace(
+        first, message=f"{len(keys)} texts are missing in '{language}'", hint=None, span=Span.point(first.span.file)
+    )
+    lines = [render_text([head], {}, color=color)]
+    for section, names in sections.items():
+        shown_names = [name for name in names if name][:NAMED_MISSING]
+        more = len(names) - len(shown_names) if shown_names else 0
+        said = ", ".join(shown_names) + (f" and {more} more" if more else "")
+        lines.append(f"  {section}: {said}\n" if said else f"  {section}\n")
+    return "".join(lines)
+
+
+# --- packages ---------------------------------------------------------------------------------------------------------
+
+
+def package_folder(given: str) -> Path:
+    """The one package folder that an id or a path means."""
+    diags = Diagnostics()
+    found = find_packages([given], diags)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = listed([root.name for root in found])
+        raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
+    problems = diags.sorted()
+    if problems:
+        hint = f"; {problems[0].hint}" if problems[0].hint else ""
+        raise WrongUse(problems[0].message + hint)
+    raise WrongUse(f"there is no package '{shown(given)}'")
+
+
+def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
+    """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises CompileFailed."""
+    from grimoire.compiler.checking.packages import resolve_paths
+    from grimoire.compiler.package import compile_folder
+
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(given)], diags)
+    made = compile_folder(*found[0]) if found else None
+    if made is None or made.artefact is None or made.diags.has_errors:
+        raise CompileFailed([*diags.sorted(), *(made.diags.sorted() if made is not None else ())])
+    return made, [*found[0][1], found[0][0]]
+
+
+def open_package(given: str) -> Package:
+    """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or ArtefactError."""
+    path = Path(given)
+    try:
+        built = path.suffix == ".json" and path.is_file()
+    except (OSError, ValueError):
+        built = False
+    if built:
+        from grimoire.runtime import load_artefact
+
+        return load_artefact(path)
+    from grimoire.compiler.package import compile_package
+
+    return compile_package(package_folder(given))
+
+
+def is_not_found(failed: CompileFailed) -> bool:
+    """Whether nothing but the name on the command line was wrong."""
+    return all(item.code in _NOT_FOUND and item.span.line == 1 for item in failed.diagnostics)
+
+
+# --- players and options ----------------------------------------------------------------------------------------------
+
+
+def players_of(package: Package, wanted: int | None, *, fall_back: bool = False) -> int:
+    """The number of players: as asked for, or the only one the package allows."""
+    low, high = package.min_players, package.max_players
+    sizes = str(low) if low == high else f"{low} to {high}"
+    if wanted is None:
+        if low == high or fall_back:
+            return low
+        raise WrongUse(f"{package.id} is for {sizes} players: say how many with --players N")
+    if not low <= wanted <= high:
+        raise WrongUse(f"{package.id} is for {sizes} players, not {wanted}")
+    return wanted
+
+
+def options_of(package: Package, given: Sequence[str]) -> dict[str, Any]:
+    """`name=value` pairs as the options of a game."""
+    rows = {row["id"]: row for row in package.document["options"]}
+    options: dict[str, Any] = {}
+    for pair in given:
+        name, sign, value = pair.partition("=")
+        if not sign:
+            raise WrongUse(f"--option wants name=value, not '{shown(pair)}'")
+        row = rows.get(name)
+        if row is None:
+            there = f"its options: {listed(list(rows))}" if rows else "it has none"
+            raise WrongUse(f"{package.id} has no option '{shown(name)}'{guess(name, list(rows))}; {there}")
+        if name in options:
+            raise WrongUse(f"the option {name} is given twice")
+        options[name] = _option_value(row, value)
+    return options
+
+
+def _option_value(row: dict[str, Any], value: str) -> Any:
+    if row["sort"] == "flag":
+        if value.lower() in _YES or value.lower() in _NO:
+            return value.lower() in _YES
+        raise WrongUse(f"the option {row['id']} is yes or no, not '{shown(value)}'")
+    values = [str(item) for item in row["values"]]
+    if value not in values:
+        raise WrongUse(f"the option {row['id']} is one of {listed(values)}, not '{shown(value)}'{guess(value, values)}")
+    return row["values"][values.index(value)]
+
+
+# --- progress ---------------------------------------------------------------------------------------------------------
+
+
+@contextmanager
+def progress_bar(title: str, total: int | None = None) -> Iterator[Callable[..., None]]:
+    """A bar on stderr if that is a terminal; gives a function that takes the amount done so far, and the total if it
+    is known only now."""
+    if not sys.stderr.isatty():
+        yield lambda *told: None
+        return
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
+        task = bar.add_task(title, total=total)
+
+        def tell(*told: object) -> None:
+            numbers = [item for item in told if isinstance(item, int)]
+            bar.update(task, completed=numbers[0] if numbers else None, total=numbers[1] if numbers[1:] else total)
+
+        yield tell

@@ -1,0 +1,268 @@
+"""The commands that look at content: check, build, fmt, test, trace, list, explain.
+
+In: the parsed command line. Out: an exit code, and a report on stdout as text or as JSON.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from grimoire.compiler.checking.packages import check
+from grimoire.compiler.command.common import (
+    FINDINGS,
+    FINE,
+    WrongUse,
+    guess,
+    listed,
+    open_package,
+    package_folder,
+    print_json,
+    progress_bar,
+    report_text,
+    say,
+    shown,
+)
+from grimoire.compiler.diagnostics.report import Diagnostics, to_json
+from grimoire.compiler.source.manifest import find_packages
+
+if TYPE_CHECKING:
+    import argparse
+
+BASES: Final = ("card", "sheet", "token", "figure")  # what is printed: all of it stands under `cards`
+
+
+def check_command(args: argparse.Namespace) -> int:
+    diags = check(args.paths)
+    if args.json or args.format == "json":
+        print_json(to_json(diags))
+    elif diags:
+        report_text(diags, sys.stdout)
+    else:
+        count = len(find_packages(args.paths, Diagnostics()))
+        say(f"{count} package{'' if count == 1 else 's'}: no problems")
+    return FINDINGS if any(item.severity != "note" for item in diags) else FINE
+
+
+def build_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.package import build, canonical
+
+    artefact = build(package_folder(args.package))
+    data = canonical(artefact)
+    if args.output == "-":
+        sys.stdout.write(data.decode())
+        return FINE
+    target = Path(args.output or f"build/{artefact['package']['id']}.json")
+    if args.output is None:
+        target.parent.mkdir(parents=True, exist_ok=True)
+    if target.is_dir():
+        raise WrongUse(f"'{shown(str(target))}' is a folder: -o wants the name of a file")
+    if not target.parent.is_dir():
+        raise WrongUse(f"there is no folder '{shown(str(target.parent))}' to write to")
+    target.write_bytes(data)
+    say(f"{target}: {artefact['package']['id']} {artefact['package']['version']}, content {artefact['hash']}")
+    return FINE
+
+
+def fmt_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.checking.formatting import format_paths
+
+    result = format_paths(args.paths, write=not args.check)
+    if result.diagnostics:
+        report_text(result.diagnostics, sys.stderr)
+    for note in result.notes:
+        say(note)
+    for changed in result.changed:
+        if args.check:
+            sys.stdout.write(changed.diff())
+        else:
+            say(f"{changed.path}: formatted")
+    count = len(result.changed)
+    what = "would change" if args.check else "changed"
+    say(f"{result.texts} effect texts in {result.files} files, {count} file{'' if count == 1 else 's'} {what}")
+    return FINDINGS if result.diagnostics or result.notes or (args.check and result.changed) else FINE
+
+
+def test_command(args: argparse.Namespace) -> int:
+    run_scenarios = import_module("grimoire.compiler.scenario.run").run_scenarios
+    given = args.packages or ["content"]
+    diags = Diagnostics()
+    roots = find_packages(given, diags)
+    if not roots:
+        raise WrongUse(diags.sorted()[0].message)
+    with progress_bar("scenarios") as tell:
+        reports = [run_scenarios(root, name_filter=args.name, progress=tell) for root in roots]
+    notes = [report.note for report in reports if report.note is not None]
+    if notes and len(notes) == len(reports):  # the one that has a guess says most
+        raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
+    if args.json:
+        print_json(_merged([report.to_json() for report in reports], [root.name for root in roots]))
+    else:
+        for report in [report for report in reports if report.note is None]:
+            sys.stdout.write(report.render().rstrip("\n") + "\n")
+    return FINDINGS if any(report.failed for report in reports) else FINE
+
+
+def _merged(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+    """One report for several packages: the counts are added up, the rest stands under each package."""
+    if len(reports) == 1:
+        return reports[0]
+    merged: dict[str, Any] = {"scenarios": 0, "passed": 0, "failed": 0, "packages": {}}
+    for name, report in zip(names, reports, strict=True):
+        for key in ("scenarios", "passed", "failed"):
+            merged[key] += report[key]
+        merged["packages"][name] = report
+    return merged
+
+
+def trace_command(args: argparse.Namespace) -> int:
+    trace_package = import_module("grimoire.compiler.proof.trace").trace_package
+    root = package_folder(args.package)
+    with progress_bar("scenarios, then broken programs") as tell:
+        report = trace_package(root, progress=tell, only=args.name)
+    if args.name is not None and not (report.clauses or report.cards):
+        there = f"{report.package} has no clause, card or part of a card '{shown(args.name)}'"
+        raise WrongUse(f"{there}: grimoire list {report.package} names what it has; * stands for anything")
+    if args.json:
+        print_json(report.to_json())
+    else:
+        sys.stdout.write(report.render().rstrip("\n") + "\n")
+    return FINDINGS if report.failed else FINE
+
+
+# --- list -------------------------------------------------------------------------------------------------------------
+
+
+def list_command(args: argparse.Namespace) -> int:
+    document = open_package(args.package).document
+    kinds = list(dict.fromkeys([row["id"] for row in document["kinds"]] + headings_of(document)))
+    if args.kind is not None and args.kind not in kinds:
+        raise WrongUse(
+            f"{document['package']['id']} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
+            f"its kinds: {listed(kinds, 30)}"
+        )
+    found = contents_of(document, args.kind)
+    if args.json:
+        print_json(found)
+    else:
+        _print_contents(found)
+    return FINE
+
+
+def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
+    """What an artefact has; with a kind, only its things of that kind, of a kind below it, or under that heading."""
+    above, headings = _ancestors(document), headings_of(document)
+
+    def wanted(index: int) -> bool:
+        return kind is None or kind in above[index] or kind == headings[index]
+
+    found: dict[str, Any] = {"package": document["package"], "players": document["players"]}
+    found["cards"] = [
+        {
+            "id": row["id"],
+            "kind": headings[row["kind"]],
+            "count": row["copies"],
+            "base": next((base for base in BASES if base in above[row["kind"]]), "piece"),
+        }
+        for row in document["definitions"]
+        if wanted(row["kind"])
+    ]
+    found["things"] = [
+        {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"]}
+        for row in document["fixtures"]
+        if wanted(row["kind"])
+    ]
+    if kind is None:
+        found["zones"] = [{"id": row["id"], "each": row["each"], "seen": row["seen"]} for row in document["zones"]]
+        found["options"] = [
+            {key: row[key] for key in ("id", "sort", "values", "default")} for row in document["options"]
+        ]
+        found["languages"] = document["languages"]
+        found["clauses"] = [{"id": id_, "kind": row["kind"]} for id_, row in document["clauses"].items()]
+    return found
+
+
+def headings_of(document: dict[str, Any]) -> list[str]:
+    """For each kind the word under which lists show it: `listed` of the nearest kind that has it, or its own id."""
+    rows = document["kinds"]
+    found: list[str] = []
+    for row in rows:
+        above = row
+        while "listed" not in above and above["is"] >= 0:
+            above = rows[above["is"]]
+        found.append(above.get("listed", row["id"]))
+    return found
+
+
+def _ancestors(document: dict[str, Any]) -> list[list[str]]:
+    """For each kind its own id and those of the kinds above it."""
+    rows = document["kinds"]
+    found: list[list[str]] = []
+    for row in rows:
+        names = [row["id"]]
+        while row["is"] >= 0:
+            row = rows[row["is"]]
+            names.append(row["id"])
+        found.append(names)
+    return found
+
+
+def _print_contents(found: dict[str, Any]) -> None:
+    head = found["package"]
+    low, high = found["players"]["min"], found["players"]["max"]
+    print(f"{head['id']} {head['version']}, {low if low == high else f'{low} to {high}'} players")
+    for section, rows in found.items():
+        if section in ("package", "players") or not rows:
+            continue
+        if section == "languages":
+            print(f"languages: {', '.join(rows)}")
+            continue
+        print(f"{section}:")
+        width = max(len(row["id"]) for row in rows)
+        for row in rows:
+            rest = [_said(key, value) for key, value in row.items() if key != "id"]
+            print(f"  {row['id']:<{width}}  {'  '.join(part for part in rest if part)}".rstrip())
+
+
+def _said(key: str, value: object) -> str:
+    if key == "count":
+        return f"{value} x"
+    if key == "base":
+        return "" if value == "card" else str(value)
+    return _seen(str(value)) if key == "seen" else _cell(value)
+
+
+def _cell(value: object) -> str:
+    if isinstance(value, bool):
+        return "one a player" if value else ""
+    if isinstance(value, list):
+        return " | ".join(str(item) for item in value)
+    return "" if value is None else str(value)
+
+
+def _seen(value: str) -> str:
+    """Who sees into a zone, in the words of the files."""
+    return {"all": "everyone", "none": "nobody"}.get(value, value)
+
+
+# --- explain ----------------------------------------------------------------------------------------------------------
+
+
+def explain_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.diagnostics.codes import CODES
+    from grimoire.compiler.reference.errors import register_all
+
+    register_all()
+    by_name = {code.name: code for code in CODES.values()}
+    wanted = args.code.strip()
+    found = CODES.get(wanted.upper()) or by_name.get(wanted.lower())
+    if found is None:
+        names = [*CODES, *by_name]
+        raise WrongUse(f"there is no code '{shown(wanted)}'{guess(wanted, names)}; codes look like G0501")
+    print(f"{found.code} {found.name} ({found.severity}): {found.title}\n")
+    print(found.explanation + "\n")
+    print("Example:\n" + "".join(f"    {line}\n" for line in found.example.splitlines()))
+    print(f"Repair: {found.repair}")
+    return FINE

@@ -1,0 +1,183 @@
+"""The command `edition`: the rules reference of a package in one language, as a website and as a PDF.
+
+In: the parsed command line. Out: an exit code, and a folder with pages, a site, and the book for print.
+"""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterable, Mapping
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from grimoire.compiler.command.common import (
+    FINDINGS,
+    FINE,
+    Finding,
+    WrongUse,
+    compiled_package,
+    listed,
+    say,
+    shown,
+)
+from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.edition.book import load_tables, make_book, missing_texts
+from grimoire.compiler.edition.cards import Gallery
+from grimoire.compiler.edition.links import find_links
+from grimoire.compiler.edition.print import SOURCE_MARKER, can_print, make_pdf, make_print
+from grimoire.compiler.edition.site import MARKER, make_site
+from grimoire.compiler.edition.type import typeset
+from grimoire.compiler.edition.volume import Volume
+from grimoire.compiler.package import Compiled
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.text.wording import Words
+
+if TYPE_CHECKING:
+    import argparse
+
+SITE_EXTRA = "pip install 'grimoire[site]'"
+PRINT_EXTRA = "pip install 'grimoire[print]'"
+
+
+def edition_command(args: argparse.Namespace) -> int:
+    made, folders = compiled_package(args.package)
+    assert made.model is not None and made.manifest is not None and made.artefact is not None
+    language = args.lang or made.manifest.languages[0]
+    if language not in made.manifest.languages:
+        there = listed(made.manifest.languages)
+        raise WrongUse(f"{made.manifest.id} has no texts in '{shown(language)}': its languages are {there}")
+    if language not in load_tables():
+        raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
+    folder = Path(args.output or f"build/{made.manifest.id}-{language}")
+    check_folder(folder, f"{made.manifest.id}-{language}")
+    volume = make_volume(made, folders, language)
+    return FINE if write_book(volume, folder) else FINDINGS
+
+
+def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
+    """All that is in the book; what is odd about it is said."""
+    assert made.model is not None and made.artefact is not None and made.manifest is not None
+    model, tables = made.model, load_tables()[language]
+    texts: dict[str, Any] = made.artefact["text"].get(language, {})
+    if not model.clauses:
+        raise Finding(f"{model.id} has no rules to print: the clauses of its rulebook stand under rules")
+    missing = missing_texts(model, texts)
+    if missing:
+        some = listed(missing, 8)
+        raise Finding(
+            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
+            f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
+        )
+    for note in lacking_heads(made.artefact["text"], language, model):
+        say(f"note: {note}")
+    words = Words(made.artefact, language)
+    book, remarks = make_book(model, texts, words.title, tables)
+    for note in remarks.notes:
+        say(f"note: {note}")
+    if remarks.wrong:
+        raise Finding("\n".join(remarks.wrong))
+    diags = Diagnostics()
+    lexicon = read_lexicon(folders, model, language, diags)
+    grammar = load_grammar(language)
+    says = CardText(model, grammar, lexicon) if lexicon is not None else None
+    if says is None and any(definition.programs or definition.abilities for definition in model.definitions.values()):
+        say(f"note: {model.id} has no words in '{language}': the cards are shown without their texts")
+    gallery = Gallery(model, made.artefact, tables, words, says)
+    groups = gallery.groups()
+    if gallery.missing:
+        names = listed(sorted(f"{sort} {name}" for sort, name in gallery.missing))
+        raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
+    if gallery.unheaded:
+        say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
+    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
+    return Volume(book, links, tuple(groups), str(made.manifest.version))
+
+
+def lacking_heads(texts: Mapping[str, Mapping[str, Any]], language: str, model: PackageModel) -> list[str]:
+    """The headings of clauses that another language has."""
+    there = texts.get(language, {}).get("headings", {})
+    lacking = {
+        id_: True
+        for rows in texts.values()
+        for id_ in rows.get("headings", {})
+        if id_ in model.clauses and id_ not in there
+    }
+    if not lacking:
+        return []
+    return [f"no heading in '{language}' above clauses that have one in another language: {listed([*lacking], 8)}"]
+
+
+def check_folder(folder: Path, name: str) -> None:
+    """Nothing is overwritten that this command has not written."""
+    for part in (folder, folder / "pages", folder / "site"):
+        if part.exists() and not part.is_dir():
+            raise WrongUse(f"{part.as_posix()} is a file: -o names the folder that the book is written to")
+    ours = is_ours(folder / "pages" / "mkdocs.yml", MARKER)
+    for part in (folder / "pages", folder / "site"):
+        if not ours and part.is_dir() and any(part.iterdir()):
+            raise WrongUse(f"{part.as_posix()} has files that are not of a book: -o names another folder")
+    source = folder / f"{name}.typ"
+    for file in (source, source.with_suffix(".pdf")):
+        if file.exists() and not is_ours(source, SOURCE_MARKER):
+            raise WrongUse(f"{file.as_posix()} is not of this command: -o names another folder")
+
+
+def is_ours(file: Path, marker: str) -> bool:
+    return file.is_file() and file.read_text(encoding="utf-8", errors="replace").startswith(marker)
+
+
+def clear_pages(pages: Path, names: Iterable[str]) -> None:
+    """Take away what an earlier book has left; what somebody has put beside it stays."""
+    for part in ("docs/entries", "docs/cards", "theme"):
+        if (pages / part).is_dir():
+            shutil.rmtree(pages / part)
+    for name in names:
+        (pages / name).unlink(missing_ok=True)
+
+
+def write_book(volume: Volume, folder: Path) -> bool:
+    """Write the sources, then what can be made of them with what is installed; whether that is all."""
+    volume = typeset(volume)
+    book = volume.book
+    pages = folder / "pages"
+    files = make_site(volume)
+    clear_pages(pages, files)
+    for name, text in files.items():
+        file = pages / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text, encoding="utf-8")
+    cards = sum(len(group.cards) for group in volume.groups)
+    counts = {"entries": len(book.entries), "appendices": len(book.appendices), "clauses": len(book.lines())}
+    counts |= {"cards": cards, "subjects": len(volume.links.subjects)}
+    print(f"{pages.as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
+    whole = True
+    if find_spec("mkdocs") is None:
+        whole = False
+        say(f"no site: MkDocs is not installed ({SITE_EXTRA}); the pages are there all the same")
+    else:
+        build_site(pages / "mkdocs.yml")
+        print(f"{(folder / 'site').as_posix()}: the site, open index.html")
+    source = folder / f"{book.package}-{book.tables.language}.typ"
+    source.write_text(make_print(volume), encoding="utf-8")
+    print(f"{source.as_posix()}: the source for print")
+    if not can_print():
+        whole = False
+        say(f"no PDF: Typst is not installed ({PRINT_EXTRA}); the source is there all the same")
+    else:
+        target = source.with_suffix(".pdf")
+        make_pdf(source, target)
+        print(f"{target.as_posix()}: the book for print")
+    return whole
+
+
+def build_site(config: Path) -> None:
+    # not --quiet: what is not said is not counted by --strict either
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    if done.returncode != 0:
+        raise Finding(f"{config.as_posix()}: MkDocs cannot build the site\n{done.stderr.strip()}")

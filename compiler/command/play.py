@@ -1,0 +1,267 @@
+"""The commands that play: play, simulate, replay.
+
+In: the parsed command line. Out: an exit code; games on the terminal, reports as text or JSON, replay files.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, Final
+
+from grimoire.compiler.command.common import (
+    FINDINGS,
+    FINE,
+    Finding,
+    WrongUse,
+    guess,
+    listed,
+    open_package,
+    options_of,
+    package_folder,
+    players_of,
+    print_json,
+    progress_bar,
+    say,
+    shown,
+)
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.text.tool import speaks
+from grimoire.runtime import (
+    Game,
+    GrimoireError,
+    Package,
+    ReplayMismatch,
+    SetupError,
+    load_game,
+    new_game,
+    replay,
+    simulate,
+)
+from grimoire.runtime.bots import BOTS, SIDES
+
+if TYPE_CHECKING:
+    from grimoire.compiler.text.wording import Texts
+
+REPLAY_FORMAT: Final = "grimoire-replay"
+REPLAY_VERSION: Final = 1
+MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
+
+
+def bot_name(name: str) -> str:
+    if name not in BOTS and not name.startswith(SIDES):
+        raise WrongUse(f"there is no bot '{shown(name)}'{guess(name, BOTS)}; there are {', '.join(BOTS)}")
+    return name
+
+
+def language_of(package: Package, wanted: str | None) -> str:
+    """The language to play in: one that the package has."""
+    there = list(package.document["languages"])
+    if wanted is None:
+        return "en" if "en" in there or not there else str(there[0])
+    if wanted not in there:
+        raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
+    return wanted
+
+
+def _warn_of_gaps(package: Package, language: str) -> None:
+    if not package.document["text"].get(language):
+        say(f"note: {package.id} has no texts in '{language}' yet: ids are shown in angle brackets")
+    if not speaks(language):
+        say(f"note: grimoire has no words of its own in '{language}': they are shown in English")
+
+
+# --- play -------------------------------------------------------------------------------------------------------------
+
+
+def play_command(args: argparse.Namespace) -> int:
+    if args.package is None and args.bots is not None and args.bots not in BOTS and not args.bots.startswith(SIDES):
+        args.package, args.bots = args.bots, "random"  # "play --bots my-game": the name went to the option
+    if args.package is None:
+        raise WrongUse("play wants a package: grimoire play PACKAGE")
+    bot = bot_name(args.bots or "random")
+    package = open_package(args.package)
+    language = language_of(package, args.lang)
+    record = _writable(args.record) if args.record else None
+    game = _loaded_game(args, package) if args.load else _fresh_game(args, package)
+    seats = _seats(args, game.players)
+    _warn_of_gaps(package, language)
+
+    from grimoire.compiler.command.terminal import Terminal
+
+    terminal = Terminal(game, seats, bot, language, texts=_texts(args.package, language))
+    ended = terminal.run()
+    if record is not None:
+        record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        terminal.tell("recorded", file=record)
+    return ended
+
+
+def _texts(given: str, language: str) -> Texts | None:
+    """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than it says."""
+    from grimoire.compiler.checking.packages import resolve_paths
+    from grimoire.compiler.text.cards import LazyTexts
+
+    if Path(given).suffix == ".json":
+        return None
+    root, needs = resolve_paths([package_folder(given)], Diagnostics())[0]
+    return LazyTexts(root, needs, language)
+
+
+def _fresh_game(args: argparse.Namespace, package: Package) -> Game:
+    players = players_of(package, args.players, fall_back=True)
+    return new_game(package, players, args.seed, options_of(package, args.option))
+
+
+def _loaded_game(args: argparse.Namespace, package: Package) -> Game:
+    for name in ("players", "option"):
+        if getattr(args, name):
+            raise WrongUse(f"--{name} does not go with --load: the saved game has its own")
+    return load_game(package, _read_json(args.load, "saved game"))
+
+
+def _seats(args: argparse.Namespace, players: int) -> tuple[int, ...]:
+    """The seats played by people, from 0."""
+    if args.seat:
+        for seat in args.seat:
+            if seat > players:
+                raise WrongUse(f"there is no seat {seat}: the game has {players} players")
+        return tuple(sorted({seat - 1 for seat in args.seat}))
+    if args.bots is not None or not sys.stdin.isatty():
+        return ()
+    return (0,)
+
+
+def _writable(name: str) -> Path:
+    path = Path(name)
+    if path.is_dir() or not path.parent.is_dir():
+        raise WrongUse(
+            f"'{shown(name)}' cannot be written: --record wants the name of a file in a folder that is there"
+        )
+    return path
+
+
+def replay_record(game: Game) -> dict[str, Any]:
+    """A replay file."""
+    return {
+        "format": REPLAY_FORMAT,
+        "version": REPLAY_VERSION,
+        "package": {"id": game.package.id, "version": game.package.version, "hash": game.package.hash},
+        "players": game.players,
+        "seed": game.seed,
+        "options": dict(game.options),
+        "decisions": list(game.decisions_made),
+    }
+
+
+# --- simulate ---------------------------------------------------------------------------------------------------------
+
+
+def simulate_command(args: argparse.Namespace) -> int:
+    bot = bot_name(args.bot)
+    package = open_package(args.package)
+    players = players_of(package, args.players)
+    options = options_of(package, args.option)
+    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
+    result |= {"error_notes": [], "winners": {}}
+    start = perf_counter()
+    try:
+        with progress_bar(package.id, args.games) as tell:
+            report = simulate(package, args.games, players, args.seed, bot, args.jobs, options, tell)
+        for key in ("games", "decisions", "outcomes", "errors", "digest", "error_notes", "winners"):
+            result[key] = getattr(report, key)
+    except SetupError:
+        raise
+    except GrimoireError as error:
+        result["games"] = result["errors"] = args.games
+        result["error_notes"] = [f"all games: {error}"]
+        say(f"grimoire: no game could be played: {error}")
+    result["seconds"] = round(perf_counter() - start, 3)
+    if args.json:
+        print_json(result)
+    else:
+        _print_result(package, result)
+    return FINDINGS if result["errors"] else FINE
+
+
+def _print_result(package: Package, result: dict[str, Any]) -> None:
+    games = result["games"]
+    print(f"{package.id}: {games:,} games, {result['decisions']:,} decisions in {result['seconds']} s")
+    for outcome, count in result["outcomes"].items():
+        won = ", ".join(f"{who} {times:,}" for who, times in result["winners"].get(outcome, {}).items())
+        print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})" + (f"; won by {won}" if won else ""))
+    print(f"errors: {result['errors']:,}")
+    for note in result["error_notes"]:
+        print(f"  {shown(note, 300)}")
+    print(f"digest: {result['digest']}")
+
+
+# --- replay -----------------------------------------------------------------------------------------------------------
+
+
+def replay_command(args: argparse.Namespace) -> int:
+    record = read_replay(args.file)
+    package = open_package(args.package or record["package"]["id"])
+    saved = record["package"]["hash"]
+    if package.hash != saved:
+        say(f"note: the replay was made with content {saved}, this package is {package.hash}")
+    language = language_of(package, args.lang)
+    decisions = record["decisions"]
+    if args.to is not None:
+        if args.to > len(decisions):
+            raise WrongUse(f"the replay has {len(decisions)} decisions: --to {args.to} is beyond its end")
+        decisions = decisions[: args.to]
+    if args.seat is not None and args.seat > record["players"]:
+        raise WrongUse(f"there is no seat {args.seat}: the game has {record['players']} players")
+    try:
+        game = replay(package, {**record, "decisions": decisions})
+    except ReplayMismatch as error:
+        raise Finding(f"the replay does not fit: {error}") from None
+
+    from grimoire.compiler.command.terminal import Terminal
+
+    _warn_of_gaps(package, language)
+    seat = None if args.seat is None else args.seat - 1
+    Terminal(game, (), "random", language).show_all(seat)
+    return FINE
+
+
+def read_replay(name: str) -> dict[str, Any]:
+    """A replay file, its shape checked."""
+    record = _read_json(name, "replay")
+    if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
+        raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
+    if record.get("version") != REPLAY_VERSION:
+        found = shown(str(record.get("version")))
+        raise Finding(f"{shown(name)} is a replay of version {found}; this tool reads version {REPLAY_VERSION}")
+    head = record.get("package")
+    checks = {
+        "package": isinstance(head, dict) and all(isinstance(head.get(key), str) for key in ("id", "version", "hash")),
+        "players": _is_count(record.get("players")),
+        "seed": isinstance(record.get("seed"), int) and not isinstance(record.get("seed"), bool),
+        "options": isinstance(record.get("options"), dict),
+        "decisions": isinstance(record.get("decisions"), list) and all(isinstance(d, str) for d in record["decisions"]),
+    }
+    for key, good in checks.items():
+        if not good:
+            raise Finding(f"{shown(name)} is damaged: '{key}' is missing or wrong")
+    return record
+
+
+def _read_json(name: str, what: str) -> Any:
+    path = Path(name)
+    try:
+        if not path.is_file():
+            raise WrongUse(f"there is no file '{shown(name)}'")
+        if path.stat().st_size > MAX_REPLAY_BYTES:
+            raise Finding(f"{shown(name)} is too large for a {what}")
+        return json.loads(path.read_bytes())
+    except (ValueError, RecursionError) as error:
+        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+
+
+def _is_count(value: object) -> bool:
+    return isinstance(value, int) and not isinstance(value, bool) and 0 < value <= 64

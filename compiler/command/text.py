@@ -1,0 +1,78 @@
+"""The command `text`: the rules text of cards in a language, made from their effects.
+
+In: the parsed command line. Out: an exit code, and the texts on stdout, readable or as JSON.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from grimoire.compiler.command.common import (
+    FINDINGS,
+    FINE,
+    WrongUse,
+    compiled_package,
+    guess,
+    listed,
+    print_json,
+    say,
+    shown,
+)
+from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.text.cards import CardText
+from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.text.wording import Words
+
+if TYPE_CHECKING:
+    import argparse
+
+
+def text_command(args: argparse.Namespace) -> int:
+    made, folders = compiled_package(args.package)
+    assert made.model is not None and made.manifest is not None and made.artefact is not None
+    language = args.lang or made.manifest.languages[0]
+    if language in made.manifest.languages and language not in LANGUAGES:
+        raise WrongUse(f"texts of cards can be made in {listed([*LANGUAGES])}, not in '{shown(language)}'")
+    if language not in made.manifest.languages:
+        raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
+    lexicon = read_lexicon(folders, made.model, language, Diagnostics())
+    if lexicon is None:
+        raise WrongUse(
+            f"{made.manifest.id} has no words in '{language}': it needs the section terms in text/{language}.yaml"
+        )
+    says, words = CardText(made.model, load_grammar(language), lexicon), Words(made.artefact, language)
+    there = {card.id: card for card in says.cards()}
+    there |= {id_: card for id_, card in made.model.definitions.items() if id_ not in there and words.flavour(id_)}
+    asked = {name: says.meant(name) or [card for card in there.values() if card.id == name] for name in args.cards}
+    for name, meant in asked.items():
+        if not meant:
+            raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")
+    missing: set[tuple[str, str]] = set()
+    rows: list[dict[str, Any]] = []
+    for card in [card for meant in asked.values() for card in meant] or there.values():
+        parts = list(says.paragraphs(card))
+        missing.update(word for part in parts for word in part.missing)
+        told = [{"id": part.part, "text": part.text} for part in parts]
+        row: dict[str, Any] = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
+        flavour = words.flavour(card.id)
+        rows.append(row if flavour is None else row | {"flavour": flavour})
+    if args.json:
+        print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
+    else:
+        for row in rows:
+            print(row["name"])
+            for part in row["parts"]:
+                print(f"  {part['text']}")
+            if "flavour" in row:
+                print(f"    {row['flavour']}")
+    for sort, name in sorted(missing):
+        say(f"no words for the {sort} {name}: grimoire check says where")
+    return FINDINGS if missing else FINE
+
+
+def heading(model: PackageModel, words: Words, id_: str) -> str:
+    """What stands above a text: the name of the card, or the choice that an ability of the game is offered as."""
+    if id_ not in model.abilities:
+        return words.name(id_)
+    return str(words.text.get("choices", {}).get(id_) or words.tool("rule"))

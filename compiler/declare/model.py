@@ -1,0 +1,341 @@
+"""What a package declares: the vocabulary that effects are resolved against.
+
+In: nothing. Out: plain data classes, filled by the declare stage and read by the resolve and lower stages. A declared thing knows the
+span of its name, so that every later diagnostic can point at it.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grimoire.compiler.diagnostics.report import Span
+from grimoire.compiler.records import field, record
+from grimoire.compiler.source.tree import Scalar, Sequence
+
+Expr = list[Any]
+Stmt = dict[str, Any]
+
+SORTS = ("number", "flag", "seat", "fixture", "piece", "zone", "procedure")
+
+
+@record(frozen=True)
+class Type:
+    """A sort, narrowed to a kind; `many` is a set of them, `optional` may be nothing."""
+
+    sort: str
+    kind: str | None = None
+    many: bool = False
+    optional: bool = False
+    low: int | None = None
+    high: int | None = None
+
+    def __str__(self) -> str:
+        name = self.kind or {"seat": "player", "fixture": "thing"}.get(self.sort, self.sort)
+        return f"set of {name}" if self.many else name
+
+    def one(self) -> Type:
+        return Type(self.sort, self.kind, False, self.optional, self.low, self.high)
+
+    def set(self) -> Type:
+        return Type(self.sort, self.kind, True, self.optional, self.low, self.high)
+
+
+NUMBER = Type("number")
+FLAG = Type("flag")
+SEAT = Type("seat", "player")
+
+
+@record()
+class Text:
+    """An effect text in its YAML slot; `node` is filled by the parse stage."""
+
+    text: str
+    start: str  # start symbol of the grammar
+    scalar: Any  # source.Scalar, for places
+    file: str
+    owner: str  # readable name of where it stands
+    clauses: tuple[str, ...] = ()
+    node: Any = None
+    ok: bool = True
+
+
+@record()
+class Field:
+    """A printed field or a changeable state of a kind."""
+
+    name: str
+    type: Type
+    state: bool
+    start: Any
+    seen: str
+    span: Span
+    column: int = -1
+    clauses: tuple[str, ...] = ()
+    used: bool = False
+
+
+@record()
+class Kind:
+    id: str
+    parent: str | None
+    sort: str
+    plural: str
+    span: Span
+    package: str
+    fields: dict[str, Field] = field(default_factory=dict)
+    adjectives: dict[str, Text] = field(default_factory=dict)
+    derived: dict[str, Text] = field(default_factory=dict)
+    slots: dict[str, str] = field(default_factory=dict)
+    holds: bool = False
+    seen: str = "all"
+    names: str | None = None
+    abilities: dict[str, Ability] = field(default_factory=dict)  # every card of the kind has them
+    place: Text | None = None  # of players: the derived value that says where they stand
+    back: bool = False  # its pieces look alike from behind: that a hidden one is of the kind is no secret
+    listed: str | None = None  # the heading under which lists show what is of the kind
+    lends: str | None = None  # the kind of cards to which its cards lend their abilities, by being named on them
+    index: int = -1
+
+
+@record()
+class Thing:
+    """A fixture: a space, a line, a value, a resource."""
+
+    id: str
+    kind: str
+    values: dict[str, Any]
+    span: Span
+    index: int = -1
+
+
+@record()
+class Relation:
+    """`member` of `owner`: the cells of a line, the lines through a cell, the spaces adjacent to a space."""
+
+    id: str
+    owner: str  # kind
+    member: str  # kind
+    prep: str  # "of" or "adjacent to" or another preposition
+    pairs: dict[str, list[str]]
+    index: int = -1
+
+
+@record()
+class Zone:
+    id: str
+    holds: str
+    each: bool
+    ordered: bool
+    seen: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+    counted: bool = True  # whether players are told how many pieces lie there
+
+
+@record()
+class Counter:
+    id: str
+    type: Type
+    start: int | None
+    seen: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+    start_name: str | None = None
+
+
+@record()
+class Ability:
+    id: str
+    span: Span
+    window: Text | None = None
+    only: Text | None = None
+    limit: Text | None = None
+    do: Text | None = None
+    always: Text | None = None
+    clauses: tuple[str, ...] = ()
+    zones: tuple[str, ...] | None = None  # where the card must lie for it to work; None: where it can be seen
+    use: str | None = None  # the verb in whose place it is used: `action: ..`
+    other_windows: tuple[Text, ...] = ()  # `window` as a list: those behind the first
+
+
+@record()
+class Definition:
+    """A card, token, figure or sheet: one printed thing with its copies."""
+
+    id: str
+    kind: str
+    copies: int
+    zone: str | None
+    values: dict[str, Any]
+    programs: dict[str, Text]
+    abilities: dict[str, Ability]
+    span: Span
+    package: str
+    clauses: tuple[str, ...] = ()
+    index: int = -1
+
+    def texts(self, slot: str) -> int:
+        """How many texts it has in a slot; those of a list are kept as `slot.1`, `slot.2` .."""
+        if slot in self.programs:
+            return int(self.programs[slot].ok)
+        count = 0
+        while f"{slot}.{count + 1}" in self.programs:
+            count += 1
+        return count
+
+
+@record()
+class Param:
+    """`role`: object, amount, or the token type of a preposition; None for what only `takes` names."""
+
+    name: str
+    type: Type
+    role: str | None
+    optional: bool = False
+    noun: str | None = None  # the fixed noun behind an amount: "draw <number> cards"
+
+
+@record()
+class Verb:
+    id: str
+    span: Span
+    params: list[Param]
+    done: str | None
+    body: Text | None
+    only: Text | None
+    result: Type | None
+    package: str
+    clauses: tuple[str, ...] = ()
+    index: int = -1  # proc index
+    procedure: bool = False
+    settings: list[Param] = field(default_factory=list)
+    setting_starts: dict[str, Any] = field(default_factory=dict)
+    steps: dict[str, Text] = field(default_factory=dict)
+    signature: str = ""
+    used: bool = False
+    told: bool = False  # whether the log says what it gives
+    uses: str | None = None  # the key of abilities that are used in its place
+
+
+@record()
+class Option:
+    id: str
+    sort: str
+    values: list[str]
+    default: Any
+    span: Span
+
+
+@record()
+class Order:
+    """Who decides in which order things come that happen at once: `turn` (nobody), `current` (the current player)."""
+
+    id: str
+    by: str
+    span: Span
+    clauses: tuple[str, ...] = ()
+
+
+@record()
+class Aim:
+    """What is good for the players whom `only` fits; the values are added."""
+
+    id: str
+    only: Text | None
+    values: list[Text]
+    span: Span
+
+
+@record()
+class Clause:
+    """A statement of the rulebook in the ledger."""
+
+    id: str
+    kind: str  # rule, definition, manners
+    reason: str | None
+    numbers: dict[str, str]
+    span: Span
+    package: str = ""
+    carried: list[str] = field(default_factory=list)
+
+
+@record()
+class Rule:
+    """An entry of the ledger: where it stands in the printed editions, by language."""
+
+    id: str
+    numbers: dict[str, str]
+    after: dict[str, str]  # the entry that it stands behind in a book, where that is not its alphabetical place
+    span: Span
+    package: str = ""
+    see: tuple[str, ...] | None = None  # the related entries of a book; without it they are found in the texts
+
+
+@record()
+class PackageModel:
+    """All that a package and those it needs declare, by name."""
+
+    id: str
+    version: str
+    kinds: dict[str, Kind] = field(default_factory=dict)
+    things: dict[str, Thing] = field(default_factory=dict)
+    relations: list[Relation] = field(default_factory=list)
+    zones: dict[str, Zone] = field(default_factory=dict)
+    counters: dict[str, Counter] = field(default_factory=dict)
+    definitions: dict[str, Definition] = field(default_factory=dict)
+    verbs: dict[str, Verb] = field(default_factory=dict)
+    abilities: dict[str, Ability] = field(default_factory=dict)
+    options: dict[str, Option] = field(default_factory=dict)
+    clauses: dict[str, Clause] = field(default_factory=dict)
+    rules: dict[str, Rule] = field(default_factory=dict)
+    terms: dict[str, Text] = field(default_factory=dict)  # words for what can be worked out: `leader`
+    score: Text | None = None
+    invariants: dict[str, Text] = field(default_factory=dict)  # what holds in every position
+    order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
+    aims: dict[str, Aim] = field(default_factory=dict)
+    texts: list[Text] = field(default_factory=list)
+
+    def ancestors(self, kind: str | None) -> list[str]:
+        """The kind and those above it, nearest first."""
+        out: list[str] = []
+        while kind is not None and kind in self.kinds and kind not in out:
+            out.append(kind)
+            kind = self.kinds[kind].parent
+        return out
+
+    def is_a(self, kind: str | None, wanted: str | None) -> bool:
+        return wanted is None or (kind is not None and wanted in self.ancestors(kind))
+
+    def fits(self, kind: str | None, wanted: str | None) -> bool:
+        """Below or above: above is narrowed when the game runs."""
+        return kind is None or wanted is None or self.is_a(kind, wanted) or self.is_a(wanted, kind)
+
+    def field(self, kind: str | None, name: str) -> Field | None:
+        for ancestor in self.ancestors(kind):
+            found = self.kinds[ancestor].fields.get(name)
+            if found is not None:
+                return found
+        return None
+
+    def descendants(self, kind: str) -> list[str]:
+        return [k for k in self.kinds if self.is_a(k, kind)]
+
+
+def lent(model: PackageModel, definition: Definition) -> list[tuple[str, Ability]]:
+    """The abilities of the cards that a card names in its printed fields, if these lend them to its kind; and whose."""
+    lenders = {k.names: k for k in model.kinds.values() if k.lends}
+    found: dict[tuple[str, str], Ability] = {}
+    for name, node in definition.values.items() if lenders else ():
+        declared = model.field(definition.kind, name)
+        kind = lenders.get(declared.type.kind) if declared is not None and not declared.state else None
+        if kind is None or not model.is_a(definition.kind, kind.lends):
+            continue
+        for item in node.items if isinstance(node, Sequence) else [node]:
+            lender = model.definitions.get(item.value) if isinstance(item, Scalar) else None
+            if lender is not None and model.is_a(lender.kind, kind.id):
+                for above in reversed(model.ancestors(lender.kind)):
+                    found.update({(lender.id, k): v for k, v in model.kinds[above].abilities.items()})
+                found.update({(lender.id, k): v for k, v in lender.abilities.items()})
+    return [(whose, ability) for (whose, _), ability in found.items()]

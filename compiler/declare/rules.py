@@ -1,0 +1,272 @@
+"""Declare verbs, procedures, aims and the ledger of the rulebook."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from grimoire.compiler.declare.base import ABILITY_KEYS, Reader
+from grimoire.compiler.declare.model import (
+    Aim,
+    Clause,
+    Param,
+    Rule,
+    Text,
+    Type,
+    Verb,
+)
+from grimoire.compiler.declare.signature import parse_signature
+from grimoire.compiler.diagnostics.report import Related, did_you_mean
+from grimoire.compiler.source.shapes import as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
+
+
+class Rules(Reader):
+    """Verbs, procedures, clauses."""
+
+    def verb(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the verb {name.value}")
+        if mapping is None:
+            return
+        # an event that only abilities give something to do needs no text of its own
+        required = () if mapping.get("abilities") is not None else ("body",)
+        keys = ("signature", "done", "body", "only", "result", "abilities", "clause")
+        check_keys(mapping, keys, self.diags, "a verb", required=required)
+        clauses = self.clauses(mapping)
+        signature_node = mapping.get("signature")
+        signature = name.value
+        params: list[Param] = []
+        if signature_node is not None:
+            text = as_text(signature_node, self.diags, "signature")
+            if text is None or not isinstance(signature_node, Scalar):
+                return
+            signature = text
+            word, found = parse_signature(text, signature_node, self.type_of, self.diags)
+            if word is None:
+                return
+            if word != name.value:
+                self.diags.add(
+                    "G0312",
+                    signature_node.span,
+                    f'the signature starts with "{word}", the verb is {name.value}',
+                    f"start it with {name.value}",
+                )
+            params = found
+        if name.value in self.model.verbs:
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'the verb "{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
+            return
+        self.model.verbs[name.value] = Verb(
+            name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
+            self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
+            uses=self.word(mapping, "abilities"), told=self.told(mapping),
+        )  # fmt: skip
+        if params and self.model.verbs[name.value].uses is not None:
+            message = f"abilities are used in the place of {name.value}, which takes something"
+            self.diags.add("G0311", name.span, message, "a verb with abilities stands alone: leave the signature out")
+
+    def used_key(self, verb: Scalar, node: Node) -> None:
+        """`abilities: action` in a verb makes a key of abilities, known before any ability is read."""
+        if not isinstance(node, Scalar) or not self.named(node):
+            return
+        other = self.uses.get(node.value)
+        if other is not None or node.value in ABILITY_KEYS:
+            message = f'"{node.value}" is a key of abilities already'
+            self.diags.add("G0505", node.span, message, "take another word")
+            return
+        self.uses[node.value] = verb.value
+
+    def word(self, mapping: Mapping, key: str) -> str | None:
+        node = mapping.get(key)
+        return as_text(node, self.diags, key) if node is not None else None
+
+    def slot(self, mapping: Mapping, key: str, start: str, owner: str, clauses: tuple[str, ...]) -> Text | None:
+        node = mapping.get(key)
+        return self.text(node, start, owner, clauses) if node is not None else None
+
+    def result(self, mapping: Mapping) -> Type | None:
+        node = mapping.get("result")
+        if isinstance(node, Mapping):
+            check_keys(node, ("type", "seen"), self.diags, "a result", required=("type",))
+            node = node.get("type")
+        return self.type(node, "result") if node is not None else None
+
+    def told(self, mapping: Mapping) -> bool:
+        """Whether the result stands in the log: `result: {type: number, seen: everyone}`."""
+        node = mapping.get("result")
+        seen = node.get("seen") if isinstance(node, Mapping) else None
+        if seen is None:
+            return False
+        text = as_text(seen, self.diags, "seen")
+        if text not in ("everyone", "nobody"):
+            self.diags.add("G0310", seen.span, "a result is seen by everyone or nobody")
+        return text == "everyone"
+
+    def procedure(self, name: Scalar, body: Node) -> None:
+        if isinstance(body, Scalar):
+            text = self.text(body, "effect", name.value)
+            made = Verb(
+                name.value,
+                name.span,
+                [],
+                None,
+                text,
+                None,
+                None,
+                self.package,
+                (),
+                procedure=True,
+                signature=f"take a {name.value}",
+            )
+        else:
+            mapping = as_mapping(body, self.diags, f"the procedure {name.value}")
+            if mapping is None:
+                return
+            check_keys(
+                mapping,
+                ("takes", "settings", "body", "result", "clause"),
+                self.diags,
+                "a procedure",
+                required=("body",),
+            )
+            clauses = self.clauses(mapping)
+            made = Verb(
+                name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
+                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.told(mapping),
+            )  # fmt: skip
+            made.settings = self.named_params(mapping, "settings")
+            parts = [f"<{p.name}: {p.type}>" for p in made.params]
+            parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]
+            made.signature += f" with {' and '.join(parts)}" if parts else ""
+        if name.value in self.model.verbs:
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'"{name.value}" is declared twice',
+                None,
+                (Related(self.model.verbs[name.value].span, "first here"),),
+            )
+            return
+        self.model.verbs[name.value] = made
+
+    def named_params(self, mapping: Mapping, key: str) -> list[Param]:
+        node = mapping.get(key)
+        entries = as_mapping(node, self.diags, key) if node is not None else None
+        out: list[Param] = []
+        for name, body in entries.entries if entries is not None else ():
+            type_ = self.type(body, name.value)
+            if type_ is not None:
+                out.append(Param(name.value, type_, None, type_.optional))
+        return out
+
+    def aim(self, name: Scalar, body: Node) -> None:
+        """An amount, or `value` (one amount or several, which are added) with `only` (for whom it counts)."""
+        only: Text | None = None
+        value: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("only", "value"), self.diags, "an aim", required=("value",))
+            value = body.get("value")
+            restriction = body.get("only")
+            if restriction is not None:
+                only = self.text(restriction, "condition", f"aim:{name.value}:only")
+        if value is None:
+            return
+        nodes: list[Node] = [value]
+        if isinstance(value, Sequence):
+            nodes = list(as_text_list(value, self.diags, f"the aim {name.value}") or [])
+            if not value.items:
+                hint = "write an amount, or a list of them"
+                self.diags.add("G0304", value.span, f"the aim {name.value} has no value", hint)
+        values = [text for node in nodes if (text := self.text(node, "amount", f"aim:{name.value}")) is not None]
+        if self.free(self.model.aims, name, "aim"):
+            self.model.aims[name.value] = Aim(name.value, only, values, name.span)
+
+    # ------------------------------------------------------------ the ledger
+
+    def rule(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the rule {name.value}")
+        if mapping is None:
+            return
+        check_keys(mapping, ("numbers", "after", "see", "clauses"), self.diags, "a rule", required=("clauses",))
+        numbers = self.numbers(mapping)
+        after, see = self.after(name, mapping), self.see(name, mapping)
+        self.model.rules[name.value] = Rule(name.value, numbers, after, name.span, self.package, see)
+        clauses_node = mapping.get("clauses")
+        clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
+        for key, node in clauses.entries if clauses is not None else ():
+            kind: str | None
+            reason: str | None = None
+            own: dict[str, str] = {}
+            if isinstance(node, Scalar):
+                kind = node.value
+            else:
+                entry = as_mapping(node, self.diags, f"the clause {name.value}.{key.value}")
+                if entry is None:
+                    continue
+                check_keys(entry, ("kind", "reason", "numbers"), self.diags, "a clause", required=("kind",))
+                kind_node = entry.get("kind")
+                kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
+                reason_node = entry.get("reason")
+                reason = as_text(reason_node, self.diags, "reason") if reason_node is not None else None
+                own = self.numbers(entry)
+            if kind not in ("rule", "definition", "manners"):
+                self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
+                continue
+            if kind == "manners" and not reason:
+                self.diags.add(
+                    "G0803",
+                    node.span,
+                    f"the clause {name.value}.{key.value} is table manners without a reason",
+                    "reason: why no program can carry it out",
+                )
+            full = f"{name.value}.{key.value}"
+            made = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
+            made.update(own)
+            self.model.clauses[full] = Clause(full, kind, reason, made, key.span, self.package)
+
+    def numbers(self, mapping: Mapping) -> dict[str, str]:
+        node = mapping.get("numbers")
+        entries = as_mapping(node, self.diags, "numbers") if node is not None else None
+        out: dict[str, str] = {}
+        for lang, number in entries.entries if entries is not None else ():
+            text = as_text(number, self.diags, f"the number in {lang.value}")
+            if text is not None:
+                out[lang.value] = text
+        return out
+
+    def after(self, name: Scalar, mapping: Mapping) -> dict[str, str]:
+        """`after: {ru: other}`: the entry behind which a book has this one, out of the alphabet."""
+        node = mapping.get("after")
+        entries = as_mapping(node, self.diags, "after") if node is not None else None
+        out: dict[str, str] = {}
+        for lang, other in entries.entries if entries is not None else ():
+            text = as_text(other, self.diags, f"the entry in {lang.value}")
+            if text is not None:
+                out[lang.value] = text
+                hint = "after names the rule that the book has before this one"
+                self.later.append(partial(self.known_entry, name.value, other, "stand behind", hint))
+        return out
+
+    def see(self, name: Scalar, mapping: Mapping) -> tuple[str, ...] | None:
+        """`see: [other]`: the related entries of a book, where they are not to be found in the texts."""
+        node = mapping.get("see")
+        others = as_text_list(node, self.diags, "see") if node is not None else None
+        if others is None:
+            return None
+        for other in others:
+            hint = "see names the rules that are related to this one"
+            self.later.append(partial(self.known_entry, name.value, other, "be related to", hint))
+        return tuple(other.value for other in others)
+
+    def known_entry(self, name: str, other: Node, does: str, hint: str) -> None:
+        assert isinstance(other, Scalar)
+        if other.value == name:
+            self.diags.add("G0804", other.span, f"the rule {name} cannot {does} itself", "name another rule")
+        elif other.value not in self.model.rules:
+            guess = did_you_mean(other.value, self.model.rules)
+            message = f'unknown rule "{other.value}"' + (f": did you mean {guess}?" if guess else "")
+            self.diags.add("G0804", other.span, message, hint)

@@ -1,0 +1,562 @@
+"""Read the declarations of a package's files into a model: the shape stage.
+
+In: the YAML trees of one package. Out: a `PackageModel` and diagnostics for unknown keys, wrong types and doubled names. Effect texts
+are kept as `Text`, unparsed. What may stand in a card is taken from the kind that the package itself declares.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+
+from grimoire.compiler.declare.base import (
+    ANSWERS,
+    BASE_KINDS,
+    ID,
+    MAX_PIECES,
+    PIECE_KEYS,
+    PIECE_SECTIONS,
+    SECTIONS,
+    base_model,
+    keywords,
+    plural_of,
+)
+from grimoire.compiler.declare.boards import declare_board
+from grimoire.compiler.declare.model import (
+    Counter,
+    Field,
+    Kind,
+    Option,
+    Order,
+    Thing,
+    Type,
+    Zone,
+)
+from grimoire.compiler.declare.pieces import Pieces
+from grimoire.compiler.declare.rules import Rules
+from grimoire.compiler.diagnostics.report import Related, did_you_mean, lookalike
+from grimoire.compiler.source.shapes import MAX_INT, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
+
+ORDERED = ("abilities",)
+ORDERS = {"turn-order": "turn", "current-player": "current"}
+
+__all__ = ["BASE_KINDS", "PIECE_SECTIONS", "SECTIONS", "Declarer", "base_model"]
+
+
+class Declarer(Pieces, Rules):
+    """Reads the files of one package into a model that may already hold the packages it needs."""
+
+    # ------------------------------------------------------------ files
+
+    def read(self, tree: Mapping) -> None:
+        check_keys(tree, SECTIONS, self.diags, "a file of a package")
+        for key, node in tree.entries:
+            section = key.value
+            if section not in SECTIONS:
+                continue
+            if section == "score":
+                if self.model.score is not None:
+                    related = (Related(self.model.score.scalar.span, "first here"),)
+                    self.diags.add("G0505", key.span, "the score is declared twice", "leave one out", related)
+                self.model.score = self.text(node, "amount", "score")
+            elif section == "terms":
+                mapping = as_mapping(node, self.diags, section)
+                for word, meaning in mapping.entries if mapping is not None else ():
+                    self.later.append(partial(self.term, word, meaning))
+            elif section == "outcomes":
+                for item in as_text_list(node, self.diags, "outcomes") or []:
+                    self.thing(item, "outcome", {})
+            else:
+                mapping = as_mapping(node, self.diags, section)
+                if mapping is None:
+                    continue
+                for name, body in mapping.entries:
+                    self.entry(section, name, body)
+
+    def entry(self, section: str, name: Scalar, body: Node) -> None:
+        if section != "rules" and not ID.match(name.value):
+            self.diags.add(
+                "G0308",
+                name.span,
+                f'"{name.value}" is no name',
+                lookalike(name.value) or "lower case letters, digits and single hyphens: deep-water",
+            )
+            return
+        if section in ("verbs", "procedures") and (name.value in keywords() or name.value in ANSWERS["verb"]):
+            self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
+            return
+        if section == "kinds":
+            self.kind(name, body)
+        elif section == "values":
+            self.values(name, body)
+        elif section == "things":
+            mapping = as_mapping(body, self.diags, name.value)
+            if mapping is not None:
+                self.later.append(partial(self.named_thing, name, mapping))
+        elif section == "boards":
+            mapping = as_mapping(body, self.diags, name.value)
+            if mapping is not None:
+                self.later.append(partial(declare_board, self.model, name, mapping, self.free_thing, self.diags))
+        elif section == "zones":
+            self.zone(name, body)
+        elif section == "counters":
+            self.counter(name, body)
+        elif section in PIECE_SECTIONS:
+            mapping = as_mapping(body, self.diags, name.value)
+            if mapping is not None:
+                self.later.append(partial(self.piece, section, name, mapping, False))
+        elif section == "replaces":
+            mapping = as_mapping(body, self.diags, name.value)
+            if mapping is not None:
+                self.later.append(partial(self.piece, "cards", name, mapping, True))
+        elif section == "verbs":
+            key = body.get("abilities") if isinstance(body, Mapping) else None
+            if key is not None:
+                self.used_key(name, key)
+            self.later.append(partial(self.verb, name, body))
+        elif section == "procedures":
+            self.later.append(partial(self.procedure, name, body))
+        elif section == "abilities":
+            self.later.append(partial(self.rule_ability, name, body))
+        elif section == "options":
+            self.option(name, body)
+        elif section == "rules":
+            self.rule(name, body)
+        elif section == "order":
+            self.order(name, body)
+        elif section == "invariants":
+            made = self.text(body, "condition", f"invariant.{name.value}")
+            if made is not None and self.free(self.model.invariants, name, "invariant"):
+                self.model.invariants[name.value] = made
+        elif section == "aims":
+            self.aim(name, body)
+
+    def order(self, name: Scalar, body: Node) -> None:
+        """Who decides what comes first: `abilities: current-player`, or long with a clause."""
+        if name.value not in ORDERED:
+            message = f"there is no order of {name.value}"
+            self.diags.add("G0310", name.span, message, f"order has: {', '.join(ORDERED)}")
+            return
+        clauses: tuple[str, ...] = ()
+        node: Node | None = body
+        if isinstance(body, Mapping):
+            check_keys(body, ("by", "clause"), self.diags, f"the order of {name.value}", required=("by",))
+            clauses = self.clauses(body)
+            node = body.get("by")
+        by = as_text(node, self.diags, f"the order of {name.value}") if node is not None else None
+        if by is None or node is None:
+            return
+        if by not in ORDERS:
+            message = f"the order of {name.value} is not decided by {by}"
+            self.diags.add("G0310", node.span, message, f"it is one of {', '.join(ORDERS)}")
+        elif self.free(self.model.order, name, "order"):
+            self.model.order[name.value] = Order(name.value, ORDERS[by], name.span, clauses)
+
+    def term(self, name: Scalar, node: Node) -> None:
+        """A word of the game for something that can be worked out: `leader: the owner of the crown`."""
+        if not self.named(name) or not self.free(self.model.terms, name, "term"):
+            return
+        made = self.text(node, "amount", name.value)
+        if made is not None:
+            self.model.terms[name.value] = made
+
+    def rule_ability(self, name: Scalar, body: Node) -> None:
+        made = self.ability(name, body)
+        if made is not None and self.free(self.model.abilities, name, "ability"):
+            self.model.abilities[name.value] = made
+
+    def finish(self) -> None:
+        """Second round: what needs every kind to be known."""
+        for step in self.first:
+            step()
+        for step in self.later:
+            step()
+        for step in self.last:
+            step()
+        self.first.clear()
+        self.later.clear()
+        self.last.clear()
+        self.count_pieces()
+
+    def count_pieces(self) -> None:
+        total = 0
+        for definition in self.model.definitions.values():
+            total += definition.copies
+            if total > MAX_PIECES:
+                message = f"the package has more than {MAX_PIECES:,} pieces, all copies counted"
+                self.diags.add("G0307", definition.span, message, "take fewer copies")
+                return
+        for kind, name, made in self.added:
+            without = [
+                d.id
+                for d in self.model.definitions.values()
+                if self.model.is_a(d.kind, kind.id) and name.value not in d.values
+            ]
+            if without:
+                there = ", ".join(without[:3]) + (" .." if len(without) > 3 else "")
+                verb = "has" if len(without) == 1 else "have"
+                self.diags.add(
+                    "G0709",
+                    name.span,
+                    f"{there} {verb} no {name.value}",
+                    f"optional {made}, or give it to them under replaces",
+                )
+
+    # ------------------------------------------------------------ kinds and values
+
+    def kind(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the kind {name.value}")
+        if mapping is None:
+            return
+        check_keys(
+            mapping,
+            (
+                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back",
+                "listed", "lends to", "clause"
+            ),
+            self.diags,
+            "a kind",
+        )  # fmt: skip
+        existing = self.model.kinds.get(name.value)
+        if existing is None:
+            parent = mapping.get("is")
+            parent_name = as_text(parent, self.diags, "is") if parent is not None else None
+            if parent_name is None:
+                if parent is None:
+                    self.diags.add(
+                        "G0306",
+                        name.span,
+                        f"the kind {name.value} needs to say what it is",
+                        "is: card, token, figure, sheet, space, thing, or another kind",
+                    )
+                return
+            above = self.model.kinds.get(parent_name)
+            if above is None:
+                assert isinstance(parent, Scalar)
+                guess = did_you_mean(parent_name, self.model.kinds)
+                self.diags.add(
+                    "G0310",
+                    parent.span,
+                    f'unknown kind "{parent_name}"' + (f": did you mean {guess}?" if guess else ""),
+                    "a kind stands below the kind that it is",
+                )
+                return
+            if not self.free(self.model.kinds, name, "kind"):
+                return
+            plural = mapping.get("plural")
+            plural_text = as_text(plural, self.diags, "plural") if plural is not None else None
+            existing = Kind(
+                name.value, parent_name, above.sort, plural_text or plural_of(name.value), name.span, self.package
+            )
+            existing.holds, existing.seen = above.holds, above.seen
+            self.model.kinds[name.value] = existing
+        elif mapping.get("is") is not None:
+            self.diags.add(
+                "G0505",
+                name.span,
+                f'the kind "{name.value}" is declared already',
+                "leave out is: to add to it",
+                (Related(existing.span, "first here"),),
+            )
+        kind = existing
+        holds = mapping.get("holds")
+        if holds is not None:
+            kind.holds = bool(as_flag(holds, self.diags, "holds"))
+        seen = mapping.get("seen")
+        if seen is not None:
+            kind.seen = self.seen(seen)
+        names = mapping.get("names")
+        if names is not None:
+            kind.names = as_text(names, self.diags, "names")
+            if kind.sort != "piece":
+                self.diags.add(
+                    "G0310", names.span, f"a {kind.id} bears no name of its own", "cards and other pieces do"
+                )
+                kind.names = None
+            elif kind.names is not None and not (isinstance(names, Scalar) and self.named(names)):
+                kind.names = None
+            elif kind.names in self.model.kinds and self.model.kinds[kind.names].sort != "fixture":
+                self.diags.add("G0505", names.span, f'"{kind.names}" is a kind already', "take another name")
+                kind.names = None
+            if kind.names is not None and kind.names not in self.model.kinds:
+                self.model.kinds[kind.names] = Kind(
+                    kind.names, "thing", "fixture", plural_of(kind.names), names.span, self.package
+                )
+        for section, state in (("fields", False), ("states", True)):
+            node = mapping.get(section)
+            if node is not None:
+                self.first.append(partial(self.fields, kind, node, state))
+        for section, table, start in (("adjectives", kind.adjectives, "condition"), ("values", kind.derived, "amount")):
+            node = mapping.get(section)
+            entries = as_mapping(node, self.diags, section) if node is not None else None
+            for word, text in entries.entries if entries is not None else ():
+                if not self.named(word):
+                    continue
+                if isinstance(text, Mapping):
+                    keys = (
+                        ("is", "place", "clause") if kind.sort == "seat" and section == "values" else ("is", "clause")
+                    )
+                    check_keys(text, keys, self.diags, f"the definition of {word.value}", required=("is",))
+                made = self.text(text.get("is") or text if isinstance(text, Mapping) else text, start, f"{kind.id}.{word.value}",
+                                 self.clauses(text) if isinstance(text, Mapping) else ())  # fmt: skip
+                if made is not None:
+                    table[word.value] = made
+                place = text.get("place") if isinstance(text, Mapping) else None
+                if place is not None and as_flag(place, self.diags, "place"):
+                    kind.place = made
+        back = mapping.get("back")
+        if back is not None:
+            kind.back = bool(as_flag(back, self.diags, "back"))
+        listed = mapping.get("listed")
+        if listed is not None and isinstance(listed, Scalar) and self.named(listed):
+            kind.listed = listed.value
+        elif listed is not None:
+            as_text(listed, self.diags, "listed")
+        lends = mapping.get("lends to")
+        if lends is not None:
+            self.first.append(partial(self.lends, kind, lends))
+        abilities = mapping.get("abilities")
+        if abilities is not None:
+            self.later.append(partial(self.kind_abilities, kind, abilities))
+        slots = mapping.get("slots")
+        entries = as_mapping(slots, self.diags, "slots") if slots is not None else None
+        for word, slot_type in entries.entries if entries is not None else ():
+            if not self.named(word):
+                continue
+            wanted = as_text(slot_type, self.diags, f"the slot {word.value}")
+            if wanted is not None and wanted not in ("effect", "effects"):
+                hint = "write effect, or effects for a list of them"
+                self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
+            elif wanted is not None:
+                kind.slots[word.value] = wanted
+
+    def lends(self, kind: Kind, node: Node) -> None:
+        """`lends to: item`: what cards of the kind can do, the items that name them can do."""
+        kind.lends = ""  # to nobody, if it is wrong: what its cards can do is then not looked at
+        bearers = as_text(node, self.diags, "lends to")
+        if bearers is None or not self.piece_kind(bearers, node):
+            return
+        if kind.names is None:
+            hint = "names: .., and a field of that type on what bears it"
+            self.diags.add("G0310", node.span, f"nothing can bear a {kind.id}: it has no names", hint)
+            return
+        kind.lends = bearers
+
+    def kind_abilities(self, kind: Kind, node: Node) -> None:
+        if kind.sort != "piece":
+            self.diags.add("G0310", node.span, f"a {kind.id} bears no abilities", "cards and other pieces do")
+            return
+        entries = as_mapping(node, self.diags, "abilities")
+        for word, body in entries.entries if entries is not None else ():
+            ability = self.ability(word, body)
+            if ability is not None and self.free(kind.abilities, word, "ability"):
+                kind.abilities[word.value] = ability
+
+    def fields(self, kind: Kind, node: Node, state: bool) -> None:
+        mapping = as_mapping(node, self.diags, "states" if state else "fields")
+        if kind.sort == "seat" and not state:
+            self.diags.add("G0310", node.span, "nothing is printed on a player", "write states")
+            return
+        older = any(self.model.is_a(d.kind, kind.id) for d in self.model.definitions.values())
+        for name, body in mapping.entries if mapping is not None else ():
+            if not self.named(name):
+                continue
+            if name.value in PIECE_KEYS:
+                self.diags.add("G0309", name.span, f'"{name.value}" is a key of every card', "take another name")
+                continue
+            start: Node | None = None
+            seen = "all"
+            clauses: tuple[str, ...] = ()
+            if isinstance(body, Mapping):
+                check_keys(
+                    body,
+                    ("type", "start", "seen", "clause"),
+                    self.diags,
+                    f"the {'state' if state else 'field'} {name.value}",
+                    required=("type",),
+                )
+                type_node = body.get("type")
+                start = body.get("start")
+                if body.get("seen") is not None:
+                    seen = self.seen(body.get("seen"))
+                clauses = self.clauses(body)
+            else:
+                type_node = body
+            if type_node is None:
+                continue
+            made = self.type(type_node, f"the field {name.value}")
+            if made is None:
+                continue
+            if name.value in kind.fields:
+                self.diags.add(
+                    "G0505",
+                    name.span,
+                    f'"{name.value}" is declared twice',
+                    None,
+                    (Related(kind.fields[name.value].span, "first here"),),
+                )
+                continue
+            if older and not state and not made.optional:
+                self.added.append((kind, name, made))
+            kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
+
+    def values(self, name: Scalar, body: Node) -> None:
+        if name.value in self.model.kinds:
+            kind = self.model.kinds[name.value]
+            if kind.sort != "fixture":
+                self.diags.add("G0310", name.span, f"a {kind.id} is no value", "declare cards under cards")
+                return
+        else:
+            if not self.free(self.model.kinds, name, "kind"):
+                return
+            kind = Kind(name.value, "thing", "fixture", plural_of(name.value), name.span, self.package)
+            self.model.kinds[name.value] = kind
+        if isinstance(body, Sequence):
+            for item in as_text_list(body, self.diags, name.value) or []:
+                self.thing(item, kind.id, {})
+        else:
+            mapping = as_mapping(body, self.diags, name.value)
+            for item, fields in mapping.entries if mapping is not None else ():
+                values = as_mapping(fields, self.diags, item.value)
+                if values is not None:
+                    self.later.append(partial(self.read_thing, item, kind.id, values))
+
+    def named_thing(self, name: Scalar, mapping: Mapping) -> None:
+        kind_node = mapping.get("kind")
+        kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
+        if kind is None or kind not in self.model.kinds or self.model.kinds[kind].sort != "fixture":
+            self.diags.add("G0310", (kind_node or mapping).span, f"{name.value} needs a kind of things", "kind: ..")
+            return
+        self.read_thing(name, kind, mapping)
+
+    def read_thing(self, name: Scalar, kind: str, mapping: Mapping) -> None:
+        printed = [f for k in self.model.ancestors(kind) for f, v in self.model.kinds[k].fields.items() if not v.state]
+        check_keys(mapping, ("kind", *printed), self.diags, f"a {kind}")
+        self.thing(name, kind, {k.value: v for k, v in mapping.entries if k.value in printed})
+
+    def thing(self, name: Scalar, kind: str, values: dict[str, Node]) -> None:
+        if not ID.match(name.value):
+            hint = lookalike(name.value) or "lower case letters, digits and single hyphens"
+            self.diags.add("G0308", name.span, f'"{name.value}" is no name', hint)
+        elif self.free(self.model.things, name, "thing"):
+            self.model.things[name.value] = Thing(name.value, kind, values, name.span)
+
+    # ------------------------------------------------------------ zones, counters, options
+
+    def zone(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the zone {name.value}")
+        if mapping is None:
+            return
+        keys = ("holds", "each", "order", "seen", "counted", "clause")
+        check_keys(mapping, keys, self.diags, "a zone", required=("holds",))
+        holds_node = mapping.get("holds")
+        holds = as_text(holds_node, self.diags, "holds") if holds_node is not None else None
+        if holds is None:
+            return
+        each_node = mapping.get("each")
+        each = as_text(each_node, self.diags, "each") if each_node is not None else None
+        if each is not None and each != "player" and each_node is not None:
+            self.diags.add(
+                "G0310", each_node.span, f"each: {each} is not known", "each: player gives every player a zone"
+            )
+        order_node = mapping.get("order")
+        order = as_text(order_node, self.diags, "order") if order_node is not None else "kept"
+        if order not in ("kept", "any") and order_node is not None:
+            self.diags.add("G0310", order_node.span, "order is kept or any")
+        made = Zone(
+            name.value,
+            holds,
+            each == "player",
+            order == "kept",
+            self.seen(mapping.get("seen")) if mapping.get("seen") else "all",
+            name.span,
+        )
+        counted_node = mapping.get("counted")
+        if counted_node is not None:
+            made.counted = as_flag(counted_node, self.diags, "counted") is not False
+            if not made.counted and made.seen in ("all", "owner"):
+                message = f"the zone {name.value} is not counted, and yet somebody sees all that lies in it"
+                self.diags.add("G0311", counted_node.span, message, "seen: top, or seen: nobody; or leave counted out")
+        made.clauses = self.clauses(mapping)
+        if not self.free(self.model.zones, name, "zone"):
+            return
+        self.model.zones[name.value] = made
+        assert holds_node is not None
+        self.later.append(partial(self.expect_piece_kind, holds, holds_node))
+
+    def counter(self, name: Scalar, body: Node) -> None:
+        start_node: Node | None = None
+        seen = "all"
+        clauses: tuple[str, ...] = ()
+        if isinstance(body, Mapping):
+            check_keys(body, ("type", "start", "seen", "clause"), self.diags, "a counter", required=("type",))
+            type_node = body.get("type")
+            start_node = body.get("start")
+            seen = self.seen(body.get("seen")) if body.get("seen") is not None else "all"
+            clauses = self.clauses(body)
+        else:
+            type_node = body
+        if type_node is None or not self.free(self.model.counters, name, "counter"):
+            return
+        made = Counter(name.value, Type("number"), None, seen, name.span, clauses)
+        self.model.counters[name.value] = made
+
+        def settle() -> None:
+            type_ = self.type(type_node, f"the counter {name.value}")
+            if type_ is None:
+                return
+            made.type = type_
+            made.start = -1 if type_.sort not in ("number", "flag") else (type_.low or 0)
+            if start_node is None:
+                return
+            if type_.sort == "number":
+                low = -MAX_INT if type_.low is None else type_.low
+                high = MAX_INT if type_.high is None else type_.high
+                made.start = as_int(start_node, self.diags, "start", low=low, high=high)
+            elif type_.sort == "flag":
+                made.start = int(bool(as_flag(start_node, self.diags, "start")))
+            else:
+                made.start_name = as_text(start_node, self.diags, "start")
+                self.last.append(partial(self.known_start, made, start_node))
+
+        self.later.append(settle)
+
+    def known_start(self, counter: Counter, node: Node) -> None:
+        text = counter.start_name
+        if text is None or (text in ("nobody", "nothing", "nowhere") and counter.type.optional):
+            return
+        things = [t.id for t in self.model.things.values() if self.model.is_a(t.kind, counter.type.kind)]
+        if counter.type.sort != "fixture" or text not in things:
+            guess = did_you_mean(text, things)
+            message = f'{counter.id} is a {counter.type}, and "{text}" is none that it could start with'
+            hint = f"did you mean {guess}?" if guess else "leave start out, and set it in the set-up"
+            self.diags.add("G0501", node.span, message, hint)
+
+    def option(self, name: Scalar, body: Node) -> None:
+        mapping = as_mapping(body, self.diags, f"the option {name.value}")
+        if mapping is None:
+            return
+        check_keys(mapping, ("values", "default"), self.diags, "an option", required=("default",))
+        values_node = mapping.get("values")
+        values = (
+            [v.value for v in as_text_list(values_node, self.diags, "values") or []] if values_node is not None else []
+        )
+        if len(set(values)) != len(values) and values_node is not None:
+            self.diags.add("G0217", values_node.span, f"a value of {name.value} stands twice", "leave one out")
+        default_node = mapping.get("default")
+        if default_node is None:
+            return
+        default: object
+        if values:
+            default = as_text(default_node, self.diags, "default")
+            if default not in values:
+                self.diags.add(
+                    "G0310", default_node.span, "the default is none of the values", f"one of {', '.join(values)}"
+                )
+                return
+        else:
+            default = as_flag(default_node, self.diags, "default")
+        if self.free(self.model.options, name, "option"):
+            self.model.options[name.value] = Option(
+                name.value, "choice" if values else "flag", values, default, name.span
+            )

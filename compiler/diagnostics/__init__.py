@@ -1,0 +1,1 @@
+"""What is wrong in the authors' files: the codes, their explanations, and the report."""

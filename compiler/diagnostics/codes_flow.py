@@ -1,0 +1,53 @@
+"""Codes of the check stage: what is missing from the whole, never read, never ends, never finds a target."""
+
+from __future__ import annotations
+
+from grimoire.compiler.diagnostics.codes import _register
+
+_register(
+    "G0703",
+    "no-target",
+    "Nothing of this kind exists",
+    explanation="The text chooses or changes something of a kind of which the package has neither a card nor a space. "
+    "The clause can never do anything.",
+    example="kinds:\n  ghost: {is: figure}\nverbs:\n  haunt: {body: move a ghost to the deck}\nabilities:\n"
+    "  night: {window: at the start of the turn, do: haunt}\n",
+    repair="Declare a piece or a space of that kind, or name another kind.",
+    severity="warning",
+)
+_register(
+    "G0704",
+    "declared-never-used",
+    "Something is declared and nothing reads it",
+    explanation="A verb, zone, counter, state, adjective or option is declared, and no text of the package ever names it. "
+    "It is left over, or a text misspells it.",
+    example="counters:\n  dust: number\n",
+    repair="Use it, or take it out.",
+    severity="warning",
+)
+_register(
+    "G0707",
+    "endless",
+    "This never ends",
+    explanation="A loop without a stop, or abilities that trigger one another without condition, limit or choice: "
+    "once started, nothing can end it.",
+    example="abilities:\n  echo: {window: after a token is gained, do: gain 1 token}\n",
+    repair="Add a condition, a limit, a choice, or say stop.",
+)
+_register(
+    "G0708",
+    "no-players",
+    "The package does not say for how many players it is",
+    explanation="A game needs to know how many players may play it. An expansion takes the number from the package it needs.",
+    example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
+    repair="Add players: 2 or players: 2-4 to package.yaml.",
+)
+_register(
+    "G0709",
+    "field-too-late",
+    "A field is added to cards that do not have it",
+    explanation="A package adds a printed field to a kind of which a needed package already has cards. Those cards do not say "
+    "what stands in it.",
+    example="kinds:\n  trinket:\n    fields: {sign: number}\n",
+    repair="Make the field optional, or give the older cards a value under replaces.",
+)

@@ -1,0 +1,1 @@
+"""The rules reference of one edition as a book: its order, references, site and print."""

@@ -1,0 +1,1 @@
+"""The work of localisers: strings and records, exchange, glossary, checks of translations."""

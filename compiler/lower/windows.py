@@ -1,0 +1,618 @@
+"""Lower windows and durations: abilities, prohibitions, continuous modifiers, floating effects."""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from functools import partial
+from typing import Any
+
+from grimoire.compiler.declare.model import SEAT, Ability, Definition, Expr, Field, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.amounts import replace_slot
+from grimoire.compiler.lower.base import Unresolved, seq, tidy
+from grimoire.compiler.lower.event_patterns import EventPatterns
+from grimoire.compiler.lower.footprints import Footprints, Secret, finish
+from grimoire.compiler.lower.phrases import Denotation
+from grimoire.compiler.lower.scope import EventShape, Ref, Scope, Unit
+from grimoire.compiler.records import field, record
+from grimoire.compiler.syntax import nodes as s
+
+RULE = -1
+FLOATING = -2
+CAPTURES = 12  # values that one lasting effect can keep
+_ALWAYS: Expr = ["int", 1]
+
+
+@record()
+class Heard:
+    """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its windows."""
+
+    first: int = -1
+    tests: dict[tuple[int, str], list[Expr]] = field(default_factory=dict)
+
+
+class Windows(EventPatterns):
+    """Abilities of cards and rules, and effects that last."""
+
+    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
+        super().__init__(model, diags)
+        self.latches = []
+        self.waiting = []
+        self.labels: dict[str, int] = {}
+        self.participants = []
+        self.guarded = []
+        self.floating = []
+
+    # ------------------------------------------------------------ declared abilities
+
+    def ability(self, ability: Ability, owner: Definition | None) -> None:
+        """One ability of a card (owner) or of the rules (no owner)."""
+        base = owner.index if owner is not None else RULE
+        label = f"{owner.id}.{ability.id}" if owner is not None else ability.id
+        if ability.always is not None and ability.always.ok:
+            self.text = ability.always
+            unit = self.enter(f"{label}.always", None)
+            scope = self.ability_scope(unit, owner)
+            only = ability.only if ability.only is not None and ability.only.ok else None
+            for line in ability.always.node.statements:
+                try:
+                    clauses = (*ability.clauses, *self.clause_ids(line.clause))
+                    self.lasting(line.statement, scope, base, label, clauses, only)
+                except Unresolved:
+                    continue
+        if ability.do is None or not ability.do.ok:
+            return
+        if ability.use is not None:
+            with suppress(Unresolved):
+                self.used_instead(ability, owner, base, label)
+        if ability.window is None:
+            return
+        heard = Heard()
+        for window in (ability.window, *ability.other_windows):
+            if not window.ok:
+                continue
+            try:
+                self.triggered(ability, window, owner, base, label, heard)
+            except Unresolved:
+                continue
+
+    def enter(self, name: str, verb: Verb | None) -> Unit:
+        self.unit = Unit(name, 2, [], False, verb)
+        return self.unit
+
+    def ability_scope(self, unit: Unit, owner: Definition | None) -> Scope:
+        scope = Scope(unit)
+        if owner is not None:
+            scope.this = Ref(["slot", 1], Type("piece", owner.kind))
+        return scope
+
+    def triggered(
+        self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, heard: Heard
+    ) -> None:
+        """One window of an ability. `heard` remembers what the windows before it in the list answer."""
+        assert ability.do is not None
+        unit = self.enter(label, None)
+        scope = self.ability_scope(unit, owner)
+        if owner is None:
+            scope.you = ["arg", 0]  # nobody owns a rule: in its window, `you` is whoever does what it waits for
+        self.text = window
+        if window.node.kind == "soon":
+            scope.you = ["slot", 0]
+            self.wait_for(ability, window, owner, base, label, scope)
+            return
+        verb, phase, tests = self.heard(window.node, scope)
+        own = self.both(tests)
+        earlier = heard.tests.setdefault((verb.index, phase), [])
+        if _ALWAYS in earlier or own in earlier:
+            raise self.problem(
+                "G0702", window.node, "a window above it in the list answers this already", "take one of them out"
+            )
+        tests += [["not", other] for other in earlier]
+        earlier.append(own)
+        if ability.only is not None and ability.only.ok:
+            self.text = ability.only
+            with suppress(Unresolved):  # reported; what the ability does is still looked at
+                tests.append(self.condition(ability.only.node, scope))
+        self.text = ability.do
+        scope.you = ["slot", 0]
+        made = self.finish_ability(
+            ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
+        )  # fmt: skip
+        heard.first = made if heard.first < 0 else heard.first
+
+    def used_instead(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
+        """An ability that is used in the place of a verb: who does it may take this instead."""
+        assert ability.do is not None
+        unit = self.enter(label, None)
+        scope = self.ability_scope(unit, owner)
+        verb = self.model.verbs[str(ability.use)]
+        verb.used = True
+        scope.event = EventShape(verb, True)
+        tests: list[Expr] = [] if owner is None else [["==", ["arg", 0], ["slot", 0]]]
+        if ability.only is not None and ability.only.ok:
+            self.text = ability.only
+            scope.you = ["arg", 0] if owner is None else ["slot", 0]
+            with suppress(Unresolved):
+                tests.append(self.condition(ability.only.node, scope))
+            scope.you = ["slot", 0]
+        self.text = ability.do
+        limit = self.limit(ability)
+        self.text = ability.do
+        self.finish_ability(
+            ability.do.node, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
+        )
+
+    def finish_ability(
+        self, node: s.Block, verb: Verb, phase: str, tests: list[Expr], scope: Scope, base: int, label: str,
+        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...], shares: int = -1, instead: bool = False,
+    ) -> int:  # fmt: skip
+        unit = scope.unit
+        optional, asks, body = (True, None, self.block(node, scope)) if instead else self.optional_body(node, scope)
+        if instead:
+            body = seq([{"op": "cancel"}, body])
+        body = self.bounded(body, node)
+        if base == RULE:
+            body = seq([{"op": "let", "slot": 0, "value": ["arg", 0]}, body])
+            asks = ["arg", 0] if optional and asks is None else asks
+        cond = self.both(tests)
+        # several windows of one ability are one ability to whoever is asked
+        label = self.unique(label) if shares < 0 else str(self.tables.abilities[shares]["id"])
+        made: dict[str, Any] = {
+            "id": label, "label": label, "on": verb.index, "phase": phase, "of": base, "live": None,
+            "cond": None if cond == ["int", 1] else cond, "optional": optional, "asks": asks, "proc": -1, "limit": limit, "once": once,
+            "reads": [], "writes": [], "at": self.place(node.statements[0].statement),
+        }  # fmt: skip
+        if clauses:
+            made["clauses"] = list(clauses)
+        if shares >= 0:
+            made["shares"] = shares
+        name = label if shares < 0 else f"{label}.{len(self.tables.abilities) - shares + 1}"
+        made["proc"] = self.add_proc(f"ability:{name}", 0, unit, body, verb=False)
+        if optional and not self.checking:
+            guard = self.startable(body)
+            if base == RULE and guard is not None:
+                guard = replace_slot(guard, 0, ["arg", 0])
+            self.guarded.append((made, guard, body))
+        self.tables.abilities.append(made)
+        return len(self.tables.abilities) - 1
+
+    def unique(self, label: str) -> str:
+        """Two abilities never have one name: options are told apart by it."""
+        count = self.labels.get(label, 0) + 1
+        self.labels[label] = count
+        return label if count == 1 else self.unique(f"{label}-{count}")
+
+    def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expr | None, Stmt]:
+        """An ability whose text starts with `may ..` is optional: the window itself asks, and the cost is checked there.
+
+        Behind the `may` only lines that start with `if you do` may follow.
+        """
+        lines = list(node.statements)
+        found = self.without_may(lines[0].statement)
+        if found is None or not all(_follows(line.statement) for line in lines[1:]):
+            return False, None, self.block(node, scope)
+        subject, plain = found
+        inner = scope.inner()
+        asks: Expr | None = None
+        if subject is not None:
+            made = self.denote(subject, inner)
+            if made.quant != "one" or made.type.sort != "seat":
+                return False, None, self.block(node, scope)
+            asks = self.one(made, subject).expr
+            inner.they = inner.asks = asks
+        first = s.Line(lines[0].clause, plain, lines[0].block)
+        body = seq(self.lines([first, *lines[1:]], inner))
+        self.close(inner)
+        return True, asks, body
+
+    def without_may(self, node: s.Statement) -> tuple[s.Full | None, s.Statement] | None:
+        """Who may, and what, where a statement is a `may`."""
+        match node:
+            case s.Pay(cost, rest):
+                subject, may, plain = self.lead(cost)
+                return (subject, s.Pay(plain, rest)) if may else None
+            case s.Gated(gate, body) if gate.kind == "pay" and gate.cost is not None:
+                subject, may, plain = self.lead(gate.cost)
+                return (subject, s.Gated(gate._replace(cost=plain), body)) if may else None
+            case s.Gated(gate, body) if gate.kind == "modal" and gate.word.type == "MAY":
+                block = body if isinstance(body, s.Block) else s.Block((s.Line(None, body, False),))
+                starts = isinstance(block.statements[0].statement, s.Require)
+                return None if starts else (gate.noun, block)
+            case s.Act() | s.Together():
+                subject, may, plain = self.lead(node)
+                return (subject, plain) if may else None
+        return None
+
+    def limit(self, ability: Ability) -> dict[str, int] | None:
+        if ability.limit is None or not ability.limit.ok:
+            return None
+        self.text = ability.limit
+        node: s.Limit = ability.limit.node
+        return {"n": node.times, "per": self.scope_proc(node.scope)}
+
+    def scope_proc(self, words: s.Words) -> int:
+        word = words[-1]
+        if word == "game":
+            return -1
+        verb = self.model.verbs.get(str(word))
+        if verb is None or not verb.procedure or len(words) != 1:
+            names = self.procedures()
+            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
+        self.used_names.add(verb.id)
+        return verb.index
+
+    # ------------------------------------------------------------ what lasts
+
+    def lasting(
+        self,
+        node: s.Statement,
+        scope: Scope,
+        base: int,
+        label: str,
+        clauses: tuple[str, ...],
+        only: Text | None,
+        extra: list[Expr] | None = None,
+    ) -> list[tuple[str, int]]:
+        """A prohibition or a modifier, perhaps under a condition. Gives the table entries that it made."""
+        tests = list(extra or [])
+        if only is not None:
+            saved, self.text = self.text, only
+            try:
+                tests.append(self.condition(only.node, scope))
+            finally:
+                self.text = saved
+        match node:
+            case s.Gated(gate, body) if gate.kind in ("while", "if") and gate.condition is not None:
+                tests.append(self.condition(gate.condition, scope))
+                inner = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
+                return self.lasting_lines(inner, scope, base, label, clauses, tests)
+            case s.Block(lines):
+                return self.lasting_lines(lines, scope, base, label, clauses, tests)
+            case s.Together(parts):
+                lines = tuple(s.Line(None, part, False) for part in parts)
+                return self.lasting_lines(lines, scope, base, label, clauses, tests)
+            case s.Cannot(subject, action):
+                event = s.Event("would", subject, action.verb, action, ())
+                return [self.forbid(event, scope.inner(), tests, base, label, clauses, node)]
+            case s.CannotBe(subject, word, phrases):
+                event = s.Event("would_be", subject, word, None, phrases)
+                return [self.forbid(event, scope.inner(), tests, base, label, clauses, node)]
+            case s.Gets():
+                return [self.modifier(node, scope.inner(), tests, base, clauses)]
+            case s.Assign(_, s.Bare() | s.Negated()):
+                return [self.flagged(node, scope.inner(), tests, base, clauses)]
+        raise self.problem(
+            "G0607",
+            node,
+            "what lasts is a cannot, a gets or a flag",
+            "you cannot .., NP cannot be .., NP gets +1 .., NP is now FLAG",
+        )
+
+    def lasting_lines(
+        self,
+        lines: tuple[s.Line, ...],
+        scope: Scope,
+        base: int,
+        label: str,
+        clauses: tuple[str, ...],
+        tests: list[Expr],
+    ) -> list[tuple[str, int]]:
+        made: list[tuple[str, int]] = []
+        for line in lines:
+            carried = (*clauses, *self.clause_ids(line.clause))
+            made += self.lasting(line.statement, scope, base, label, carried, None, tests)
+        return made
+
+    def forbid(
+        self, event: s.Event, scope: Scope, tests: list[Expr], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
+    ) -> tuple[str, int]:  # fmt: skip
+        window = s.Window(event.verb, "when", event, None)
+        verb, _, found = self.heard(window, scope)
+        cond = self.both([*tests, *found])
+        made: dict[str, Any] = {
+            "id": label, "label": label, "on": verb.index, "phase": "cannot", "of": base, "live": None,
+            "cond": None if cond == ["int", 1] else cond, "optional": False, "asks": None, "proc": -1, "limit": None, "once": False,
+            "reads": [], "writes": [], "at": self.place(node), "slots": scope.unit.slots,
+        }  # fmt: skip
+        if clauses:
+            made["clauses"] = list(clauses)
+        self.tables.abilities.append(made)
+        return "ability", len(self.tables.abilities) - 1
+
+    def modifier(
+        self, node: s.Gets, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
+    ) -> tuple[str, int]:
+        subject = node.subject
+        if len(node.words) != 1:
+            raise self.problem("G0602", node, "what does it get more of?", "NP gets +1 FIELD")
+        made = self.denote(subject, scope)
+        noun_type = made.type.one()
+        declared = self.model.field(noun_type.kind, str(node.words[-1]))
+        if declared is None or declared.type.sort != "number":
+            names = [
+                n
+                for k in self.model.ancestors(noun_type.kind)
+                for n, f in self.model.kinds[k].fields.items()
+                if f.type.sort == "number"
+            ]
+            hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
+            raise self.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
+        entry = self.modifying(node, made, declared, scope, tests, base)
+        amount = unmodified(self.amount(node.amount, scope))
+        entry["add"] = amount if node.sign.type == "PLUS" else ["-", ["int", 0], amount]
+        entry["slots"] = scope.unit.slots
+        return self.enter_modifier(entry, clauses)
+
+    def flagged(
+        self, node: s.Assign, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
+    ) -> tuple[str, int]:
+        """`NP is now FLAG`, as long as it lasts."""
+        assert isinstance(node.value, s.Bare | s.Negated)
+        made = self.denote(node.target, scope)
+        name = node.value.name
+        declared = self.model.field(made.type.one().kind, str(name))
+        if declared is None or declared.type.sort != "flag":
+            raise self.problem("G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states")
+        entry = self.modifying(node, made, declared, scope, tests, base)
+        entry["set"] = ["int", 1 if isinstance(node.value, s.Bare) else 0]
+        return self.enter_modifier(entry, clauses)
+
+    def modifying(
+        self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expr], base: int
+    ) -> dict[str, Any]:
+        """A row for the modifiers: what it changes of which things, and when."""
+        noun_type = made.type.one()
+        declared.used = True
+        slot = scope.unit.slot()
+        scope.it = Ref(["slot", slot], noun_type)
+        if noun_type.sort == "seat":
+            scope.they = ["slot", slot]
+        # what a modifier reads is the state without modifiers: none depends on another
+        cond = unmodified(self.both([*tests, self.member(scope.it, made)]))
+        return {
+            "col": declared.column, "of": base, "live": None, "slot": slot, "cond": None if cond == ["int", 1] else cond,
+            "add": None, "set": None, "slots": scope.unit.slots, "at": self.place(node),
+        }  # fmt: skip
+
+    def enter_modifier(self, entry: dict[str, Any], clauses: tuple[str, ...]) -> tuple[str, int]:
+        if clauses:
+            entry["clauses"] = list(clauses)
+        self.tables.modifiers.append(entry)
+        return "modifier", len(self.tables.modifiers) - 1
+
+    # ------------------------------------------------------------ effects that last for a time
+
+    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+        """`until the end of the turn: ..`, `next time ..: ..`, a window inside an effect."""
+        until = gate if gate.kind == "until" else None
+        lines: tuple[s.Line, ...] = (s.Line(None, s.Gated(gate, body), False),)
+        if until is not None:
+            lines = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
+        made: list[Stmt] = []
+        plain = tuple(line for line in lines if _soon(line) is None)
+        if plain:
+            made.append(self.granted(plain, until, gate.word, scope))
+        for line in lines:
+            waits = _soon(line)
+            if waits is not None:
+                # what holds already is answered now
+                assert waits.gate.window is not None and waits.gate.window.condition is not None
+                now = self.condition(waits.gate.window.condition, scope)
+                done = self.loop(waits.body, scope.inner())
+                later = self.granted((line,), until, gate.word, scope)
+                made.append({"op": "if", "cond": now, "then": done, "else": later})
+        return seq(made)
+
+    def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Stmt:
+        """Effects that begin and end together. All share the captured values; each has its own window of slots above them."""
+        outer = self.unit
+        abilities: list[int] = []
+        modifiers: list[int] = []
+        captures: list[Expr] = []
+        label = (self.text.owner if self.text else outer.id) or outer.id
+        ends, ender = -1, -1
+        if until is not None:
+            assert until.noun is not None
+            noun = until.noun.noun
+            if until.word.type == "UNTIL_END_OF" and _is_plain(until.noun) and isinstance(noun, s.Noun):
+                ends = self.scope_proc(noun.words)
+            else:
+                ender = self.ender(until, self.lasting_scope(scope, captures), label)
+                abilities.append(ender)
+        try:
+            for line in lines:
+                inner = self.lasting_scope(scope, captures)
+                clauses = self.clause_ids(line.clause)
+                statement = line.statement
+                if isinstance(statement, s.Gated) and statement.gate.kind == "window":
+                    abilities.append(self.float_ability(statement, inner, label, clauses))
+                else:
+                    for table, index in self.lasting(statement, inner, FLOATING, label, clauses, None):
+                        (abilities if table == "ability" else modifiers).append(index)
+        finally:
+            self.unit = outer
+        if len(captures) > CAPTURES:
+            raise self.problem(
+                "G0705", word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
+            )
+        if ender >= 0:
+            self.tables.abilities[ender]["ends"] = [0, len(abilities) + len(modifiers) - 1]
+        return {"op": "grant", "abilities": abilities, "modifiers": modifiers, "until": ends, "captures": captures}
+
+    def lasting_scope(self, scope: Scope, captures: list[Expr]) -> Scope:
+        self.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
+        return Scope(self.unit, scope)
+
+    def ender(self, gate: s.Gate, scope: Scope, label: str) -> int:
+        """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and ends with
+        it what is granted behind it. The frame that runs when it is granted has begun already, and is not the next one."""
+        assert gate.noun is not None and scope.parent is not None
+        start = gate.word.type == "UNTIL_START_OF"
+        verb, later = self.edge_of(gate.noun, gate.word)
+        cond = self.both(self.whose_edge(gate.noun, scope))
+        made: dict[str, Any] = {
+            "id": f"{label}.until", "label": f"{label}.until", "on": verb.index, "phase": "before" if start else "after", "of": FLOATING,
+            "live": None, "cond": None if cond == _ALWAYS else cond, "optional": False, "asks": None, "proc": -1,
+            "limit": {"n": 1, "per": verb.index, "later": True} if start or later else None, "once": True, "reads": [], "writes": [],
+            "at": self.place(gate.noun), "slots": scope.unit.slots, "ends": [0, 0],
+        }  # fmt: skip
+        self.tables.abilities.append(made)
+        return len(self.tables.abilities) - 1
+
+    def whose_edge(self, full: s.Full, scope: Scope) -> list[Expr]:
+        """Whose turn it must be: one player, known when the effect begins, or any that fits."""
+        noun, phrases = full.noun, list(full.phrases)
+        owner: s.Full | None = None
+        outer = scope.parent
+        assert outer is not None
+        if isinstance(noun, s.Owned):
+            owner = s.Full(s.Noun(noun.det, noun.owner, None, (), None), ())
+        elif phrases and phrases[0].prep.type == "OF" and isinstance(phrases[0].item, s.NounPhrase):
+            owner, phrases = s.Full(phrases[0].item, tuple(phrases[1:])), []
+        self.no_phrases(phrases)
+        actor = Ref(["arg", 0], SEAT)
+        if owner is None:
+            det = noun.det if isinstance(noun, s.Noun) else None
+            if det is None or det.type not in ("YOUR", "THEIR"):
+                return []
+            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.they(det, outer)
+        else:
+            unit, self.unit = self.unit, outer.unit
+            try:
+                made = self.denote(owner, outer)
+            finally:
+                self.unit = unit
+            if made.quant != "one":
+                return [self.matches(actor, owner.noun, list(owner.phrases), scope)]
+            who = self.one(made, owner)
+            if who.type.sort != "seat":
+                raise self.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
+        kept = scope.capture(who).expr
+        # of nobody: the next one ends it
+        return [["or", ["==", kept, ["int", -1]], ["==", actor.expr, kept]]]
+
+    def float_ability(self, statement: s.Gated, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
+        window = statement.gate.window
+        assert window is not None
+        body = (
+            statement.body if isinstance(statement.body, s.Block) else s.Block((s.Line(None, statement.body, False),))
+        )
+        if window.kind == "soon":
+            return self.float_state(window, body, scope, label, clauses)
+        verb, phase, tests = self.heard(window, scope)
+        once = window.kind == "next"
+        limit: dict[str, int] | None = None
+        if window.noun is not None and self.edge_of(window.noun, window.word)[1]:
+            once, limit = True, {"n": 1, "per": verb.index, "later": True}
+        return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, limit, once, clauses)
+
+    # ------------------------------------------------------------ the last pass
+
+    def close_tables(
+        self, programs: dict[str, list[int]], columns: list[dict[str, Any]], variables: list[dict[str, Any]]
+    ) -> None:
+        """When all is lowered: footprints, conditions of optional abilities, no needless trials."""
+
+        def bounded(stmt: Stmt) -> bool:
+            row = variables[stmt["var"]] if stmt["op"] == "setvar" else columns[stmt["col"]]
+            return row["min"] is not None or row["max"] is not None
+
+        tables = self.tables
+        variables.extend(self.latches)
+        self.latches = []
+        if self.floating:
+            self.hang_floating(
+                Footprints(
+                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
+                )
+            )
+        if self.waiting:
+            self.hang_on_events(
+                Footprints(
+                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
+                )
+            )
+        guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
+        self.guarded = []
+        finish(
+            tables.procs,
+            tables.abilities,
+            tables.modifiers,
+            tables.functions,
+            programs,
+            len(self.model.zones),
+            bounded,
+            guarded,
+            self.secret(),
+        )
+
+    def secret(self) -> Secret:
+        """What only some seats see."""
+        model = self.model
+        zones = [zone for zone in model.zones.values() if zone.seen == "owner" and zone.each]
+        kinds = {
+            k.index
+            for zone in zones
+            for k in model.kinds.values()
+            if k.sort == "piece" and model.fits(k.id, zone.holds)
+        }
+        columns = [f.column for k in model.kinds.values() for f in k.fields.values() if f.seen == "owner"]
+        return Secret([zone.index for zone in zones], kinds, columns)
+
+    def cheap(self, body: Stmt, rule: bool) -> Expr | None:
+        """What can be seen without trying: each part of a cost up to its first choice can be started."""
+        tests: list[Expr] = []
+        first = next((part for part in (body["body"] if body["op"] == "seq" else [body]) if part["op"] != "let"), None)
+        cost = first["cost"] if first is not None and first["op"] == "pay" else first
+        for part in [] if cost is None else cost["body"] if cost["op"] == "seq" else [cost]:
+            test = self.startable(part)
+            if test is not None:
+                tests.append(test)
+            if part["op"] in ("menu", "choose"):
+                break
+        if not tests:
+            return None
+        return replace_slot(self.both(tests), 0, ["arg", 0]) if rule else self.both(tests)
+
+    def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
+        made = {
+            "id": name, "params": params, "slots": unit.slots, "body": body if self.checking else tidy(body), "verb": verb, "scope": False,
+            "label": name, **more,
+        }  # fmt: skip
+        self.tables.procs.append(made)
+        return len(self.tables.procs) - 1
+
+
+def unmodified(expr: Expr) -> Expr:
+    """An expression that reads every number without the modifiers on it."""
+    made = [unmodified(part) if isinstance(part, list) else part for part in expr]
+    return ["col", *made[1:]] if made and made[0] == "attr" else made
+
+
+def _is_plain(full: s.Full) -> bool:
+    """`the turn`, `this round`: the one that is running, whoever takes it."""
+    noun = full.noun
+    return (
+        not full.phrases
+        and isinstance(noun, s.Noun)
+        and len(noun.words) == 1
+        and (noun.det is None or noun.det.type in ("THE", "THIS_DET"))
+    )
+
+
+def _soon(line: s.Line) -> s.Gated | None:
+    """A line that waits for a state."""
+    node = line.statement
+    if not isinstance(node, s.Gated) or node.gate.window is None or node.gate.window.kind != "soon":
+        return None
+    return node
+
+
+def _follows(node: s.Statement) -> bool:
+    """A line that only goes on when the `may` above it was taken."""
+    return (
+        isinstance(node, s.Gated)
+        and node.gate.kind == "if"
+        and isinstance(node.gate.condition, s.Did)
+        and not node.gate.condition.negated
+    )

@@ -1,0 +1,1 @@
+"""What proves a package: programs broken one thing at a time, and parts of cards counted in games."""

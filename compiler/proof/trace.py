@@ -1,0 +1,431 @@
+"""Trace every clause of a rulebook, and every part of every card, to the scenarios that prove it.
+
+In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved when each statement,
+ability or declaration that carries it out, once broken, makes at least one of its scenarios fail; a part of a card when any scenario
+fails that comes by. Trace breaks it and looks.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from fnmatch import fnmatch
+from pathlib import Path
+from typing import Any
+
+from grimoire.compiler.checking.packages import resolve_paths
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
+from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, numbers
+from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, at_path, carriers
+from grimoire.compiler.proof.mutate import Path as Place
+from grimoire.compiler.proof.parts import Finder, Owner, Part
+from grimoire.compiler.scenario.model import Scenario
+from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
+from grimoire.runtime.forms import expressions_of
+
+Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
+Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
+
+
+@dataclass(slots=True)
+class TracedClause:
+    """A clause of the ledger and how it fared. `killed` is None for what is no rule."""
+
+    id: str
+    kind: str
+    numbers: dict[str, Any]
+    scenarios: list[str]
+    killed: bool | None = None
+    reason: str | None = None
+    survivors: list[str] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        made = {
+            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios, "killed": self.killed,
+            "reason": self.reason,
+        }  # fmt: skip
+        return {**made, "survivors": self.survivors} if self.survivors else made
+
+
+@dataclass(slots=True)
+class TracedPart:
+    """A part of a card: how it was broken, and which scenarios come to it."""
+
+    id: str
+    place: str
+    broken: str
+    scenarios: list[str]
+    killed: bool = False
+    reason: str | None = None
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason, "broken": self.broken,
+            "place": self.place,
+        }  # fmt: skip
+
+
+@dataclass(slots=True)
+class TracedCard:
+    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the rules."""
+
+    id: str
+    kind: str
+    parts: list[TracedPart] = field(default_factory=list)
+
+    def to_json(self) -> dict[str, Any]:
+        return {"id": self.id, "kind": self.kind, "parts": [part.to_json() for part in self.parts]}
+
+
+@dataclass(slots=True)
+class TraceReport:
+    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they fail."""
+
+    package: str
+    clauses: list[TracedClause] = field(default_factory=list)
+    cards: list[TracedCard] = field(default_factory=list)
+    failures: list[Failure] = field(default_factory=list)
+    mutants: int = 0
+
+    @property
+    def summary(self) -> dict[str, int]:
+        kinds = [clause.kind for clause in self.clauses]
+        rules = [clause for clause in self.clauses if clause.kind == "rule"]
+        proved = sum(1 for clause in rules if clause.killed)
+        parts = [part for card in self.cards for part in card.parts]
+        sure = sum(part.killed for part in parts)
+        return {
+            "clauses": len(self.clauses), "rule": len(rules), "definition": kinds.count("definition"),
+            "manners": kinds.count("manners"), "proved": proved, "unproved": len(rules) - proved,
+            "cards": len(self.cards), "parts": len(parts), "parts_proved": sure, "parts_unproved": len(parts) - sure,
+        }  # fmt: skip
+
+    @property
+    def failed(self) -> bool:
+        return bool(self.failures) or self.summary["unproved"] > 0 or self.summary["parts_unproved"] > 0
+
+    def to_json(self) -> dict[str, Any]:
+        return {
+            "clauses": [clause.to_json() for clause in self.clauses],
+            "summary": self.summary,
+            "cards": [card.to_json() for card in self.cards],
+            "failures": [failure.to_json() for failure in self.failures],
+        }
+
+    def render(self) -> str:
+        """The report for people: what is wrong, what is not proved, then the counts."""
+        lines = [f"{f.file}:{f.line}: {f.id or 'scenarios'}: {f.message}" for f in self.failures]
+        for clause in self.clauses:
+            if clause.kind == "rule" and not clause.killed:
+                lines.append(f"{clause.id}: not proved: {clause.reason}")
+                lines.extend(f"    survives: {name}" for name in clause.survivors)
+        parts = [part for card in self.cards for part in card.parts if not part.killed]
+        lines.extend(f"{part.place}: {part.id}: not proved: {part.broken}; {part.reason}" for part in parts)
+        s = self.summary
+        if self.failures:
+            lines.append(f"scenarios that fail as they are: {len(self.failures)}")
+        cards = (
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            if self.cards
+            else ""
+        )
+        lines.append(
+            f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
+        )
+        return "\n".join(lines) + "\n"
+
+
+# ---------------------------------------------------------------- the report
+
+
+def trace_package(
+    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: str | None = None
+) -> TraceReport:
+    """Trace the clauses and cards of one package; `only` is a name or a pattern with `*`. Raises CompileFailed when the package has errors."""
+    diags = Diagnostics()
+    found = resolve_paths([path], diags)
+    if len(found) != 1:
+        if found:
+            diags.add("G0202", Span.point(str(path)), f"'{path}' holds several packages", "name one of them")
+        raise CompileFailed(diags.sorted())
+    loaded = load_scenarios(*found[0])
+    artefact = loaded.artefact
+    if artefact is None:
+        raise CompileFailed(Diagnostics([d for d in loaded.problems if d.severity == "error"]).sorted())
+    return Tracer(loaded, artefact, progress, jobs, only).report
+
+
+class Tracer:
+    """One run of trace."""
+
+    def __init__(
+        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: str | None
+    ) -> None:
+        assert loaded.compiled.model is not None
+        self.artefact = artefact
+        self.root = str(loaded.root)
+        self.only = only
+        self.own = str(artefact["package"]["id"])
+        self.report = TraceReport(self.own, failures=list(loaded.failures))
+        wrong = {failure.id for failure in self.report.failures}
+        self.scenarios = tuple(scenario for scenario in loaded.scenarios if scenario.id not in wrong)
+        self.index = {scenario.id: number for number, scenario in enumerate(self.scenarios)}
+        self.mutants: list[Mutant] = []
+        self.known: dict[tuple[Edit, ...], int] = {}  # one that carries out several clauses is broken once
+        self.tasks: list[Task] = []
+        self.settle: list[tuple[int, int, Callable[[list[bool]], None]]] = []
+        self.numbers = numbers(artefact)
+        self.events: dict[Place, set[int]] = {}
+        self.failing: set[int] = set()
+        self.looked: set[int] = set()
+        self.reaching: dict[int, list[int]] = {}  # number of a statement or an ability -> scenarios
+        self.naming: dict[str, list[int]] = {}
+        for number, scenario in enumerate(self.scenarios):
+            for name in words(scenario):
+                self.naming.setdefault(name, []).append(number)
+        self.progress = progress
+        self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
+        self.finder = finder = Finder(artefact, loaded.compiled.model, self.own)
+        owners = [owner for owner in finder.owners() if self.wanted_parts(owner)]
+        carried: dict[str, list[Carrier]] = {}
+        for carrier in carriers(artefact, finder.row_demands()):
+            carried.setdefault(carrier.clause, []).append(carrier)
+        everything = range(len(self.scenarios))
+        self.look(list(everything) if only is None else self.likely(owners, carried))
+        self.clauses(carried)
+        for owner in owners:
+            self.card(owner)
+        self.run()
+        summary = self.report.summary
+        if only is not None and (summary["parts_unproved"] or summary["unproved"]):
+            # perhaps a scenario notices that does not name the card or the clause
+            self.look([number for number in everything if number not in self.looked])
+            self.report.clauses, self.report.cards = [], []
+            self.clauses(carried)
+            for owner in owners:
+                self.card(owner)
+            self.run()
+
+    def run(self) -> None:
+        """Try what is in the list."""
+        self.report.mutants += len(self.tasks)
+        results = self.benches.survivors(self.tasks, self.progress)
+        for first, last, settle in self.settle:
+            settle(results[first:last])
+        self.tasks.clear()
+        self.settle.clear()
+
+    def likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
+        """Where only some clauses or cards are asked for: the scenarios that name them."""
+        names = {name for owner in owners for name in owner.names}
+        clauses = {id_ for id_ in self.artefact["clauses"] if self.wanted(id_)}
+        for clause in list(clauses):
+            for carrier in carried.get(clause, ()):
+                rows = [at_path(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
+                clauses.update(carrier.clauses, *(row.get("clauses", ()) for row in rows))
+        found = {number for name in names for number in self.naming.get(name, ())}
+        found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
+        for owner in owners:
+            found.update(self.citing(owner))
+        return sorted(found)
+
+    def wanted(self, name: str) -> bool:
+        return self.only is None or fnmatch(name, self.only)
+
+    def wanted_parts(self, owner: Owner) -> list[Part]:
+        return [part for part in owner.parts if self.wanted(owner.id) or self.wanted(part.id)]
+
+    # ------------------------------------------------------------ what scenarios reach
+
+    def look(self, wanted: list[int]) -> None:
+        """Play scenarios once: which fail, and what each reaches."""
+        self.looked.update(wanted)
+        for number, (missed, reached) in zip(wanted, self.benches.look(wanted, self.progress), strict=True):
+            if missed is not None:
+                self.failing.add(number)
+                scenario = self.scenarios[number]
+                found = Failure(scenario.id, missed.span.file, missed.span.line, missed.message, missed.output)
+                self.report.failures.append(found)
+                continue
+            for at in reached:
+                self.reaching.setdefault(at, []).append(number)
+        self.bodies: dict[Place, set[int]] = {}
+        for path, at in self.numbers.items():
+            if at in self.reaching:
+                self.bodies.setdefault(path[:2], set()).update(self.reaching[at])
+
+    def reached(self, part: Part) -> list[int]:
+        """The scenarios that come to a part."""
+        found: set[int] = set()
+        for path in part.reached:
+            at = self.numbers.get(path)
+            found.update(self.reaching.get(at, ()) if at is not None else self.bodies.get(path[:2], ()))
+        return sorted(found)
+
+    # ------------------------------------------------------------ clauses
+
+    def clauses(self, carried: dict[str, list[Carrier]]) -> None:
+        proving: dict[str, list[str]] = {}
+        for scenario in self.scenarios:
+            for name in dict.fromkeys(scenario.proves):
+                proving.setdefault(name, []).append(scenario.id)
+        for id_, row in self.artefact["clauses"].items():
+            if row.get("package", self.own) != self.own or not self.wanted(id_):
+                continue  # the package that declares a clause proves it
+            clause = TracedClause(id_, row["kind"], row["numbers"] or {}, proving.get(id_, []), None, row.get("reason"))
+            self.report.clauses.append(clause)
+            if clause.kind == "rule":
+                clause.reason = None
+                self.clause(clause, carried.get(id_, []), proving)
+
+    def clause(self, clause: TracedClause, of: list[Carrier], proving: dict[str, list[str]]) -> None:
+        """Settle a clause, or put its mutants into the list."""
+        broken = [name for name in clause.scenarios if self.index[name] in self.failing]
+        if not of:
+            clause.killed, clause.reason = False, "nothing in the package carries it out"
+        elif not clause.scenarios:
+            clause.killed, clause.reason = False, "no scenario proves it"
+        elif broken:
+            clause.killed, clause.reason = False, f"the scenario {broken[0]} fails as it is"
+        else:
+            tried = tuple(self.index[name] for name in clause.scenarios)
+            work: list[Group] = [((mutant,), tried) for carrier in of for mutant in carrier.mutants]
+            for carrier in of:
+                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
+                for mutant in carrier.demands:
+                    rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
+                    clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
+                    also = {self.index[name] for other in clauses for name in proving.get(other, ())}
+                    work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
+                work += self.details(carrier, tried)
+            work = list({tuple(mutant.edits for mutant in group): (group, names) for group, names in work}.values())
+
+            def settle(survives: list[bool]) -> None:
+                numbers = [number for number, (group, _) in enumerate(work) for _ in group]
+                noticed = {number for number, alive in zip(numbers, survives, strict=True) if not alive}
+                clause.survivors = [str(group[0]) for number, (group, _) in enumerate(work) if number not in noticed]
+                clause.killed = not clause.survivors
+                if clause.survivors:
+                    clause.reason = f"its scenarios still pass with this: {clause.survivors[0]}"
+
+            self.add([(mutant, names) for group, names in work for mutant in group], settle)
+
+    def details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
+        """The numbers and tests in what carries out a clause: any scenario that comes to them may notice."""
+        found = []
+        for detail in self.finder.details.written_in(carrier.body) if carrier.body else ():
+            near = {n for path in detail.within for n in self.reaching.get(self.numbers.get(path, -1), ())}
+            found.append((detail.mutants, tuple(dict.fromkeys([*tried, *sorted(near)]))))
+        return found
+
+    def add(self, work: list[tuple[Mutant, tuple[int, ...]]], settle: Callable[[list[bool]], None]) -> None:
+        first = len(self.tasks)
+        for mutant, tried in work:
+            number = self.known.setdefault(mutant.edits, len(self.mutants))
+            if number == len(self.mutants):
+                self.mutants.append(mutant)
+            self.tasks.append((number, tried))
+        self.settle.append((first, len(self.tasks), settle))
+
+    # ------------------------------------------------------------ cards
+
+    def card(self, owner: Owner) -> None:
+        card = TracedCard(owner.id, owner.kind)
+        self.report.cards.append(card)
+        near = {number for body in owner.bodies for number in self.bodies.get(body, ())}
+        named = {number for name in owner.names for number in self.naming.get(name, ())} & self.looked - self.failing
+        hearing = self.hearing(owner)
+        for part in self.wanted_parts(owner):
+            reached = self.reached(part)
+            tried = list(dict.fromkeys([*reached, *sorted(near & named), *sorted(near | named), *hearing]))
+            self.part(card, part, reached, tuple(tried))
+
+    def hearing(self, owner: Owner) -> list[int]:
+        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
+        if owner.kind != "ability":
+            return []
+        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
+        found = [number for number in self.citing(owner) if number in self.looked]
+        verbs = {row["on"] for row in rows if "on" in row}
+        heard: set[int] = set()
+        for path, at in self.numbers.items():
+            if (
+                at in self.reaching
+                and path[0] == "procs"
+                and path[-1] not in (YES, NO)
+                and verbs.intersection(self.proposed(path))
+            ):
+                heard.update(self.reaching[at])
+        return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
+
+    def citing(self, owner: Owner) -> list[int]:
+        """The scenarios that say they prove a clause which the owner carries out."""
+        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies]
+        clauses = {clause for row in rows for clause in row.get("clauses", ())}
+        return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
+
+    def proposed(self, path: Place) -> set[int]:
+        """The events that a statement proposes, or asks about."""
+        if path not in self.events:
+            node = at_path(self.artefact, path)
+            found = {node["verb"]} if node.get("op") == "do" else set()
+            for form in expressions_of(node) if "op" in node else ():
+                found |= allowed(form)
+            self.events[path] = found
+        return self.events[path]
+
+    def part(self, card: TracedCard, part: Part, reached: list[int], tried: tuple[int, ...]) -> None:
+        names = [self.scenarios[number].id for number in reached]
+        traced = TracedPart(part.id, self.located(part.place), str(part.mutant), names)
+        card.parts.append(traced)
+
+        def settle(survives: list[bool]) -> None:
+            traced.killed = not all(survives)
+            if traced.killed:
+                return
+            if not reached:
+                traced.reason = "no scenario comes to it"
+            else:
+                one = len(reached) == 1
+                traced.reason = (
+                    f"{len(reached)} scenario{'' if one else 's'} come{'s' if one else ''} to it and still "
+                    f"pass{'es' if one else ''}: {', '.join(names[:3])}{' ..' if len(names) > 3 else ''}"
+                )
+
+        self.add([(mutant, tried) for mutant in (part.mutant, *part.others)], settle)
+
+    def located(self, place: str) -> str:
+        """A place as a path that can be opened."""
+        package, _, rest = place.partition("/")
+        return f"{self.root}/{rest}" if package == self.own else place
+
+
+def allowed(form: Any) -> set[int]:
+    """The events about which a form asks whether they are allowed."""
+    if not isinstance(form, list):
+        return set()
+    own = {form[1]} if form and form[0] == "allowed" else set()
+    return own.union(*(allowed(part) for part in form))
+
+
+def words(scenario: Scenario) -> set[str]:
+    """All names in a scenario, whatever they are names of."""
+    found: set[str] = set(scenario.proves)
+    texts: list[str] = [str(x) for x in scenario.random]
+    for edit in scenario.edits:
+        values = edit.value if isinstance(edit.value, list | tuple) else [edit.value]
+        texts += [edit.target, edit.of or "", *map(str, values)]
+    for _, top in scenario.shuffles:
+        texts += top
+    for step in scenario.steps:
+        texts.append(step.key or "")
+        for check in step.checks:
+            texts += [check.text, *check.names]
+    for text in texts:
+        for word in text.replace(":", " ").replace("@", " ").replace("#", " ").replace(".", " ").split():
+            found.add(word.strip(",()[]'\""))
+    return found
+
+
+__all__ = ["TraceReport", "TracedCard", "TracedClause", "TracedPart", "trace_package"]

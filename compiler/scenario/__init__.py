@@ -1,0 +1,1 @@
+"""Tests that are content: scenario files read, played and judged."""

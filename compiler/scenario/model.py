@@ -1,0 +1,67 @@
+"""What a scenario says, read and resolved: plain data that can be sent to another process.
+
+In: nothing. Out: frozen data classes. Names are the ids that the runtime's position editor, views and keys use; texts of the effect
+language have become procedures and functions of the artefact and are named by id.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grimoire.compiler.diagnostics.report import Diagnostic, Span
+from grimoire.compiler.records import record
+
+
+@record(frozen=True)
+class Check:
+    """Something that must hold. `function` is a condition's; `sides` those of the two sides of a comparison."""
+
+    kind: str
+    span: Span
+    text: str
+    function: str | None = None
+    sides: tuple[str, str] | None = None
+    seat: int = -1
+    names: tuple[str, ...] = ()
+    value: str | None = None
+
+
+@record(frozen=True)
+class Step:
+    """A decision of a seat, or checks between decisions (then `key` is None)."""
+
+    span: Span
+    seat: int = -1
+    key: str | None = None
+    checks: tuple[Check, ...] = ()
+
+
+@record(frozen=True)
+class Edit:
+    """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` a value or a list of definitions."""
+
+    what: str
+    span: Span
+    target: str
+    value: Any
+    of: str | None = None
+
+
+@record(frozen=True)
+class Scenario:
+    """One test as content. `problems` are the mistakes in the file; a scenario with any is not run."""
+
+    id: str
+    span: Span
+    proves: tuple[str, ...] = ()
+    players: int = 1
+    seed: int = 0
+    options: tuple[tuple[str, str], ...] = ()
+    start: str | None = None
+    you: int = 0
+    edits: tuple[Edit, ...] = ()
+    random: tuple[str | int, ...] = ()
+    steps: tuple[Step, ...] = ()
+    problems: tuple[Diagnostic, ...] = ()
+    shuffles: tuple[tuple[str, tuple[str, ...]], ...] = ()
+    set_up: bool = False

@@ -1,0 +1,1 @@
+"""From files to values with their places: YAML, manifests, typed reading."""

@@ -1,0 +1,707 @@
+"""Read YAML files into a light tree that keeps the line and the column of every key and value.
+
+In: paths or bytes. Out: `Scalar`, `Mapping` and `Sequence` nodes, or None, and diagnostics (G01xx; the typed
+accessors add G03xx). Every scalar stays the text that the author wrote: `as_int`, `as_flag` and `as_text` interpret
+it where a type is wanted, so `no`, `012` or `12:30` never turn into something else on their own. Of YAML only the
+plain part is taken: no anchors, aliases, tags, merge keys, several documents. Sizes and depth are capped. What the
+keys mean is not known here.
+"""
+
+from __future__ import annotations
+
+import errno
+import gc
+import os
+import re
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
+
+import yaml
+
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span
+from grimoire.compiler.records import field, record
+
+MAX_FILE_BYTES: Final = 8 * 1024 * 1024
+MAX_SCALAR: Final = 1024 * 1024
+MAX_DEPTH: Final = 64
+MAX_NODES: Final = 1_000_000
+
+Style = Literal["plain", "single", "double", "literal", "folded"]
+
+
+# --- the tree ---------------------------------------------------------------------------------------------------------
+
+
+@record(frozen=True, eq=False)
+class SourceFile:
+    """One file as it was read: its name in reports, its text without a byte order mark, its lines without line ends."""
+
+    path: str
+    text: str = field(repr=False)
+    lines: tuple[str, ...] = field(repr=False)
+    maps: dict[tuple[int, int], Any] = field(repr=False, default_factory=dict)
+
+    @classmethod
+    def of_text(cls, path: str, text: str) -> SourceFile:
+        plain = text if "\r" not in text else text.replace("\r\n", "\n").replace("\r", "\n")
+        return cls(path, text, tuple(plain.split("\n")))
+
+    def span(self, line: int, column: int, end_line: int | None = None, end_column: int | None = None) -> Span:
+        """A span of this file; without an end it covers one character."""
+        if end_line is None or end_column is None:
+            return Span(self.path, line, column, line, column + 1)
+        return Span(self.path, line, column, end_line, end_column)
+
+
+class Scalar(NamedTuple):
+    """A single text, as key or as value. A tuple, because a large package has half a million of them."""
+
+    value: str
+    style: Style
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    @property
+    def is_missing(self) -> bool:
+        """True when nothing, or YAML's null, stands where a value should be."""
+        return self.style == "plain" and self.value in _NULLS
+
+
+@record(frozen=True)
+class Mapping:
+    """Keys with values in the order of the file; keys are unique."""
+
+    entries: tuple[tuple[Scalar, Node], ...]
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile = field(repr=False)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    def get(self, key: str) -> Node | None:
+        """The value of a key, or None. Looks through the entries: meant for small mappings."""
+        for name, node in self.entries:
+            if name.value == key:
+                return node
+        return None
+
+    def key(self, key: str) -> Scalar | None:
+        """The key itself, with its place."""
+        for name, _ in self.entries:
+            if name.value == key:
+                return name
+        return None
+
+    def __iter__(self) -> Iterator[tuple[Scalar, Node]]:
+        return iter(self.entries)
+
+    def __len__(self) -> int:
+        return len(self.entries)
+
+
+@record(frozen=True)
+class Sequence:
+    """A list of values."""
+
+    items: tuple[Node, ...]
+    line: int
+    column: int
+    end_line: int
+    end_column: int
+    source: SourceFile = field(repr=False)
+
+    @property
+    def span(self) -> Span:
+        return Span(self.source.path, self.line, self.column, self.end_line, self.end_column)
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self.items)
+
+    def __len__(self) -> int:
+        return len(self.items)
+
+
+Node: TypeAlias = Scalar | Mapping | Sequence
+
+
+def quote(text: str) -> str:
+    short = text if len(text) <= 60 else text[:57] + "..."
+    return "'" + short.replace("\n", "\\n") + "'"
+
+
+# --- files ------------------------------------------------------------------------------------------------------------
+
+
+def list_files(root: Path, diags: Diagnostics | None = None) -> list[str]:
+    """Names of the YAML files under a package folder, relative to it, with '/', sorted; hidden ones are skipped.
+
+    Symbolic links are followed only to files inside the package; any other gets a diagnostic, as does an unreadable
+    folder.
+    """
+    report = Diagnostics() if diags is None else diags
+    found: list[str] = []
+    real_root = os.path.realpath(root)
+    folders = [""]
+    while folders:
+        prefix = folders.pop()
+        try:
+            with os.scandir(os.path.join(root, prefix)) as scan:
+                entries = list(scan)
+        except OSError as error:
+            _report_os_error(error, _name_of(root, prefix.rstrip("/")), report)
+            continue
+        for entry in entries:
+            if entry.name.startswith("."):
+                continue
+            name = prefix + entry.name
+            is_yaml = entry.name.lower().endswith((".yaml", ".yml"))
+            if entry.is_symlink():
+                if not is_yaml and not _leads_to_folder(entry):
+                    continue
+                problem = _link_problem(entry.path, real_root)
+                if problem is not None:
+                    span = Span.point(_name_of(root, name))
+                    report.add("G0104", span, f"the link {quote(printable_name(entry.name))} {problem}")
+                    continue
+            if entry.is_dir(follow_symlinks=False):
+                folders.append(name + "/")
+            elif is_yaml:
+                if printable_name(name) != name:
+                    message = f"the file name {quote(printable_name(entry.name))} is not UTF-8 text"
+                    report.add("G0121", Span.point(_name_of(root, name)), message, "rename the file")
+                    continue
+                found.append(name)
+    return sorted(found)
+
+
+def _leads_to_folder(entry: os.DirEntry[str]) -> bool:
+    try:
+        return entry.is_dir()
+    except OSError:
+        return False
+
+
+def _link_problem(path: str, real_root: str) -> str | None:
+    try:
+        mode = os.stat(path).st_mode
+    except OSError as error:
+        return "leads round in a circle" if error.errno == errno.ELOOP else "leads to nothing that can be read"
+    if stat.S_ISDIR(mode):
+        return "leads to a folder; links to folders are not followed"
+    if not os.path.realpath(path).startswith(os.path.join(real_root, "")):
+        return "leads out of the package"
+    return None
+
+
+def _name_of(root: Path, relative: str) -> str:
+    return printable_name((root / relative).as_posix() if relative else root.as_posix())
+
+
+def printable_name(name: str) -> str:
+    """A file name as text: bytes that are not UTF-8 are shown as escapes."""
+    return name.encode("utf-8", "surrogateescape").decode("utf-8", "backslashreplace")
+
+
+def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> bytes | None:
+    """The bytes of a regular file within the size cap. `name` is what reports call it (its path unless given)."""
+    name = printable_name(path.as_posix()) if name is None else name
+    try:
+        handle = os.open(path, _OPEN_FLAGS)
+        try:
+            status = os.fstat(handle)
+            if not stat.S_ISREG(status.st_mode):
+                what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
+                diags.add("G0102", Span.point(name), f"{quote(name)} is {what}, but a YAML file is wanted")
+                return None
+            data = _read_capped(handle, status.st_size)
+        finally:
+            os.close(handle)
+    except (OSError, ValueError) as error:
+        _report_os_error(error, name, diags)
+        return None
+    if data is None:
+        size = max(status.st_size, MAX_FILE_BYTES + 1)
+        message = f"the file has {size:,} bytes; at most {MAX_FILE_BYTES // 2**20} MiB are allowed"
+        diags.add("G0105", Span.point(name), message, "split it into several files")
+    return data
+
+
+# Without O_NONBLOCK, opening a pipe would wait for a writer. The last flag exists on Windows only.
+_OPEN_FLAGS: Final = (
+    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
+)
+
+
+def _read_capped(handle: int, size: int) -> bytes | None:
+    """All bytes, or None beyond the cap. The size is not trusted: the file may grow while it is read."""
+    if size > MAX_FILE_BYTES:
+        return None
+    parts: list[bytes] = []
+    total = 0
+    while part := os.read(handle, max(size - total, 0) + 1):
+        parts.append(part)
+        total += len(part)
+        if total > MAX_FILE_BYTES:
+            return None
+        if total > size:
+            size = total + 65536
+    return parts[0] if len(parts) == 1 else b"".join(parts)
+
+
+def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics) -> None:
+    span = Span.point(name)
+    number = error.errno if isinstance(error, OSError) else None
+    if number in (errno.ENOENT, errno.ENOTDIR):
+        diags.add("G0101", span, f"there is no file {quote(name)}", "check the spelling, also of capital letters")
+    elif number == errno.ELOOP:
+        diags.add("G0104", span, f"the link {quote(name)} leads round in a circle", "delete the link")
+    elif number == errno.EISDIR:
+        diags.add("G0102", span, f"{quote(name)} is a folder, but a YAML file is wanted")
+    else:
+        reason = (error.strerror if isinstance(error, OSError) else None) or "the name cannot be used"
+        diags.add("G0103", span, f"{quote(name)} cannot be read: {reason.lower()}", "check its permissions")
+
+
+_WIDE_MARKS = (b"\xff\xfe", b"\xfe\xff", b"\x00\x00\xfe\xff")
+
+
+def decode(data: bytes, name: str, diags: Diagnostics) -> SourceFile | None:
+    """Bytes of a file -> its text. Everything but UTF-8 is refused."""
+    head = data[:1000]
+    if data.startswith(_WIDE_MARKS) or head.count(0) * 3 > len(head):
+        message = "the file is saved as UTF-16 or UTF-32 (or is not text at all)"
+        diags.add("G0106", Span.point(name), message, "save it as UTF-8")
+        return None
+    try:
+        text = data.decode("utf-8")
+    except UnicodeDecodeError as error:
+        before = data[: error.start].decode("utf-8").removeprefix("\ufeff")
+        source = SourceFile.of_text(name, before)
+        span = source.span(len(source.lines), len(source.lines[-1]) + 1)
+        message = f"byte 0x{data[error.start]:02X} is not UTF-8 text: the file is saved in another encoding"
+        diags.add("G0106", span, message, "open it with the encoding that it was written in and save it as UTF-8")
+        return None
+    if text.startswith("\ufeff"):
+        text = text[1:]
+        message = "the file starts with an invisible byte order mark"
+        diags.add("G0107", Span.point(name), message, "save it as UTF-8 without a byte order mark (BOM)")
+    return SourceFile.of_text(name, text)
+
+
+def load_file(path: Path, diags: Diagnostics, *, name: str | None = None) -> Node | None:
+    """Read and parse one file; None when there is no tree to go on with, and then `diags` says why."""
+    name = printable_name(path.as_posix()) if name is None else name
+    data = read_bytes(path, diags, name=name)
+    return None if data is None else parse_bytes(data, name, diags)
+
+
+def parse_bytes(data: bytes, name: str, diags: Diagnostics) -> Node | None:
+    """`load_file` for bytes that were read already."""
+    source = decode(data, name, diags)
+    return None if source is None else parse_source(source, diags)
+
+
+def load_text(text: str, diags: Diagnostics, *, name: str = "<text>") -> Node | None:
+    """Parse a text as if it were the file `name`."""
+    return parse_bytes(text.encode("utf-8", "surrogatepass"), name, diags)
+
+
+# --- YAML events -> tree ----------------------------------------------------------------------------------------------
+
+_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_STYLES: dict[str | None, Style] = {
+    None: "plain",
+    "": "plain",
+    "'": "single",
+    '"': "double",
+    "|": "literal",
+    ">": "folded",
+}
+_NULLS = frozenset(("", "~", "null", "Null", "NULL"))
+# What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
+_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+_MAX_CONTROLS: Final = 100
+_UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
+
+
+class _Stop(Exception):
+    """Ends the reading of a file whose rest is not looked at."""
+
+
+class _Skip:
+    """Stands for a key that was refused: its value is read and dropped."""
+
+
+_SKIP: Final = _Skip()
+
+
+def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
+    """Text of a file -> its tree. None when the file has no content or cannot be read to its end."""
+    if any(char in source.text for char in _UNSEEN_BY_YAML):
+        _report_controls(source, diags)
+        return None
+    # The loader makes no cycles, and the collector would walk the growing tree again and again: two thirds of the time.
+    collecting = gc.isenabled()
+    gc.disable()
+    try:
+        return _build(source, diags)
+    except yaml.reader.ReaderError:
+        _report_controls(source, diags)
+    except yaml.MarkedYAMLError as error:
+        _report_syntax(error, source, diags)
+    except _Stop:
+        pass
+    finally:
+        if collecting:
+            gc.enable()
+    return None
+
+
+def _build(source: SourceFile, diags: Diagnostics) -> Node | None:
+    loader = _Loader(source.text)
+    try:
+        return _build_tree(loader.get_event, source, diags)
+    finally:
+        loader.dispose()
+
+
+def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node | None:
+    """One pass over the events with a stack of open containers; the loop is flat because it is the hot path."""
+    new_scalar, styles, scalar_event = tuple.__new__, _STYLES, yaml.ScalarEvent
+    # State of the innermost open container: its children, for a mapping its keys so far and the key that waits for a
+    # value.
+    children: list[Any] = []
+    keys: dict[str, Scalar] | None = None
+    key: Scalar | _Skip | None = None
+    stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, Any]] = []
+    node: Node
+    documents = count = 0
+    while True:
+        event = next_event()
+        kind = event.__class__
+        if kind is scalar_event:
+            start, end, value = event.start_mark, event.end_mark, event.value
+            line, column, end_line = start.line + 1, start.column + 1, end.line + 1
+            style = styles[event.style]
+            node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
+            if event.anchor is not None or event.tag is not None:
+                _refuse_property(event, source, diags)
+            if style == "double" and re.search(_CONTROL, value):
+                _refuse_escape(node, diags)
+            count += 1
+            if len(value) > MAX_SCALAR or count > MAX_NODES:
+                _refuse_size(node, count, diags)
+            if keys is not None and key is None:
+                if value not in keys and value != "<<" and value != "" and "\n" not in value:
+                    keys[value] = key = node
+                else:
+                    key = _refuse_key(node, keys, diags)
+                continue
+        elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
+            if event.anchor is not None or event.tag is not None:
+                _refuse_property(event, source, diags)
+            count += 1
+            if len(stack) >= MAX_DEPTH or count > MAX_NODES:
+                _refuse_nesting(event, source, count, diags)
+            stack.append((children, keys, key, event.start_mark))
+            children, key = [], None
+            keys = {} if kind is yaml.MappingStartEvent else None
+            continue
+        elif kind is yaml.MappingEndEvent or kind is yaml.SequenceEndEvent:
+            content = tuple(children)
+            is_mapping = keys is not None
+            children, keys, key, start = stack.pop()
+            end = event.end_mark
+            place = (start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            node = Mapping(content, *place) if is_mapping else Sequence(content, *place)
+            if keys is not None and key is None:
+                message = f"a {'mapping' if is_mapping else 'list'} cannot be a key"
+                diags.add("G0120", first_line(node), message, "write a name before the colon, or quote the text")
+                key = _SKIP
+                continue
+        elif kind is yaml.AliasEvent:
+            _refuse_alias(event, source, diags)
+            start, end = event.start_mark, event.end_mark
+            text = "*" + event.anchor
+            node = Scalar(text, "plain", start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            if keys is not None and key is None:
+                key = _SKIP
+                continue
+        elif kind is yaml.DocumentStartEvent:
+            documents += 1
+            if documents > 1:
+                span = _mark_span(source, event.start_mark, event.end_mark)
+                diags.add("G0119", span, "a second document starts here", "delete the line '---', or make two files")
+                break
+            if event.version or event.tags:
+                span = _mark_span(source, event.start_mark, event.start_mark)
+                diags.add("G0117", span, "YAML directives are not used", "delete the line that starts with '%'")
+            continue
+        elif event is None or kind is yaml.StreamEndEvent:
+            break
+        else:
+            continue
+        # A value is complete: put it into its container.
+        if keys is None:
+            children.append(node)
+        elif key is _SKIP:
+            key = None
+        else:
+            children.append((key, node))
+            key = None
+    if not children or (isinstance(children[0], Scalar) and children[0].value == "" and children[0].style == "plain"):
+        diags.add("G0109", Span.point(source.path), "the file has no content", "write its content, or delete the file")
+        return None
+    root: Node = children[0]
+    return root
+
+
+def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:
+    if (start.line, start.column) == (end.line, end.column):
+        return source.span(start.line + 1, start.column + 1)
+    return source.span(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
+
+
+def first_line(node: Node) -> Span:
+    span = node.span
+    if span.end_line == span.line:
+        return span
+    return Span(span.file, span.line, span.column, span.line, len(node.source.lines[span.line - 1]) + 1)
+
+
+def _refuse_property(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+    span = _mark_span(source, event.start_mark, event.start_mark)
+    hint = "delete it, or put the whole text in quotes if the sign belongs to it"
+    if event.anchor is not None:
+        diags.add("G0116", span, f"the anchor {quote('&' + event.anchor)} is not used here", hint)
+    if event.tag is not None:
+        tag = event.tag.replace("tag:yaml.org,2002:", "!!")
+        diags.add("G0117", span, f"the tag {quote(tag)} is not used here", hint)
+
+
+def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+    span = _mark_span(source, event.start_mark, event.end_mark)
+    hint = "write the value out, or put the text in quotes if the sign belongs to it"
+    diags.add("G0116", span, f"the alias {quote('*' + event.anchor)} is not used here", hint)
+
+
+def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
+    from grimoire.compiler.source.positions import offset_position  # it stands on the tree made here
+
+    for found, rest in _controls(node.value):
+        line, column = offset_position(node, found.start())
+        message = f"the escape makes the control character U+{ord(found[0]):04X}{rest}"
+        diags.add("G0108", node.source.span(line, column), message, "delete it")
+
+
+def _refuse_size(node: Scalar, count: int, diags: Diagnostics) -> None:
+    start = node.source.span(node.line, node.column)
+    if count > MAX_NODES:
+        diags.add("G0114", start, f"the file has more than {MAX_NODES:,} values", "split it into several files")
+        raise _Stop
+    message = f"a text of {len(node.value):,} characters; at most {MAX_SCALAR:,} are allowed"
+    diags.add("G0113", start, message, "is a quote not closed? Otherwise split the text")
+    raise _Stop
+
+
+def _refuse_nesting(event: Any, source: SourceFile, count: int, diags: Diagnostics) -> NoReturn:
+    span = _mark_span(source, event.start_mark, event.start_mark)
+    if count > MAX_NODES:
+        diags.add("G0114", span, f"the file has more than {MAX_NODES:,} values", "split it into several files")
+    else:
+        diags.add("G0112", span, f"more than {MAX_DEPTH} levels of nesting", "name the inner parts and refer to them")
+    raise _Stop
+
+
+def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Scalar | _Skip:
+    """The key itself if it can be used after all, else the sign to skip its value."""
+    if key.value == "<<" and key.style == "plain":
+        diags.add("G0118", key.span, "the merge key '<<' is not used here", "write the keys out")
+        return _SKIP
+    if key.value == "":
+        hint = "write a name before the colon, or put the text in quotes if the colon belongs to it"
+        diags.add("G0120", key.source.span(key.line, key.column), "a key is empty", hint)
+        return _SKIP
+    if "\n" in key.value:
+        diags.add("G0120", first_line(key), "a key has more than one line", "write a name before the colon")
+        return _SKIP
+    first = keys.setdefault(key.value, key)
+    if first is key:
+        return key
+    related = [Related(first.span, "it stands here for the first time")]
+    diags.add("G0115", key.span, f"the key {quote(key.value)} stands here twice", "delete or rename one", related)
+    return _SKIP
+
+
+# --- faults of the text -----------------------------------------------------------------------------------------------
+
+
+def _controls(text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Control characters of a text; the last of too many carries a remark that counts the rest."""
+    matches = re.finditer(_CONTROL, text)
+    for number, found in enumerate(matches, start=1):
+        if number < _MAX_CONTROLS:
+            yield found, ""
+            continue
+        rest = sum(1 for _ in matches)
+        yield found, f"; {rest:,} more follow" if rest else ""
+
+
+def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
+    line, line_start = 1, 0
+    breaks = re.finditer(r"\r\n|\r|\n", source.text)
+    upcoming = next(breaks, None)
+    for found, rest in _controls(source.text):
+        while upcoming is not None and upcoming.start() < found.start():
+            line, line_start = line + 1, upcoming.end()
+            upcoming = next(breaks, None)
+        span = source.span(line, found.start() - line_start + 1)
+        what = "line separator" if found[0] in "\x85\u2028\u2029" else "control character"
+        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
+
+
+# What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are
+# covered.
+_SYNTAX: list[tuple[str, str, str]] = [
+    (
+        r"quoted scalar.*(end of stream|document (indicator|separator))",
+        "the quote that opens here is never closed",
+        "close it; inside '...' an apostrophe is written twice: ''",
+    ),
+    (
+        r"unknown escape",
+        "a backslash sequence that does not exist",
+        "write \\\\ for a backslash, or use single quotes, in which it has no meaning",
+    ),
+    (
+        r"hexdecimal|hexadecimal|invalid Unicode|escape sequence of",
+        "a backslash sequence that is not a character",
+        "write the character itself",
+    ),
+    (
+        r"expected (the )?node content",
+        "a value is missing before this sign",
+        "delete the sign if it is one too many; put the text in quotes if the sign belongs to it",
+    ),
+    (
+        r"flow (sequence|mapping).*(expected|end of stream)",
+        "a comma or a closing bracket is missing before this",
+        "close every '[' with ']' and every '{' with '}', put a comma between entries, and quote a text that has "
+        "one of these signs in it",
+    ),
+    (
+        r"mapping values are not allowed",
+        "a ': ' stands where no key can be",
+        "put the text in quotes if the colon belongs to it; otherwise check the indentation of this line and "
+        "the one "
+        "before",
+    ),
+    (
+        r"could not find expected ':'",
+        "a line without ': ' stands where 'key: value' is wanted",
+        "a text of several lines starts with | after its key and is indented more deeply",
+    ),
+    (
+        r"block collection|block sequence.*(expected '-'|expected <block end>)",
+        "this line does not fit into the list above it",
+        "start every entry with '- ' in the same column",
+    ),
+    (
+        r"sequence entries are not allowed",
+        "a '- ' cannot stand here",
+        "start the list on a line of its own, or quote the text if the sign belongs to it",
+    ),
+    (
+        r"block mapping.*(expected key|expected <block end>)",
+        "this line does not fit into the mapping above it",
+        "give it the same indentation as the lines that it belongs to; a text that goes on after a closing "
+        "quote or "
+        "bracket has to be in quotes as a whole",
+    ),
+    (
+        r"mapping keys are not allowed",
+        "a '? ' cannot stand here",
+        "quote the text if the sign belongs to it",
+    ),
+    (
+        r"block scalar",
+        "after | or > the text starts on the next line",
+        "start the text on the next line, indented; quote a text that starts with this sign",
+    ),
+    (
+        r"cannot start any",
+        "a text cannot start with this sign",
+        "put the text in quotes",
+    ),
+    (
+        r"<document start>",
+        "this does not belong to what stands before it",
+        "a file is one mapping or one list; check the indentation",
+    ),
+]
+
+
+_COLON_FORGOTTEN = re.compile(r"([a-z][a-z0-9-]*) +([^\s:]{1,40})\s*$")  # target 9
+
+
+def _report_syntax(error: yaml.MarkedYAMLError, source: SourceFile, diags: Diagnostics) -> None:
+    context, problem = error.context or "", error.problem or ""
+    mark = error.problem_mark or error.context_mark
+    line, column = (1, 1) if mark is None else (mark.line + 1, mark.column + 1)
+    # The end of the file lies one past its last line; show the last line that has something.
+    while line > 1 and (line > len(source.lines) or not source.lines[line - 1]):
+        line -= 1
+        column = len(source.lines[line - 1]) + 1
+    span = source.span(line, column)
+    both = f"{context} / {problem}"
+    tab = _tab_indent(source, line)
+    if tab is not None and ("tab" in problem or "cannot start any" in problem or "expected" in problem):
+        diags.add("G0111", tab, "a tab stands in the indentation", "indent with spaces, two for each level")
+        return
+    if "scanning an alias" in both or "scanning an anchor" in both or "duplicate anchor" in both:
+        hint = "put the text in quotes if the sign belongs to it"
+        diags.add("G0116", span, "a text cannot start with '*' or '&'", hint)
+        return
+    if re.search(r"\ba tag\b|tag handle|%TAG|directive|incompatible YAML|tag URI", both):
+        hint = "put the text in quotes if the sign belongs to it"
+        diags.add("G0117", span, "a text cannot start with '!' or '%'", hint)
+        return
+    related = []
+    opened = error.context_mark
+    if opened is not None and (opened.line + 1, opened.column + 1) != (line, column):
+        related = [Related(source.span(opened.line + 1, opened.column + 1), "what is not complete starts here")]
+    for pattern, message, hint in _SYNTAX:
+        if re.search(pattern, both):
+            if opened is not None and ("never closed" in message or "simple key" in context):
+                span, related = source.span(opened.line + 1, opened.column + 1), []
+            if "simple key" in context:
+                forgotten = _COLON_FORGOTTEN.match(source.lines[span.line - 1][span.column - 1 :])
+                hint = f"write '{forgotten[1]}: {forgotten[2]}'; {hint}" if forgotten else hint
+            diags.add("G0110", span, message, hint, related)
+            return
+    detail = ", ".join(part for part in (context, problem) if part) or "unknown reason"
+    diags.add("G0110", span, f"this is not well-formed YAML ({detail})", None, related)
+
+
+def _tab_indent(source: SourceFile, line: int) -> Span | None:
+    for number in (line, line - 1):
+        if 1 <= number <= len(source.lines):
+            text = source.lines[number - 1]
+            indent = text[: len(text) - len(text.lstrip(" \t"))]
+            if "\t" in indent:
+                column = indent.index("\t") + 1
+                return source.span(number, column)
+    return None

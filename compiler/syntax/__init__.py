@@ -1,0 +1,1 @@
+"""Effect text to syntax nodes and back: lexer, parser, printer."""

@@ -1,0 +1,213 @@
+"""Parse effect text into syntax nodes.
+
+In: the text of one YAML slot and the slot's type (a start symbol of grammar/effects.lark). Out: a syntax node, or a `ParseProblem`
+with the place inside the text, what is wrong and the likely repair. Names are not looked at here.
+
+Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` makes the nodes, `parse_errors` says what is wrong.
+"""
+
+from __future__ import annotations
+
+import marshal
+import os
+import sys
+from functools import cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import grimoire.grammar as grammar
+from grimoire.compiler.cache import blake2b
+from grimoire.compiler.declare.model import Text
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.source.positions import effect_position
+from grimoire.compiler.syntax import machine as _machine
+from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.lexer import MAX_DEPTH, LayoutError
+from grimoire.compiler.syntax.machine import Machine, Rule, Table, Unexpected, table_of
+from grimoire.compiler.syntax.problems import ParseProblem, explain
+from grimoire.compiler.syntax.tokens import Token
+
+if TYPE_CHECKING:
+    from lark import Lark  # loaded only where the table is made: that takes as long as all the rest
+
+__all__ = [
+    "MAX_TEXT",
+    "STARTS",
+    "ParseProblem",
+    "build_parser",
+    "grammar_text",
+    "load_parser",
+    "parse",
+    "parse_texts",
+    "parse_with",
+    "parser",
+    "save_parser",
+]
+
+STARTS = ("effect", "trigger", "condition", "amount", "selector", "limit")
+MAX_NESTING = 170  # clauses, conditions and amounts inside each other
+_SHORT = 400  # a shorter text cannot be nested that deep
+_NESTING = (s.Gated, s.Then, s.Pay, s.Not, s.Grouped, s.And, s.Or, s.Binary, s.Paren, s.Depends, s.Where, s.Part)
+MAX_TEXT = 20_000  # characters of one effect text
+
+
+INSTALLED = Path(grammar.__file__).with_name("__pycache__")  # where `make setup` puts the table, beside the byte code
+
+
+def grammar_text() -> str:
+    return grammar.read("effects.lark")
+
+
+def build_parser(strict: bool = False) -> Lark:
+    """The table made from the grammar; `strict` refuses any conflict and needs the package interegular."""
+    from lark import Lark
+    from lark.lexer import Lexer
+
+    class NoLexer(Lexer):
+        """Lark only makes the table: tokens are cut by EffectLexer."""
+
+        def __init__(self, lexer_conf: object) -> None:
+            return
+
+        def lex(self, lexer_state: object, parser_state: object) -> Any:
+            raise AssertionError("texts are cut by EffectLexer")
+
+    return Lark(
+        grammar_text(),
+        parser="lalr",
+        lexer=NoLexer,
+        start=list(STARTS),
+        strict=strict,
+        maybe_placeholders=False,
+    )
+
+
+def save_parser(table: Table) -> bytes:
+    body = marshal.dumps((tuple(table._replace(rules=())), [tuple(rule) for rule in table.rules]))
+    return blake2b(body, digest_size=32).digest() + body
+
+
+def load_parser(data: bytes) -> Table:
+    """What `save_parser` wrote. Raises ValueError for anything else."""
+    body = data[32:]
+    if blake2b(body, digest_size=32).digest() != data[:32]:
+        raise ValueError("damaged")
+    table, rules = marshal.loads(body)
+    return Table(*table)._replace(rules=tuple(Rule(*rule) for rule in rules))
+
+
+@cache
+def parser() -> Machine:
+    """The parser. Its table is found where it was installed or beside the user's other caches, or it is made and put there: making it
+    takes half a second, loading it some milliseconds."""
+    name = _file_name()
+    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
+    path = Path(home) / "grimoire" / name
+    for place in (INSTALLED / name, path):
+        try:
+            return Machine(load_parser(place.read_bytes()))
+        except Exception:  # a missing or broken file only costs the time to make the table anew
+            continue
+    table = table_of(build_parser())
+    keep_parser(table, path)
+    return Machine(table)
+
+
+def keep_parser(table: Table, path: Path) -> None:
+    """Write a table to a file, if that can be done."""
+    scratch = path.with_suffix(f".{os.getpid()}.tmp")
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        scratch.write_bytes(save_parser(table))
+        scratch.replace(path)
+    except (OSError, ValueError):
+        pass
+
+
+def install_parser() -> None:
+    """Put the table beside the grammar, in place of older ones: a step of the installation."""
+    name = _file_name()
+    for path in INSTALLED.glob("parser-*"):
+        if path.name != name:
+            path.unlink(missing_ok=True)
+    try:
+        load_parser((INSTALLED / name).read_bytes())
+    except Exception:
+        keep_parser(table_of(build_parser()), INSTALLED / name)
+
+
+def _file_name() -> str:
+    """The name of the file for a table: another grammar, another way to make it or another Python is another file."""
+    with open(_machine.__file__, encoding="utf-8") as file:
+        made_of = (grammar_text(), file.read(), repr((STARTS, sys.version_info, marshal.version)))
+    return f"parser-{blake2b(repr(made_of).encode(), digest_size=12).hexdigest()}.bin"
+
+
+def parse(text: str, start: str) -> Any:
+    """The syntax node of a text. Raises ParseProblem."""
+    return parse_with(parser(), text, start)
+
+
+def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
+    """Fill the nodes of texts; a text that cannot be read is reported and left out of the later stages."""
+    for text in texts:
+        try:
+            text.node = parse(text.text, text.start)
+        except ParseProblem as problem:
+            text.ok = False
+            line, column = effect_position(text.scalar, problem.line, problem.column)
+            _, end = effect_position(text.scalar, problem.line, problem.column + problem.width - 1)
+            diags.add(
+                problem.code,
+                Span(text.file, line, column, line, max(end + 1, column + 1)),
+                problem.message,
+                problem.hint,
+            )
+
+
+def parse_with(machine: Machine, text: str, start: str) -> Any:
+    """`parse` with a parser of your own."""
+    if len(text) > MAX_TEXT:
+        raise ParseProblem("G0405", f"this text has {len(text)} characters; {MAX_TEXT} is the most", 1, 1)
+    if not text.strip():
+        raise ParseProblem("G0401", "this text is empty", 1, 1, hint="leave the key out where nothing happens")
+    if text.count("(") > MAX_DEPTH:
+        _check_depth(text)
+    try:
+        made = machine.parse(text, start)
+    except LayoutError as problem:
+        raise ParseProblem(
+            problem.code, problem.message, problem.line, problem.column, problem.width, problem.hint
+        ) from None
+    except Unexpected as problem:
+        raise explain(problem, text, start) from None
+    if len(text) > _SHORT:
+        _check_nesting(made)
+    return made
+
+
+def _check_nesting(made: Any) -> None:
+    """Refuse a tree that is too deep for the recursive stages behind this one."""
+    waiting: list[tuple[Any, int]] = [(made, 0)]
+    while waiting:
+        node, depth = waiting.pop()
+        if depth > MAX_NESTING:
+            while not isinstance(node, Token):
+                node = next(part for part in node if isinstance(part, Token | tuple) and part)
+            line, column = node.line or 1, node.column or 1
+            hint = "declare a verb for a part of it"
+            raise ParseProblem("G0405", f"more than {MAX_NESTING} clauses inside each other", line, column, hint=hint)
+        inner = depth + isinstance(node, _NESTING)
+        waiting.extend((part, inner) for part in node if isinstance(part, tuple) and part)
+
+
+def _check_depth(text: str) -> None:
+    for number, line in enumerate(text.split("\n"), 1):
+        depth = 0
+        for column, char in enumerate(line, 1):
+            if char == "(":
+                depth += 1
+                if depth > MAX_DEPTH:
+                    raise ParseProblem("G0405", f"more than {MAX_DEPTH} parentheses inside each other", number, column)
+            elif char == ")":
+                depth -= 1

@@ -1,0 +1,39 @@
+"""The words of the tool itself, in the languages that it speaks; words of a game stand in its package.
+
+In: a language and a key; grammar/tool/<language>.yaml. Out: a text with named places to fill. A test holds the tables of all languages
+to the same keys and the same places.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.source.tree import Mapping, Scalar, parse_bytes
+from grimoire.grammar import read
+
+LANGUAGES: Final = ("en", "uk", "ru")
+
+
+class Tables(dict[str, dict[str, str]]):
+    """The words by language, read when they are first asked for."""
+
+    def __missing__(self, language: str) -> dict[str, str]:
+        diags = Diagnostics()
+        tree = parse_bytes(read(f"tool/{language}.yaml").encode(), f"{language}.yaml", diags)
+        assert isinstance(tree, Mapping) and not len(diags), [item.message for item in diags]
+        self[language] = {key.value: text.value for key, text in tree.entries if isinstance(text, Scalar)}
+        return self[language]
+
+
+TOOL_TEXT: Final = Tables()
+
+
+def tool_text(language: str, key: str, /, **places: object) -> str:
+    """A text of the tool, its places filled. A language that the tool does not speak gets English: see `speaks`."""
+    return TOOL_TEXT[language if speaks(language) else LANGUAGES[0]][key].format(**places)
+
+
+def speaks(language: str) -> bool:
+    """Whether the tool has words of its own in a language; who asks for another is told so."""
+    return language in LANGUAGES
