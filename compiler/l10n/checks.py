@@ -115,11 +115,11 @@ def modals(pair: Pair) -> Iterator[Found]:
         yield Found("modals", WARNING, f"the source says '{may[0]}', the translation '{must_to[0]}'")
     elif (
         (free := pair.to.need_not.search(pair.target))
-        and (barred := pair.from_.forbids.search(pair.source))
+        and (forbidden := pair.from_.forbids.search(pair.source))
         and not pair.from_.soft_must.search(pair.source)
         and not may_to
     ):
-        yield Found("modals", WARNING, f"the source says '{barred[0]}', the translation '{free[0]}'")
+        yield Found("modals", WARNING, f"the source says '{forbidden[0]}', the translation '{free[0]}'")
     elif must and not may and may_to and not must_to and not pair.to.soft_must.search(pair.target):
         if not re.search(r"\bmust not\b|\bno(?:body| one)\b", pair.source):
             yield Found("modals", WARNING, f"the source says '{must[0]}', the translation '{may_to[0]}'")

@@ -202,7 +202,7 @@ class Paradigms:
             if stem[at] in "аеиоуіїєюя":
                 return
 
-    def support(self, key: Key, word: str) -> int:
+    def backing(self, key: Key, word: str) -> int:
         """How many other forms of it there are."""
         sure = key[0] == "noun" and len(key[2]) > STEM and word[len(key[2]) :] in self.tables.nouns[key[1]].sure
         return len(self.there[key] - {word}) + ENOUGH * sure + (KNOWN if key in self.given else 0)
@@ -211,7 +211,7 @@ class Paradigms:
         """What a word most likely is, and how many forms say so."""
         if word in self.tables.others or len(word) < 3:
             return 0, []
-        rows = [(self.support(key, word), key) for key in dict.fromkeys(self.keys(word))]
+        rows = [(self.backing(key, word), key) for key in dict.fromkeys(self.keys(word))]
         if word.endswith(self.tables.verbal):
             rows = [row for row in rows if row[1][0] == "verb" or row[0] >= STRONG]
         most = max((count for count, _ in rows), default=0)
