@@ -14,18 +14,9 @@ from importlib import import_module
 from types import SimpleNamespace
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.command.common import (
-    FINDINGS,
-    STOPPED,
-    WRONG_USE,
-    Finding,
-    WrongUse,
-    is_not_found,
-    report_text,
-    say,
-    shown,
-)
+from grimoire.compiler.command.common import FINDINGS, STOPPED, WRONG_USE, is_not_found, report_text
 from grimoire.compiler.diagnostics.report import CompileFailed
+from grimoire.compiler.telling import Finding, WrongUse, say, shown
 
 if TYPE_CHECKING:
     import argparse

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from grimoire.compiler.audit.habits import SEVERITIES, WORDING, Remark
-from grimoire.compiler.command.common import WrongUse, shown
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, load_file
+from grimoire.compiler.telling import WrongUse, shown
 
 
 def hush(found: Sequence[Remark], path: str, language: str) -> list[Remark]:

@@ -20,10 +20,10 @@ from grimoire.compiler.audit.hushed import hush
 from grimoire.compiler.audit.printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.audit.scan import read_text
 from grimoire.compiler.audit.spelling import Speller
-from grimoire.compiler.command.common import Finding, WrongUse, listed, shown
 from grimoire.compiler.edition.book import Book, Entry, load_tables, make_book
 from grimoire.compiler.l10n.store import Edition
 from grimoire.compiler.proof.mutate import carriers
+from grimoire.compiler.telling import Finding, WrongUse, listed, shown
 from grimoire.compiler.text.language import TOKEN
 
 QUOTE: Final = 200  # characters of a quotation for people

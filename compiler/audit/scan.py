@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from grimoire.compiler.command.common import Finding, WrongUse, shown
+from grimoire.compiler.telling import Finding, WrongUse, shown
 
 OFTEN: Final = 4  # so often a line comes back that stands on every page
 WORDS: Final = 7  # it has no more words

@@ -35,6 +35,7 @@ from grimoire.compiler.source.manifest import (
     tool_version,
 )
 from grimoire.compiler.source.tree import list_files, read_bytes
+from grimoire.compiler.telling import WrongUse, listed, shown
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
@@ -78,6 +79,22 @@ def tool_key() -> str:
                 elif folder == here and entry.name != "__pycache__" and entry.is_dir():
                     folders.append(entry.path)
     return content_key(*parts)
+
+
+def package_folder(given: str) -> Path:
+    """The one package folder that an id or a path means."""
+    diags = Diagnostics()
+    found = find_packages([given], diags)
+    if len(found) == 1:
+        return found[0]
+    if found:
+        names = listed([root.name for root in found])
+        raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
+    problems = diags.sorted()
+    if problems:
+        hint = f"; {problems[0].hint}" if problems[0].hint else ""
+        raise WrongUse(problems[0].message + hint)
+    raise WrongUse(f"there is no package '{shown(given)}'")
 
 
 def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:

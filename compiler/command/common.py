@@ -1,4 +1,4 @@
-"""What the commands share: wrong use, packages by name, options of a game, JSON, progress and colours.
+"""What the commands share: packages ready to play, options of a game, JSON, progress and colours.
 
 In: what stands on the command line. Out: a package ready to play, or one of the exceptions that `cli.main` turns into a
 short message and an exit code. Only JSON and what was asked for goes to stdout; everything else goes to stderr.
@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, did_you_mean, render_text
+from grimoire.compiler.checking.packages import package_folder, resolve_paths
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
 from grimoire.compiler.records import replace
-from grimoire.compiler.source.manifest import find_packages
-from grimoire.compiler.source.tree import printable_name
+from grimoire.compiler.telling import WrongUse, guess, listed, shown
 
 if TYPE_CHECKING:
     from grimoire.compiler.package import Compiled
@@ -36,22 +36,6 @@ _YES: Final = ("yes", "true", "on", "1")
 _NO: Final = ("no", "false", "off", "0")
 
 
-class WrongUse(Exception):
-    """The command line cannot be carried out; the message says what was expected. Exit code 2."""
-
-
-class Finding(Exception):
-    """The work found something wrong; the message says what. Exit code 1."""
-
-
-def say(text: str = "") -> None:
-    """A line for people that is not the result: to stderr."""
-    print(
-        "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text),
-        file=sys.stderr,
-    )
-
-
 def print_json(data: object) -> None:
     """The machine-readable result: one JSON document on stdout."""
     import json
@@ -63,22 +47,6 @@ def print_json(data: object) -> None:
 def wants_color(stream: TextIO) -> bool:
     """Whether a stream is a terminal that may be painted."""
     return stream.isatty() and "NO_COLOR" not in os.environ and os.environ.get("TERM") != "dumb"
-
-
-def shown(text: str, limit: int = 80) -> str:
-    """Text from outside as it may be printed: short, and without signs that steer a terminal."""
-    text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in printable_name(text))
-    return text if len(text) <= limit else text[: limit - 3] + "..."
-
-
-def listed(names: Sequence[str], limit: int = 12) -> str:
-    return ", ".join(names[:limit]) + (", .." if len(names) > limit else "")
-
-
-def guess(word: str, names: Sequence[str]) -> str:
-    """`" (did you mean 'x'?)"`, or nothing."""
-    found = did_you_mean(word, names)
-    return f" (did you mean '{found}'?)" if found else ""
 
 
 # --- diagnostics ------------------------------------------------------------------------------------------------------
@@ -143,25 +111,8 @@ def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str
 # --- packages ---------------------------------------------------------------------------------------------------------
 
 
-def package_folder(given: str) -> Path:
-    """The one package folder that an id or a path means."""
-    diags = Diagnostics()
-    found = find_packages([given], diags)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = listed([root.name for root in found])
-        raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
-    problems = diags.sorted()
-    if problems:
-        hint = f"; {problems[0].hint}" if problems[0].hint else ""
-        raise WrongUse(problems[0].message + hint)
-    raise WrongUse(f"there is no package '{shown(given)}'")
-
-
 def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
     """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises CompileFailed."""
-    from grimoire.compiler.checking.packages import resolve_paths
     from grimoire.compiler.package import compile_folder
 
     diags = Diagnostics()

@@ -10,23 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from grimoire.compiler.checking.packages import check
-from grimoire.compiler.command.common import (
-    FINDINGS,
-    FINE,
-    WrongUse,
-    guess,
-    listed,
-    open_package,
-    package_folder,
-    print_json,
-    progress_bar,
-    report_text,
-    say,
-    shown,
-)
+from grimoire.compiler.checking.packages import check, package_folder
+from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.source.manifest import find_packages
+from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
 if TYPE_CHECKING:
     import argparse

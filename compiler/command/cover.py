@@ -9,19 +9,11 @@ import argparse
 import sys
 from pathlib import Path
 
-from grimoire.compiler.command.common import (
-    FINDINGS,
-    FINE,
-    WrongUse,
-    compiled_package,
-    options_of,
-    print_json,
-    progress_bar,
-    shown,
-)
+from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, options_of, print_json, progress_bar
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.proof.coverage import Table, cover, tables_of
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
+from grimoire.compiler.telling import WrongUse, shown
 from grimoire.runtime import Package, load_artefact
 
 

@@ -13,16 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.command.common import (
-    FINDINGS,
-    FINE,
-    Finding,
-    WrongUse,
-    compiled_package,
-    listed,
-    say,
-    shown,
-)
+from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.edition.book import load_tables, make_book, missing_texts
@@ -33,6 +24,7 @@ from grimoire.compiler.edition.site import MARKER, make_site
 from grimoire.compiler.edition.type import typeset
 from grimoire.compiler.edition.volume import Volume
 from grimoire.compiler.package import Compiled
+from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
 from grimoire.compiler.text.cards import CardText
 from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.text.wording import Words

@@ -9,9 +9,10 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.command.common import FINDINGS, FINE, WrongUse, guess, listed, print_json, say, shown
+from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.l10n.records import record_bytes
 from grimoire.compiler.l10n.store import Edition, accept, open_edition
+from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
 if TYPE_CHECKING:
     import argparse

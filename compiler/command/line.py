@@ -8,8 +8,8 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final, NoReturn
 
-from grimoire.compiler.command.common import WrongUse, guess, shown
 from grimoire.compiler.source.manifest import tool_version
+from grimoire.compiler.telling import WrongUse, guess, shown
 
 PACKAGE_HELP: Final = "id of a package in content/, or the path of its folder"
 MAX_GAMES: Final = 100_000_000

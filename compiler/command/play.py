@@ -12,23 +12,18 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
+from grimoire.compiler.checking.packages import package_folder
 from grimoire.compiler.command.common import (
     FINDINGS,
     FINE,
-    Finding,
-    WrongUse,
-    guess,
-    listed,
     open_package,
     options_of,
-    package_folder,
     players_of,
     print_json,
     progress_bar,
-    say,
-    shown,
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.telling import Finding, WrongUse, guess, listed, say, shown
 from grimoire.compiler.text.tool import speaks
 from grimoire.runtime import (
     Game,

@@ -7,19 +7,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.command.common import (
-    FINDINGS,
-    FINE,
-    WrongUse,
-    compiled_package,
-    guess,
-    listed,
-    print_json,
-    say,
-    shown,
-)
+from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, print_json
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 from grimoire.compiler.text.cards import CardText
 from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.text.wording import Words

@@ -11,11 +11,11 @@ from pathlib import Path
 from typing import Final
 
 import grimoire.grammar as grammar
-from grimoire.compiler.command.common import Finding
 from grimoire.compiler.edition.book import Entry
 from grimoire.compiler.edition.cards import Card, Group
 from grimoire.compiler.edition.links import Mention
 from grimoire.compiler.edition.volume import Volume, anchor, main_reference, references, slug, spans
+from grimoire.compiler.telling import Finding
 
 SOURCE_MARKER: Final = "// Written by grimoire edition; what is changed here is overwritten the next time."
 LONG: Final = 2500  # letters of a card that may go on in the next column

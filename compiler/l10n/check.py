@@ -14,7 +14,6 @@ from typing import Final, NamedTuple
 
 import polib
 
-from grimoire.compiler.command.common import WrongUse, say, shown
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.l10n.agreement import Cases
 from grimoire.compiler.l10n.checks import Found, Pair, check_pair, length
@@ -37,6 +36,7 @@ from grimoire.compiler.l10n.whole import Whole
 from grimoire.compiler.source.manifest import find_packages
 from grimoire.compiler.source.tree import Mapping as Rows
 from grimoire.compiler.source.tree import Scalar, load_file
+from grimoire.compiler.telling import WrongUse, say, shown
 from grimoire.compiler.text.cards import CardText
 from grimoire.compiler.text.language import TOKEN, knowledge
 from grimoire.compiler.text.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon

@@ -10,7 +10,7 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
-from grimoire.compiler.command.common import WrongUse, shown
+from grimoire.compiler.telling import WrongUse, shown
 
 CASES: Final = ("nomn", "gent", "datv", "accs", "ablt", "loct")
 _EXTRA: Final = {"uk": "forms-uk", "ru": "forms"}

@@ -15,10 +15,10 @@ from typing import Final, NamedTuple
 
 import polib
 
-from grimoire.compiler.command.common import shown
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.l10n.findings import ERROR, WARNING, Slip
 from grimoire.compiler.l10n.store import Edition, source_hash
+from grimoire.compiler.telling import shown
 
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"

@@ -12,7 +12,6 @@ import re
 from pathlib import Path
 from typing import Final
 
-from grimoire.compiler.command.common import Finding
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.l10n.files import replace_files
 from grimoire.compiler.l10n.findings import CHECKS
@@ -22,6 +21,7 @@ from grimoire.compiler.l10n.space import FILE as SPACE
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.shapes import as_mapping, as_text, check_keys
 from grimoire.compiler.source.tree import Mapping, Scalar, list_files, load_file, quote
+from grimoire.compiler.telling import Finding
 from grimoire.compiler.text.lexicon import plain
 from grimoire.compiler.text.locale import SECTIONS, read_texts
 

@@ -14,10 +14,10 @@ from pathlib import Path
 from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
-from grimoire.compiler.command.common import WrongUse
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.l10n.files import replace_files
 from grimoire.compiler.l10n.store import Edition, split_id
+from grimoire.compiler.telling import WrongUse
 from grimoire.compiler.text.inflect import NUMBERS, Term
 from grimoire.compiler.text.lexicon import LANGUAGES, Reader
 

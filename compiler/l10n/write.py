@@ -15,12 +15,12 @@ from collections.abc import Mapping as Rows
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grimoire.compiler.command.common import Finding
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.l10n.files import replace_files
 from grimoire.compiler.l10n.records import record_path, string_id
 from grimoire.compiler.l10n.store import Edition, split_id
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
+from grimoire.compiler.telling import Finding
 from grimoire.compiler.text.lexicon import plain
 from grimoire.compiler.text.locale import FOLDER, SECTIONS
 

@@ -84,6 +84,36 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
     ] == []
 
 
+# The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
+WAY = ("records", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
+# What works on it; `package` and `checking` ask texts, scenarios and records of translations as well.
+BEHIND = {
+    "package": {"checking", "text"},
+    "checking": {"package", "text", "scenario", "l10n"},
+    "text": {"package"},
+    "scenario": {"package"},
+    "proof": {"checking", "scenario"},
+    "edition": {"text"},
+    "l10n": {"checking", "package", "proof", "text", "edition"},
+    "audit": {"l10n", "proof", "text", "edition"},
+    "reference": set(),
+}
+
+
+def test_every_folder_of_the_compiler_knows_only_what_stands_before_it() -> None:
+    found = {}
+    for path in sorted((ROOT / "compiler").rglob("*.py")):
+        home = path.relative_to(ROOT / "compiler").parts[0].removesuffix(".py")
+        if home in ("__init__", "cli", "command"):
+            continue
+        may = {*WAY[: WAY.index(home) + 1]} if home in WAY else {*WAY, home, *BEHIND[home]}
+        for line, name in imported(path.read_text(encoding="utf-8")):
+            other = name.removeprefix("grimoire.compiler.").split(".")[0]
+            if name.startswith("grimoire.compiler.") and other not in may:
+                found[f"{path.relative_to(ROOT)}:{line}"] = name
+    assert found == {}
+
+
 def test_a_planted_import_is_found(tmp_path: Path) -> None:
     path = tmp_path / "planted.py"
     path.write_text(

@@ -15,8 +15,8 @@ import pytest
 
 from grimoire.compiler.cli import main
 from grimoire.compiler.command import edition as command_edition
-from grimoire.compiler.command.common import Finding
 from grimoire.compiler.edition.print import make_pdf, make_print
+from grimoire.compiler.telling import Finding
 from grimoire.compiler.text.cards import CardText
 from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
 
