@@ -85,12 +85,8 @@ class Back:
         if (case, number) not in self.numbers:
             rows: dict[tuple[str, ...], set[str]] = defaultdict(set)
             for name, term in self.lexicon.terms.items():
-                said = (
-                    self.grammar.noun(term, self.grammar.mass_case(case), "sg")
-                    if term.mass
-                    else self.grammar.counted(term, number, case)[0]
-                )
-                rows[canon(said)].add(name)
+                said = self.grammar.portion if term.mass else self.grammar.counted
+                rows[canon(said(term, number, case)[0])].add(name)
             self.numbers[case, number] = rows
         return self.numbers[case, number]
 
