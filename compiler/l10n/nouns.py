@@ -64,6 +64,7 @@ class Nouns:
         everything = [words_of(bare(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
+        self.likes: dict[str, str] = {}
         self.shape_of: dict[str, set[tuple[str, str, bool | None]]] = {}
         self.adjective_endings = lemmas.adjective_endings()
         self.thin: set[str] = set()  # forms that say themselves that they are adjectives
@@ -73,6 +74,13 @@ class Nouns:
         }
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
+        # what can be a noun: whether all forms of a term stand in the words is asked once
+        self.declined = {
+            word: readings
+            for word, readings in lemmas.readings.items()
+            if word not in lemmas.adjectives
+            and all(reading.case in _APART or self.is_whole(reading.lemma) for reading in readings)
+        }
         for words in everything:
             for at, readings in self.nouns(words):
                 before = self.before(words, at)
@@ -116,12 +124,8 @@ class Nouns:
 
     def nouns(self, words: Sequence[Word]) -> Iterator[tuple[int, set[Reading]]]:
         for at, word in enumerate(words):
-            readings = self.lemmas.readings.get(word.text)
-            if readings is None or word.text in self.lemmas.adjectives:
-                continue
-            if self.paradigms is not None and self.is_adjective_here(words, at, readings):
-                continue
-            if all(self.is_whole(reading.lemma) or reading.case in _APART for reading in readings):
+            readings = self.declined.get(word.text)
+            if readings is not None and (self.paradigms is None or not self.is_adjective_here(words, at, readings)):
                 yield at, readings
 
     def is_adjective_here(self, words: Sequence[Word], at: int, readings: set[Reading]) -> bool:
@@ -162,9 +166,11 @@ class Nouns:
                 return None if words[at].gap.endswith("-") else words[at].text
         return None
 
-    def spots(self, words: Sequence[Word]) -> Iterator[tuple[int, Spot]]:
+    def spots(
+        self, words: Sequence[Word], nouns: Iterable[tuple[int, set[Reading]]] | None = None
+    ) -> Iterator[tuple[int, Spot]]:
         """The nouns of a text with what is around them."""
-        for at, readings in self.nouns(words):
+        for at, readings in self.nouns(words) if nouns is None else nouns:
             before = self.before(words, at)
             if before is None:
                 start = at
@@ -185,6 +191,12 @@ class Nouns:
 
     def shape(self, word: str) -> str:
         """What words that behave alike have in common: nouns their case, others their ending."""
+        found = self.likes.get(word)
+        if found is None:
+            found = self.likes[word] = self.look_alike(word)
+        return found
+
+    def look_alike(self, word: str) -> str:
         readings = self.lemmas.readings.get(word)
         if readings:
             return "noun " + " ".join(sorted({reading.case for reading in readings}))
