@@ -43,12 +43,12 @@ class Cases(Nouns):
             return
         for at, spot in self.spots(words, nouns):
             readings = self.lemmas.readings[words[at].text]
-            others = {state for reading in readings for state in self.lemmas.forms[reading.lemma]}
             cases = {case for _, case in spot.states}
-            allowed = self.language.prepositions.get(self.before(words, at) or "")
+            allowed = self.language.prepositions.get(spot.around[0][0][1])
             if (allowed is not None and cases & allowed) or (cases == {"dat"} and all(r.animate for r in readings)):
                 continue
-            others = {state for state in others if state[1] not in cases}
+            rows = {reading.lemma for reading in readings}
+            others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
             if better is None or doubt <= SUSPECT:
                 continue

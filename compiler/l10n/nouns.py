@@ -32,8 +32,9 @@ def words_of(text: str) -> list[Word]:
     found: list[Word] = []
     end = 0
     for match in TOKEN.finditer(text):
-        found.append(Word(match[0].lower(), text[end : match.start()], match.start()))
-        end = match.end()
+        start, stop = match.span()
+        found.append(Word(text[start:stop].lower(), text[end:start], start))
+        end = stop
     return found
 
 
@@ -94,7 +95,7 @@ class Nouns:
             form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
         )
         self.heads = Counter(head for word in self.count for head in heads(word))
-        self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
+        self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
 
     def learn_adjectives(self) -> None:
         """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them too."""

@@ -147,6 +147,7 @@ class Knowledge(NamedTuple):
     need_not: re.Pattern[str]  # and those that only say that it is not needed
     order: re.Pattern[str]  # verbs that order something, and words that say that one has to
     odd: re.Pattern[str]  # a letter that the language does not have
+    counted: dict[str, tuple[Counter[int], Counter[int], Counter[int]]]  # the numbers of the last texts
 
     def words(self) -> set[str]:
         """The words that the tables have."""
@@ -154,7 +155,15 @@ class Knowledge(NamedTuple):
         return {*rows, *self.prepositions, *self.joining, *self.no_adjectives, *self.numbers, *self.loose}
 
     def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
-        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant."""
+        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant. Several checks ask."""
+        found = self.counted.get(text)
+        if found is None:
+            if len(self.counted) > 200:
+                self.counted.clear()
+            found = self.counted[text] = self.count(text)
+        return found
+
+    def count(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
         tokens = TOKEN.findall(text.lower())
         if self.numbers.keys().isdisjoint(tokens) and self.loose.keys().isdisjoint(tokens) and not _DIGIT.search(text):
             return _NO_FIGURES
@@ -226,6 +235,7 @@ def knowledge(language: str) -> Knowledge:
         _any_of(tables.get("need-not", [])),
         re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
         re.compile(f"[{re.escape(foreign)}]" if (foreign := tables.get("foreign", "")) else "(?!)"),
+        {},
     )
 
 
