@@ -31,18 +31,24 @@ _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost an
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(self, words: Sequence[Word], close: bool = False, suspects: Suspects | None = None) -> Iterator[Found]:
+    def doubtful(
+        self,
+        words: Sequence[Word],
+        nouns: Sequence[tuple[int, set[Reading]]],
+        close: bool = False,
+        suspects: Suspects | None = None,
+    ) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < ENOUGH:
             return
-        for at, spot in self.spots(words):
+        for at, spot in self.spots(words, nouns):
             readings = self.lemmas.readings[words[at].text]
-            others = {state for reading in readings for state in self.lemmas.forms[reading.lemma]}
             cases = {case for _, case in spot.states}
-            allowed = self.language.prepositions.get(self.before(words, at) or "")
+            allowed = self.language.prepositions.get(spot.around[0][0][1])
             if (allowed is not None and cases & allowed) or (cases == {"dat"} and all(r.animate for r in readings)):
                 continue
-            others = {state for state in others if state[1] not in cases}
+            rows = {reading.lemma for reading in readings}
+            others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
             if better is None or doubt <= SUSPECT:
                 continue
@@ -61,7 +67,8 @@ class Cases(Nouns):
     ) -> Iterator[Found]:
         words = words_of(bare(text))
         told: set[int] = set()
-        for at, readings in self.nouns(words):
+        nouns = list(self.nouns(words))
+        for at, readings in nouns:
             found = (
                 self.counted(words, at, readings)
                 or self.agreeing(words, at, readings)
@@ -72,7 +79,7 @@ class Cases(Nouns):
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words, close, suspects)
+            yield from self.doubtful(words, nouns, close, suspects)
         for at, word in enumerate(words):
             following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
             found = self.formed(word.text, following) or (

@@ -9,8 +9,9 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, TypeVar
 
+T = TypeVar("T")
 State = tuple[str, str]  # number, case
 Context = tuple[str, str]
 
@@ -56,8 +57,7 @@ class CaseModel:
         """The logarithm of how well a state fits, without what the noun itself has taught."""
         prior = (self.base.get(state, 0.0) + 0.5) / (self.total + 6)
         score = math.log(prior)
-        mine = own.get(state, 0.0)
-        taught = 1.0 if own else 0.0
+        mine, taught = (own.get(state, 0.0), 1.0) if own else (0.0, 0.0)
         for exact, like in around:
             fit = prior
             for context, weight in ((like, LIKE), (exact, EXACT)):
@@ -96,9 +96,8 @@ class CaseModel:
         return best - here, better
 
 
-def learn(texts: Iterable[str], spots_of: Callable[[str], Iterable[Spot]]) -> CaseModel:
+def learn(texts: Sequence[T], spots_of: Callable[[T], Iterable[Spot]]) -> CaseModel:
     spots: list[Spot] = []
-    rows = list(texts)
-    for text in rows[:: max(1, len(rows) // MOST)]:
+    for text in texts[:: max(1, len(texts) // MOST)]:
         spots.extend(spots_of(text))
     return CaseModel(spots)

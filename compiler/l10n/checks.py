@@ -36,6 +36,8 @@ class Pair(NamedTuple):
 _PLACE: Final = re.compile(r"\{[^{}]*\}")
 _TAG: Final = re.compile(r"</?[A-Za-z][^<>]*>|\[[^\[\]]*\]|%(?:\(\w+\)|\d+\$)?[sdif](?!\w)|\$\{\w+\}|:[a-z]\w+:(?!\w)")
 _MARKED: Final = re.compile(r"[{<\[%]|:[a-z]")
+_SIGN: Final = re.compile(r"[^\w\s.,;:!?()«»„“”\"'’—–…`´-]")
+_CROSS: Final = re.compile(r"(?<![\w'])[XХ](?![\w'])")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _ROMAN: Final = re.compile(r"[IVXLCDM]+\Z")
@@ -71,6 +73,8 @@ def is_fuller(source: str, target: str) -> bool:
 def numbers(pair: Pair) -> Iterator[Found]:
     """A figure of one text must be in the other, as figure or word; a word for a number must not become another number."""
     count, count_to = pair.from_.figures(bare(pair.source)), pair.to.figures(bare(pair.target))
+    if not any((*count, *count_to)):
+        return
     digits, words, loose = (set(row) for row in count)
     digits_to, words_to, loose_to = (set(row) for row in count_to)
     here, there = digits | words | loose, digits_to | words_to | loose_to
@@ -198,12 +202,11 @@ def _open_tags(text: str) -> set[str]:
 def _symbols(text: str) -> Counter[str]:
     rest = _PLACE.sub("", text)
     found = Counter(_TAG.findall(rest))
-    for sign in _TAG.sub("", rest):
-        if sign in "×✕" or (
-            not sign.isalnum() and not sign.isspace() and unicodedata.category(sign)[0] == "S" and sign not in "`´"
-        ):
+    for sign in _SIGN.findall(_TAG.sub("", rest)):
+        if unicodedata.category(sign)[0] == "S":
             found["X" if sign in "×✕" else sign] += 1
-    found["X"] += sum(1 for word in re.findall(r"(?<![\w'])[XХ](?![\w'])", rest))
+    if "X" in rest or "Х" in rest:
+        found["X"] += len(_CROSS.findall(rest))
     return +found
 
 
@@ -215,7 +218,7 @@ def letters(pair: Pair) -> Iterator[Found]:
     if pair.to.script != "cyrillic":
         return
     text = bare(pair.target)
-    if text.isascii() and not _LATIN.search(text):
+    if not _LATIN.search(text) and pair.to.odd.search(text) is None:
         return
     words = TOKEN.findall(text)
     left: list[str] = []
@@ -278,6 +281,8 @@ def quotes(pair: Pair) -> Iterator[Found]:
         if "'" in text and re.search(r"(?<!\w)'\w|(?<!\w)'(?=\s)", text):
             yield Found("quotes", WARNING, "' is no quote in this language: «»")
     for pair_ in ("()", "[]", *pair.to.quotes):
+        if pair_[0] not in text and pair_[1] not in text:
+            continue
         opened = 0
         for sign in text:
             opened += (sign == pair_[0]) - (sign == pair_[1])

@@ -32,8 +32,9 @@ def words_of(text: str) -> list[Word]:
     found: list[Word] = []
     end = 0
     for match in TOKEN.finditer(text):
-        found.append(Word(match[0].lower(), text[end : match.start()], match.start()))
-        end = match.end()
+        start, stop = match.span()
+        found.append(Word(text[start:stop].lower(), text[end:start], start))
+        end = stop
     return found
 
 
@@ -64,6 +65,7 @@ class Nouns:
         everything = [words_of(bare(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
+        self.likes: dict[str, str] = {}
         self.shape_of: dict[str, set[tuple[str, str, bool | None]]] = {}
         self.adjective_endings = lemmas.adjective_endings()
         self.thin: set[str] = set()  # forms that say themselves that they are adjectives
@@ -73,6 +75,13 @@ class Nouns:
         }
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
+        # what can be a noun: whether all forms of a term stand in the words is asked once
+        self.declined = {
+            word: readings
+            for word, readings in lemmas.readings.items()
+            if word not in lemmas.adjectives
+            and all(reading.case in _APART or self.is_whole(reading.lemma) for reading in readings)
+        }
         for words in everything:
             for at, readings in self.nouns(words):
                 before = self.before(words, at)
@@ -86,7 +95,7 @@ class Nouns:
             form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
         )
         self.heads = Counter(head for word in self.count for head in heads(word))
-        self.model = learn([*texts, *more], lambda text: (spot for _, spot in self.spots(words_of(bare(text)))))
+        self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
 
     def learn_adjectives(self) -> None:
         """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them too."""
@@ -116,12 +125,8 @@ class Nouns:
 
     def nouns(self, words: Sequence[Word]) -> Iterator[tuple[int, set[Reading]]]:
         for at, word in enumerate(words):
-            readings = self.lemmas.readings.get(word.text)
-            if readings is None or word.text in self.lemmas.adjectives:
-                continue
-            if self.paradigms is not None and self.is_adjective_here(words, at, readings):
-                continue
-            if all(self.is_whole(reading.lemma) or reading.case in _APART for reading in readings):
+            readings = self.declined.get(word.text)
+            if readings is not None and (self.paradigms is None or not self.is_adjective_here(words, at, readings)):
                 yield at, readings
 
     def is_adjective_here(self, words: Sequence[Word], at: int, readings: set[Reading]) -> bool:
@@ -162,9 +167,11 @@ class Nouns:
                 return None if words[at].gap.endswith("-") else words[at].text
         return None
 
-    def spots(self, words: Sequence[Word]) -> Iterator[tuple[int, Spot]]:
+    def spots(
+        self, words: Sequence[Word], nouns: Iterable[tuple[int, set[Reading]]] | None = None
+    ) -> Iterator[tuple[int, Spot]]:
         """The nouns of a text with what is around them."""
-        for at, readings in self.nouns(words):
+        for at, readings in self.nouns(words) if nouns is None else nouns:
             before = self.before(words, at)
             if before is None:
                 start = at
@@ -185,6 +192,12 @@ class Nouns:
 
     def shape(self, word: str) -> str:
         """What words that behave alike have in common: nouns their case, others their ending."""
+        found = self.likes.get(word)
+        if found is None:
+            found = self.likes[word] = self.look_alike(word)
+        return found
+
+    def look_alike(self, word: str) -> str:
         readings = self.lemmas.readings.get(word)
         if readings:
             return "noun " + " ".join(sorted({reading.case for reading in readings}))

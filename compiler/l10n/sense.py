@@ -11,6 +11,7 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grimoire.compiler.l10n.checks import Found, bare, is_fuller
@@ -63,21 +64,20 @@ def cyrillic(word: str) -> str:
 def stemmer(language: Knowledge, lemmas: Callable[[str], str | None]) -> Stem:
     """By the glossary or a dictionary, if they have the word; else by its letters. Small words are kept as they are."""
     small = {*language.prepositions, *language.joining, *language.no_adjectives}
-    known: dict[str, str] = {}
     plain = english if language.script == "latin" else cyrillic
 
-    def stem(word: str) -> str:
-        found = known.get(word)
-        if found is None:
-            found = word if word in small else lemmas(word) or plain(word)
-            known[word] = found
-        return found
+    class Known(dict[str, str]):
+        """Each word is looked up once."""
 
-    return stem
+        def __missing__(self, word: str) -> str:
+            found = self[word] = word if word in small else lemmas(word) or plain(word)
+            return found
+
+    return Known().__getitem__
 
 
-def tokens(text: str, stem: Stem) -> list[str]:
-    return [stem(match[0].lower()) for match in TOKEN.finditer(bare(text))]
+def tokens(text: str, stem: Stem) -> Iterator[str]:
+    return map(stem, TOKEN.findall(bare(text).lower()))
 
 
 _NONE: Final[frozenset[str]] = frozenset()
@@ -131,27 +131,30 @@ class Sense:
 
     def align(self, rows: Sequence[tuple[frozenset[str], frozenset[str]]]) -> None:
         """IBM model 1: how often each word of the translation was made for each word of the source."""
-        chance: dict[tuple[str, str], float] = {}
-        usual = {t: count / max(len(rows), 1) for t, count in self.others.items()}
-        for round_ in range(ROUNDS):
-            expected: dict[tuple[str, str], float] = defaultdict(float)
+        chance: dict[str, dict[str, float]] = defaultdict(dict)  # by word of the translation
+        for (s, t), count in self.both.items():
+            chance[t][s] = count / self.words[s]
+        for t, count in self.others.items():
+            chance[t][NOTHING] = count / max(len(rows), 1)
+        for _ in range(ROUNDS):
+            table: dict[str, dict[str, float]] = {t: defaultdict(float) for t in chance}
             for source_, target_ in rows:
                 words = [*source_, NOTHING]
                 for t in target_:
-                    if round_:
-                        weights = [chance.get((s, t), 0.0) for s in words]
-                    else:
-                        weights = [self.both[s, t] / self.words[s] if s else usual[t] for s in words]
+                    known, row = chance[t], table[t]
+                    weights = [known.get(s, 0.0) for s in words]
                     whole = sum(weights)
                     if whole > 0:
+                        least = 0.001 * whole
                         for s, weight in zip(words, weights, strict=True):
-                            if weight > 0.001 * whole:
-                                expected[s, t] += weight / whole
+                            if weight > least:
+                                row[s] += weight / whole
             sums: dict[str, float] = defaultdict(float)
-            for (s, _), count in expected.items():
-                sums[s] += count
-            chance = {pair: count / sums[pair[0]] for pair, count in expected.items()}
-        self.expected = expected if rows else {}
+            for row in table.values():
+                for s, part in row.items():
+                    sums[s] += part
+            chance = {t: {s: part / sums[s] for s, part in row.items()} for t, row in table.items()}
+        self.expected = {(s, t): part for t, row in table.items() for s, part in row.items()} if rows else {}
 
     def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
         """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks ask for the same."""
@@ -176,7 +179,7 @@ class Sense:
                 surprise = -math.log((misses + 0.5) / (count + 1.5)) if count >= 2 else 0.0
                 new.append(Odd(t, max(surprise, UNSEEN) if count <= 2 and self.terms.get(t) else surprise))
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
-        return sorted(lost, key=order), sorted(new, key=order)
+        return sorted(lost, key=order) if len(lost) > 1 else lost, sorted(new, key=order) if len(new) > 1 else new
 
     def is_odd(self, source: str, target: str, least: float = FAINT) -> bool:
         """Whether something is lost or new, however faint."""
@@ -262,8 +265,9 @@ _MODALS: Final = ("may", "must", "can")
 _UNIT: Final = re.compile(r"(?<=[.!?;:])\s+")
 
 
+@lru_cache(maxsize=50)
 def units(source: str, target: str) -> list[tuple[str, str]]:
-    """A pair, sentence by sentence where both texts have as many."""
+    """A pair, sentence by sentence where both texts have as many. Several checks ask for the same."""
     parts, others = _UNIT.split(source), _UNIT.split(target)
     return list(zip(parts, others, strict=True)) if len(parts) == len(others) else [(source, target)]
 
@@ -324,12 +328,14 @@ class Turned:
             if one not in says and other not in says_to:
                 continue
             lost, new = says[one] > may_to[one], says_to[other] > may[other]
+            if not lost and not new:
+                continue
             if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
                 found = self.found(one, f"the source says '{one}', the translation '{other}'")
                 yield frozenset((one, other)), found
                 return
-        order = self.order.search(target)
-        if says["may"] and not may_to["may"] and order is not None and self.allows.search(source):
+        order = self.order.search(target) if says["may"] and not may_to["may"] else None
+        if order is not None and self.allows.search(source):
             yield (
                 frozenset(("may",)),
                 self.found("may", f"the source says that one may, the translation orders it: '{order[0]}'"),
@@ -338,8 +344,10 @@ class Turned:
         if is_label(source):
             return
         for name in sorted(says):
+            if name not in self.kept:
+                continue
             gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
-            if name in self.kept and gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
+            if gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield (
                     frozenset((name,)),
                     self.found(name, f"the source says '{name}', and nothing in the translation does"),

@@ -39,10 +39,19 @@ def stem(word: str) -> str:
     return word[:-1] if word.endswith("s") and not word.endswith("ss") and len(word) > 3 else word
 
 
+class _Stems(dict[str, str]):
+    """Each word is looked at once."""
+
+    def __missing__(self, word: str) -> str:
+        found = self[word] = stem(word.removesuffix("'s"))
+        return found
+
+
+_STEMS: Final = _Stems()
+
+
 def stems(text: str) -> frozenset[str]:
-    return frozenset(
-        stem(match[0].lower().removesuffix("'s")) for match in TOKEN.finditer(bare(text).replace("’", "'"))
-    )
+    return frozenset(_STEMS[word] for word in TOKEN.findall(bare(text).lower().replace("’", "'")))
 
 
 class Terms:
@@ -76,7 +85,7 @@ class Terms:
         """The terms that a text may have."""
         readings = self.lemmas.readings
         return frozenset(
-            reading.lemma for match in TOKEN.finditer(spread(text)) for reading in readings.get(match[0].lower(), ())
+            reading.lemma for word in TOKEN.findall(spread(text).lower()) for reading in readings.get(word, ())
         )
 
     def is_usual(self, word: str) -> bool:

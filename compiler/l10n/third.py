@@ -48,7 +48,7 @@ def alike(one: str, other: str) -> float:
 
 
 def words_in(text: str) -> list[str]:
-    return [match[0].lower() for match in TOKEN.finditer(bare(text))]
+    return TOKEN.findall(bare(text).lower())
 
 
 class Endings:
@@ -230,6 +230,8 @@ class Third:
             language.figures(bare(text))
             for language, text in ((self.source, source), (self.other, other), (self.target, target))
         )
+        if not any((*given, *beside, *own)):
+            return
         every, every_beside, every_own = (sum(rows, Counter()) for rows in (given, beside, own))
         sure = own[0] + own[1]
         lost = {n for n in every & every_beside if every_own[n] < min(every[n], every_beside[n])}

@@ -20,6 +20,8 @@ KNOWN: Final = ("en", "uk", "ru")
 _JOINED: Final = re.compile(r"[\w'-]+")
 _NOT: Final = frozenset(("not", "no", "не"))
 _TURNED: Final = {"more": "less", "less": "more"}  # not more is less
+_DIGIT: Final = re.compile(r"\d")
+_NO_FIGURES: Final[tuple[Counter[int], Counter[int], Counter[int]]] = (Counter(), Counter(), Counter())
 TOKEN: Final = re.compile(r"[^\W\d_]+(?:['’ʼ`‘][^\W\d_]+)*|\d+")
 
 
@@ -40,8 +42,8 @@ class Senses:
             phrases |= {word for word in [*self.may_say[name], *never] if "_" in word}
         self.core = {name: _Row.of(row) for name, row in self.says.items()}
         self.wide = {name: _Row.of(row) for name, row in self.may_say.items()}
-        parts = "|".join(sorted(map(_pattern, phrases), reverse=True))
-        self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])", re.IGNORECASE) if parts else None
+        parts = "|".join(sorted(map(_pattern, phrases), reverse=True)).lower()
+        self.phrases = re.compile(rf"(?<![\w'])(?:{parts})(?![\w'])") if parts else None  # of texts in small letters
         self.known: dict[str, tuple[frozenset[str], frozenset[str]]] = {}
         self.texts: dict[str, tuple[Counter[str], Counter[str]]] = {}
 
@@ -80,14 +82,16 @@ class Senses:
         says: Counter[str] = Counter()
         may: Counter[str] = Counter()
         before = ""
-        for found in _JOINED.finditer(text):
-            word = found[0]
-            core, wide = self.of_word(word)
-            if core or wide:
+        known = self.known
+        for word in _JOINED.findall(text):
+            core, wide = known.get(word) or self.of_word(word)
+            if wide or core:
                 if before in _NOT and not _TURNED.keys().isdisjoint(core):
                     core = wide = frozenset(_TURNED.get(name, name) for name in core)
-                may.update(wide)
-                says.update(core)
+                for name in wide:
+                    may[name] += 1
+                for name in core:
+                    says[name] += 1
             before = word
         return says, may
 
@@ -142,6 +146,8 @@ class Knowledge(NamedTuple):
     forbids: re.Pattern[str]  # phrases that say that somebody must not do something
     need_not: re.Pattern[str]  # and those that only say that it is not needed
     order: re.Pattern[str]  # verbs that order something, and words that say that one has to
+    odd: re.Pattern[str]  # a letter that the language does not have
+    counted: dict[str, tuple[Counter[int], Counter[int], Counter[int]]]  # the numbers of the last texts
 
     def words(self) -> set[str]:
         """The words that the tables have."""
@@ -149,12 +155,23 @@ class Knowledge(NamedTuple):
         return {*rows, *self.prepositions, *self.joining, *self.no_adjectives, *self.numbers, *self.loose}
 
     def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
-        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant."""
+        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant. Several checks ask."""
+        found = self.counted.get(text)
+        if found is None:
+            if len(self.counted) > 200:
+                self.counted.clear()
+            found = self.counted[text] = self.count(text)
+        return found
+
+    def count(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
+        tokens = TOKEN.findall(text.lower())
+        if self.numbers.keys().isdisjoint(tokens) and self.loose.keys().isdisjoint(tokens) and not _DIGIT.search(text):
+            return _NO_FIGURES
         digits: Counter[int] = Counter()
         words: Counter[int] = Counter()
         loose: Counter[int] = Counter()
         counted = False
-        for token in TOKEN.findall(text.lower()):
+        for token in tokens:
             if counted and token in self.times:  # two times
                 continue
             counted = True
@@ -217,6 +234,8 @@ def knowledge(language: str) -> Knowledge:
         re.compile(tables.get("forbids") or "(?!)", re.IGNORECASE),
         _any_of(tables.get("need-not", [])),
         re.compile(tables.get("order") or "(?!)", re.IGNORECASE),
+        re.compile(f"[{re.escape(foreign)}]" if (foreign := tables.get("foreign", "")) else "(?!)"),
+        {},
     )
 
 
