@@ -12,8 +12,9 @@ from typing import Final
 from grimoire.compiler.audit.align import Pair
 from grimoire.compiler.audit.facts import Facts
 from grimoire.compiler.audit.habits import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Ours, Remark, sides_of
+from grimoire.compiler.audit.newcomers import Newcomers
 from grimoire.compiler.audit.spelling import is_near
-from grimoire.compiler.audit.turns import RARE, Turns, quoted
+from grimoire.compiler.audit.turns import RARE, quoted
 from grimoire.compiler.text.language import TOKEN
 
 LACKS: Final = "does not say "
@@ -29,7 +30,7 @@ EVERYWHERE: Final = 0.1  # what stands in more of the statements tells little wh
 NEAR: Final = 3  # words between a noun and what narrows it
 
 
-class Comparer(Turns):
+class Comparer(Newcomers):
     """Compares statements of a book with those of a package."""
 
     def compare(self, pair: Pair) -> Iterator[Remark]:
@@ -44,6 +45,7 @@ class Comparer(Turns):
             *self.quotes(pair, mine, print_),
             *self.notions(pair, mine, print_),
         ]
+        found += self.newcomers(pair, mine, print_, found)
         if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
             for sentence, weight in self.left_out(pair):
                 found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))

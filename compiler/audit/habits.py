@@ -28,6 +28,7 @@ SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
 UNKNOWN: Final = 0.14  # a term that stands nowhere else
 OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 KINDS: Final = ("rule", "definition")  # clauses of other kinds are compared for contradictions only
+MANNERS: Final = "manners"
 
 
 class Remark(NamedTuple):
@@ -179,7 +180,9 @@ class Habits:
         )
 
     def is_rule(self, pair: Pair, *kinds: str) -> bool:
-        return self.edition.model.clauses[pair.line.id].kind in (kinds or KINDS)
+        """Whether a statement is one of the rules: manners of play are, unless they stand in an appendix, where most are examples."""
+        kind = self.edition.model.clauses[pair.line.id].kind
+        return kind in (kinds or KINDS) or (not kinds and kind == MANNERS and not pair.entry.appendix)
 
     def habit(self, stem: str) -> Habit:
         return self.habits.get(stem) or Habit(0, 0, 0)

@@ -30,6 +30,7 @@ class Rivals:
         self.tight: dict[str, dict[str, set[str]]] = {}
         self.solid: dict[str, dict[str, set[str]]] = {}  # of things and kinds only
         self.persons: dict[str, set[str]] = {}  # who is often left to be understood
+        self.where: dict[str, set[str]] = {}  # the things that are neighbours of each other, by what tells them apart
         for language, vocabulary in words.items():
             people = self.told_apart(self.designations(edition, vocabulary))
             places = self.told_apart(self.places(edition, vocabulary))
@@ -38,6 +39,7 @@ class Rivals:
             self.table[language] = joined(joined(self.firm[language], places), titles)
             self.tight[language] = self.rows(things, vocabulary)
             self.acting[language] = people
+            self.where[language] = self.neighbours(edition, vocabulary)
             self.solid[language] = self.rows(classes, vocabulary)
             self.persons[language] = {
                 stem for key in self.people(edition, language) for stem in vocabulary.words.get(key, ())
@@ -113,6 +115,15 @@ class Rivals:
             narrow = " ".join([*term.adjectives, *(term.tail if key in kinds else ())]).strip()
             found.add(vocabulary.stems(head if key in things else narrow or head))
         return found - {frozenset()}
+
+    @staticmethod
+    def neighbours(edition: Edition, vocabulary: Vocabulary) -> set[str]:
+        """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds, only."""
+        model = edition.model
+        things = {id_ for relation in model.relations for id_ in relation.pairs if id_ in model.things}
+        kinds = {above for id_ in things for above in model.ancestors(model.things[id_].kind)}
+        count = Counter(stem for key in things | kinds for stem in vocabulary.words.get(key, ()))
+        return {stem for stem, times in count.items() if times == 1}
 
     def of(self, language: str, stem: str) -> set[str]:
         return self.table[language].get(stem, set())

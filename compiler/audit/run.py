@@ -20,6 +20,7 @@ from grimoire.compiler.audit.hushed import hush
 from grimoire.compiler.audit.printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.audit.scan import read_text
 from grimoire.compiler.audit.spelling import Speller
+from grimoire.compiler.audit.topics import Topics
 from grimoire.compiler.edition.book import Book, Entry, load_tables, make_book
 from grimoire.compiler.l10n.store import Edition
 from grimoire.compiler.proof.mutate import carriers
@@ -51,6 +52,7 @@ class Audit:
         self.edition = edition
         known = [id_ for id_ in edition.languages if id_ in load_languages() and clause_texts(edition, id_)]
         self.words: dict[str, Vocabulary] = {id_: Vocabulary(edition, id_) for id_ in known}
+        self.see = {id_: rule.see for id_, rule in edition.model.rules.items() if rule.see is not None}
         self.program: dict[str, list[str]] = defaultdict(list)
         for carrier in carriers(edition.artefact):
             self.program[carrier.clause].append(carrier.name)
@@ -108,7 +110,7 @@ class Audit:
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
         comparer = Comparer(self.edition, laid.language, laid.aligned, laid.printed, self.words, self.program)
-        found = [*Structure(laid, self.words[laid.language]).remarks()]
+        found = [*Structure(laid, self.words[laid.language], self.see).remarks()]
         for pair in laid.aligned.pairs:
             found += comparer.compare(pair)
         if beside is not None:
@@ -158,8 +160,8 @@ def known_clauses(laid: Laid) -> tuple[int, int]:
 class Structure:
     """What a book has too much, too little, or in another place."""
 
-    def __init__(self, laid: Laid, words: Vocabulary) -> None:
-        self.laid, self.words = laid, words
+    def __init__(self, laid: Laid, words: Vocabulary, see: Mapping[str, Sequence[str]]) -> None:
+        self.laid, self.words, self.see = laid, words, see
         self.printed, self.aligned = laid.printed, laid.aligned
 
     def remark(
@@ -180,6 +182,7 @@ class Structure:
         yield from self.clauses()
         yield from self.statements()
         yield from self.references()
+        yield from self.topics()
 
     def entries(self) -> Iterator[Remark]:
         last = self.printed.all()[-1].line
@@ -266,11 +269,37 @@ class Structure:
                         if there is None or self.loose(folded(there.title)) != self.loose(folded(seen[2])):
                             message = f"refers to {seen[1]} «{seen[2]}», which is another entry or none"
                             yield self.remark(f"{entry.id}.{clause.number}", number, IMPRECISE, message, part.line, 1.0)
+        yield from self.index()
+
+    def index(self) -> Iterator[Remark]:
         numbers = {(found.number, clause.number) for found in self.printed.all() for clause in found.clauses}
         for row in self.printed.references:
             if (row.entry, row.clause) not in numbers and row.clause:
                 message = f"the index leads to {row.entry}.{row.clause}, which is not there: {row.label}"
                 yield self.remark("", f"{row.entry}.{row.clause}", WORDING, message, row.line, 0.7)
+
+    def topics(self) -> Iterator[Remark]:
+        """The lists of related topics; one that the scan has cut short lacks nothing."""
+        topics = Topics(self.aligned.entries, self.loose, self.laid.book.all())
+        titles = {entry.id: entry.title for entry in self.laid.book.all()}
+        for entry, found in self.aligned.entries if topics.used else ():
+            see = self.see.get(entry.id)
+            if see is None:
+                continue
+            lists = topics.compare(found, see, titles)
+            if len(lists.lacks) == len(see) and not found.topics:
+                lists = lists._replace(whole=True)
+            parts = []
+            if lists.lacks and lists.whole:
+                parts.append(f"do not have {', '.join(f'«{titles[id_]}»' for id_ in lists.lacks)}")
+            if lists.more:
+                parts.append(f"have {', '.join(f'«{name}»' for name in lists.more)}, which the package has not")
+            if parts:
+                line = found.topics[0].line if found.topics else found.line
+                message = f"the related topics {'; they '.join(parts)}"
+                quote = " ".join(part.text for part in found.topics)
+                rule = ", ".join(titles[id_] for id_ in see)
+                yield self.remark(entry.id, found.number, WORDING, message, line, 0.9, quote, rule)
 
 
 def _text(clause: OurClause) -> str:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from functools import cached_property
 from typing import Final
 
@@ -89,6 +89,22 @@ class Turns(Amounts):
                 continue
             yield self.remark(pair, CHANGES, message, 2.0)
             return
+        message = self.turned(all_, print_)
+        if message:
+            yield self.remark(pair, CHANGES, message, 1.8)
+
+    @staticmethod
+    def turned(all_: Sequence[Facts], print_: Facts) -> str:
+        """A ban that is none in print, or the other way round, however our wordings say it."""
+        free = not print_.nots and "cannot" not in print_.modes
+        forbids = all(facts.nots or "cannot" in facts.modes for facts in all_)
+        if free and "may" in print_.modes and forbids and not any("may" in facts.modes for facts in all_):
+            return "allows what the rule forbids"
+        if free and all("cannot" in facts.modes for facts in all_):
+            return "does not forbid what the rule forbids"
+        if "cannot" in print_.modes and not any(facts.nots or "cannot" in facts.modes for facts in all_):
+            return "forbids what the rule allows"
+        return ""
 
     def quotes(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in place of ours."""

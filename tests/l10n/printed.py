@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
 from grimoire.compiler.audit.run import clause_texts
@@ -31,6 +31,7 @@ MODALS = {
     },
 }
 
+SEE: dict[str, Mapping[str, Sequence[str]]] = {}  # related topics, by package
 WIDTH = 78
 SIGNS = ("☛", "- ☛", "❖", "✿")
 
@@ -178,6 +179,7 @@ class Sown(NamedTuple):
 
 
 def make(edition: Edition, language: str) -> Book:
+    SEE[edition.id] = {id_: rule.see for id_, rule in edition.model.rules.items() if rule.see is not None}
     return make_book(edition.model, {"clauses": clause_texts(edition, language)}, edition.id, load_tables()[language])[
         0
     ]
@@ -230,9 +232,10 @@ def render(book: Book, rows: Sequence[Statement], chance: random.Random) -> str:
 
 
 def _topics(book: Book, entry: int, chance: random.Random) -> list[str]:
-    others = [row.title for at, row in enumerate(book.entries) if at != entry]
-    named = sorted(chance.sample(others, 2)) if len(others) > 2 else []
-    return [f"**{book.tables.words['see'].upper()}.** {', '.join(named)}.", ""] if named else []
+    titles = {row.id: row.title for row in book.all()}
+    named = sorted(titles[id_] for id_ in SEE[book.package].get(book.all()[entry].id, ()))
+    name = chance.choice((str, str.lower))
+    return [f"**{book.tables.words['see'].upper()}.** {', '.join(map(name, named))}.", ""] if named else []
 
 
 def _wrapped(text: str, chance: random.Random) -> list[str]:
