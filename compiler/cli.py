@@ -1,4 +1,4 @@
-"""The command `grimoire`: reads the command line and hands over to the modules `command_*`.
+"""The command `grimoire`: reads the command line and hands over to the modules in command/.
 
 In: arguments. Out: an exit code: 0 fine, 1 findings (diagnostics, failing scenarios, errors in games), 2 wrong use, 130
 stopped by hand. What a user can get wrong ends with a message that says what was expected, never with a traceback.

@@ -1,7 +1,7 @@
 """The rules reference of one edition as a book: entries in the order of their alphabet, their numbers and those of their clauses.
 
-In: a compiled package and a language. Out: a `Book`, which `edition_links` gives its cross-references and its index, `edition_cards` its
-cards, and `edition_site` and `edition_print` set. Numbers follow from order alone; those that the content stores are compared with them.
+In: a compiled package and a language. Out: a `Book`, which `links` gives its cross-references and its index, `cards` its
+cards, and `site` and `print` set. Numbers follow from order alone; those that the content stores are compared with them.
 """
 
 from __future__ import annotations

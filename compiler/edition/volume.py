@@ -1,6 +1,6 @@
 """All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers of the index.
 
-In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `edition_site` and `edition_print` set.
+In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `print` set.
 """
 
 from __future__ import annotations

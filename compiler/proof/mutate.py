@@ -1,7 +1,7 @@
 """Break one thing in a program at a time: what `trace` tries the scenarios on.
 
 In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, each with its `Mutant`s: places in the
-artefact, and how each is broken. `mutate` makes a copy with one mutant; mutate_switch.py one that has them all. The artefact is never changed.
+artefact, and how each is broken. `mutate` makes a copy with one mutant; `switch` one that has them all. The artefact is never changed.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ class Carrier:
 def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
     """Everything that carries out some clause, in the order of the artefact.
 
-    `demands` are more mutants of rows: what they demand, each left out (see mutate_parts.py).
+    `demands` are more mutants of rows: what they demand, each left out (see `parts`).
     """
     for table in TABLES:
         for number, row in enumerate(artefact.get(table, ())):

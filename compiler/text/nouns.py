@@ -1,7 +1,7 @@
 """Say noun phrases in a language, in the case that is asked for.
 
 In: syntax nodes. Out: slots: text on demand, with the gender, number and animacy that others agree with. Conditions and amounts, which
-noun phrases hold and which hold noun phrases, are said by `say_tests`.
+noun phrases hold and which hold noun phrases, are said by `conditions`.
 """
 
 from __future__ import annotations

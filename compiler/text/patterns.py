@@ -1,6 +1,6 @@
 """Patterns and agreement: the ground of the generated texts. A pattern has slots that ask for forms; a slot knows how to say itself.
 
-In: the tables of a language (grammar/wording) and the words of a package. Used by `say_nouns` and `say`.
+In: the tables of a language (grammar/wording) and the words of a package. Used by `nouns` and `say`.
 """
 
 from __future__ import annotations

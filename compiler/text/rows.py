@@ -1,6 +1,6 @@
 """Shapes of effects that people say in fewer words: a row of objects, somebody who is chosen on the way, so much for every so many.
 
-In: syntax nodes. Out: nodes that say the same and mean the same, or the parts of such a shape. Used by `say` and `say_nouns`.
+In: syntax nodes. Out: nodes that say the same and mean the same, or the parts of such a shape. Used by `say` and `nouns`.
 """
 
 from __future__ import annotations
