@@ -127,6 +127,7 @@ class Comparer(Newcomers):
             and self.habit(stem).added() < RARE
             and self.rivals.firm[self.language].get(stem)
             and not self.own.named(stem) & mine.program
+            and stem not in self.rivals.persons[self.language]
         }
         gone = {
             stem: word
