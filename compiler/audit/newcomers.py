@@ -21,7 +21,7 @@ INSTEAD: Final = 0.25  # and that it says `player` for somebody
 
 
 class Newcomers(Turns):
-    """Looks for those who act, or are acted upon, in print only."""
+    """Looks for persons and places that only the print has."""
 
     def newcomers(self, pair: Pair, mine: Ours, print_: Facts, found: Sequence[Remark]) -> Iterator[Remark]:
         if pair.entry.appendix or not self.is_rule(pair, "rule"):
@@ -59,6 +59,11 @@ class Newcomers(Turns):
                 message = f"says '{words}'; the rule has '{mine.facts.terms[second]}'"
                 yield self.remark(pair, CHANGES, message, 1.1)
                 return
+
+    def is_new(self, stem: str, mine: Ours) -> bool:
+        if stem in mine.facts.stems:
+            return False
+        return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
 
     def is_odd(self, stem: str) -> bool:
         """Whether the book else does not name somebody, or a place, where we do not."""
