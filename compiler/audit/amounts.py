@@ -24,6 +24,7 @@ EXCHANGED: Final = {
     "some": ("all", "any"),
     "any": ("chosen",),
 }
+PARTLY: Final = ("some", "chosen")
 
 
 class Amounts(LeftOut):
@@ -99,6 +100,21 @@ class Amounts(LeftOut):
                 if not here and (agreed == len(all_) or (new and agreed > len(all_) / 2)):
                     has = mine.facts.amounts.get(lost, [lost])
                     yield self.remark(pair, CHANGES, f"says '{words[-1]}'; the rule has '{has[0]}'", 2.2)
+                    return
+        if not pair.entry.appendix:
+            yield from self.partly(pair, all_, print_)
+
+    def partly(self, pair: Pair, all_: Sequence[Facts], print_: Facts) -> Iterator[Remark]:
+        """Some of them, the chosen ones, in print only; not where a sentence begins, which says only that there are such."""
+        if any(name in facts.amounts for name in PARTLY for facts in all_):
+            return
+        for name in PARTLY:
+            for word in print_.amounts.get(name, ()):
+                stem = self.own.stem(word)
+                several = "may" not in print_.modes if name == "some" else word.lower() in self.own.table.extent
+                begins = re.search(rf"(?:\A|[.!?:;]\s)\W*(?:\w+\s)?{re.escape(word)}\b", pair.part.text)
+                if several and begins is None and stem not in self.around(pair):
+                    yield self.remark(pair, IMPRECISE, f"says '{word}', which the rule has not", 0.9)
                     return
 
     def extents(self, pair: Pair, mine: Ours) -> list[Remark]:

@@ -127,6 +127,7 @@ class Comparer(Newcomers):
             and self.habit(stem).added() < RARE
             and self.rivals.firm[self.language].get(stem)
             and not self.own.named(stem) & mine.program
+            and stem not in self.rivals.persons[self.language]
         }
         gone = {
             stem: word
@@ -221,11 +222,6 @@ class Comparer(Newcomers):
     def is_telling(self, stem: str) -> bool:
         """A term that the book has often enough to have a habit, and not so often that it says little."""
         return self.habit(stem).both >= SEEN and self.share[stem] < EVERYWHERE
-
-    def is_new(self, stem: str, mine: Ours) -> bool:
-        if stem in mine.facts.stems:
-            return False
-        return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
 
     def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
         if stem in print_.stems:

@@ -21,7 +21,7 @@ INSTEAD: Final = 0.25  # and that it says `player` for somebody
 
 
 class Newcomers(Turns):
-    """Looks for those who act, or are acted upon, in print only."""
+    """Looks for persons and places that only the print has."""
 
     def newcomers(self, pair: Pair, mine: Ours, print_: Facts, found: Sequence[Remark]) -> Iterator[Remark]:
         if pair.entry.appendix or not self.is_rule(pair, "rule"):
@@ -42,10 +42,28 @@ class Newcomers(Turns):
         }
         if new:
             rivals = {rival for stem in new for rival in self.rivals.of(self.language, stem)}
-            severity = CHANGES if rivals & set(mine.facts.terms) or self.players & mine.facts.stems else IMPRECISE
+            gone = set(mine.facts.terms) - print_.stems
+            severity = CHANGES if gone & (rivals | self.players) else IMPRECISE
             yield self.remark(pair, severity, f"says {quoted(new.values())}, which the rule has not", 1.2)
         elif not any(row.severity == CHANGES for row in found):
-            yield from self.generic(pair, mine, bare, told)
+            yield from [*self.narrowed(pair, mine, bare, told)] or self.generic(pair, mine, bare, told)
+
+    def narrowed(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
+        """A player of some kind, where our wordings have just a player."""
+        plain = self.players & mine.facts.alone
+        for both, words in print_.joined.items():
+            first, second = both.split(" ")
+            if second not in plain or f"'{words}'" in told or both in mine.facts.joined or not self.habit(both).both:
+                continue
+            if self.is_new(first, mine) and not self.own.joined[both] & mine.program:
+                message = f"says '{words}'; the rule has '{mine.facts.terms[second]}'"
+                yield self.remark(pair, CHANGES, message, 1.1)
+                return
+
+    def is_new(self, stem: str, mine: Ours) -> bool:
+        if stem in mine.facts.stems:
+            return False
+        return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
 
     def is_odd(self, stem: str) -> bool:
         """Whether the book else does not name somebody, or a place, where we do not."""
