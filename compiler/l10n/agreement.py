@@ -7,7 +7,7 @@ in the generated texts of its cards, has such a case behind the same word.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
 from grimoire.compiler.l10n.checks import Found, bare
@@ -16,11 +16,14 @@ from grimoire.compiler.l10n.glossary import Reading
 from grimoire.compiler.l10n.nouns import SHORTEST, Nouns, Word, heads, words_of
 from grimoire.compiler.text.inflect import plural_category
 
-Suspects = Callable[[], Collection[str]]  # words whose ending is odd beside that of a third language, if somebody asks
+Suspects = Callable[[], Mapping[str, float]]  # how odd endings are beside those of a third language, if somebody asks
 CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
 DOUBT: Final = 5.5  # another form fits better by this logarithm
 RARE: Final = 6.5
 SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third language
+FAINT: Final = 2.0  # the same where it is very odd
+ODD: Final = 4.0
+ONCE: Final = 5.5  # so odd is an ending that stands nowhere else in the edition
 CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
 ENOUGH: Final = 300  # nouns to learn from
 LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
@@ -50,10 +53,13 @@ class Cases(Nouns):
             rows = {reading.lemma for reading in readings}
             others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is None or doubt <= SUSPECT:
+            if better is None or doubt <= FAINT:
                 continue
             if doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE) or (
-                not close and suspects is not None and words[at].text in suspects()
+                not close
+                and suspects is not None
+                and (odd := suspects().get(words[at].text)) is not None
+                and (doubt > SUSPECT or odd > ODD)
             ):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
@@ -78,13 +84,23 @@ class Cases(Nouns):
             if found is not None and at not in told:
                 told.add(at)
                 yield found
+        for at, word in enumerate(words):
+            single = self.singular.get(word.text) if at else None
+            if single is None or any(gender == "pl" for gender, _, _ in self.adjective(words[at - 1].text)):
+                continue
+            if (found := self.agreeing(words, at, single)) is not None:
+                told.add(at)
+                yield found
         if not told:
             yield from self.doubtful(words, nouns, close, suspects)
         for at, word in enumerate(words):
             following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
-            found = self.formed(word.text, following) or (
-                self.unseen(word.text) if close and self.alone and word.text not in known else None
-            )
+            found = self.formed(word.text, following)
+            if found is None and self.alone and word.text not in known:
+                if close:
+                    found = self.unseen(word.text)
+                elif suspects is not None and self.count[word.text] == 1 and not told:
+                    found = self.once(words, at, suspects)
             if found is not None:
                 yield found
 
@@ -145,8 +161,8 @@ class Cases(Nouns):
         if at == 0 or words[at].gap != " ":
             return None
         beside = words[at - 1].text
-        shapes = self.lemmas.adjectives.get(beside) or self.determiners.get(beside)
-        if shapes is None or any(
+        shapes = self.adjective(beside)
+        if not shapes or any(
             beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
         ):
             return None
@@ -165,6 +181,10 @@ class Cases(Nouns):
         if self.pairs[words[at - 1].text, words[at].text] > 1:
             return None
         return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
+
+    def adjective(self, word: str) -> Collection[tuple[str, str, bool | None]]:
+        """What a word can be as an adjective, or as one of those that stand before nouns: this, your."""
+        return self.lemmas.adjectives.get(word) or self.determiners.get(word) or ()
 
     def hyphened(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """Two nouns with a hyphen have the same case."""
@@ -230,6 +250,24 @@ class Cases(Nouns):
             return None
         like = self.paradigms.misformed(word)
         return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
+
+    def once(self, words: Sequence[Word], at: int, suspects: Suspects) -> Found | None:
+        """A form that stands nowhere else in the edition, and that is odd beside a third language."""
+        word = words[at].text
+        if (
+            len(word) < SHORTEST
+            or word in self.lemmas.adjectives
+            or (self.paradigms is not None and word.endswith(self.paradigms.tables.verbal))
+        ):
+            return None
+        if suspects().get(word, 0.0) <= ONCE:
+            return None
+        following = self.lemmas.readings.get(words[at + 1].text, ()) if at + 1 < len(words) else ()
+        if any(self.agree(shape, reading) for shape in self.shapes(word) for reading in following):
+            return None
+        return Found(
+            "forms", WARNING, f"'{word}' stands nowhere else in this form, and another goes with the other language"
+        )
 
     def unseen(self, word: str) -> Found | None:
         """A form that stands nowhere else in the edition, though the word does."""

@@ -97,7 +97,8 @@ class Checker:
         elif own is not None and language in PARADIGMS:
             more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
             self.paradigms = Paradigms(language, own, {*seen, *more_words, *own.readings})
-            self.paradigms.enrich(seen)
+            modals = self.target.may, self.target.must  # verbs, whatever a slip beside them looks like
+            self.paradigms.enrich([word for word in seen if not any(row.fullmatch(word) for row in modals)])
         if own is not None and own.readings and len(own.grammar.cases) > 1:
             generated_texts = generated(edition, language).values() if edition is not None else ()
             targets = [target for _, target in pairs]
@@ -176,8 +177,9 @@ class Checker:
             others = [(third.endings, other) for third in self.third if (other := third.texts.get(text.id))]
             known = [endings.borne_out(other, text.target) for endings, other in others if close]
 
-            def odd() -> set[str]:
-                return {word for endings, other in others for word in endings.suspects(other, text.target)}
+            def odd() -> dict[str, float]:
+                rows = [endings.suspects(other, text.target) for endings, other in others]
+                return {word: surprise for row in rows for word, surprise in row.items()}
 
             yield from self.cases.check(text.target, close, frozenset().union(*known), odd)
             if is_name(text):

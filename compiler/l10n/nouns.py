@@ -76,12 +76,14 @@ class Nouns:
         for word in language.no_adjectives:
             lemmas.adjectives.pop(word, None)
         # what can be a noun: whether all forms of a term stand in the words is asked once
-        self.declined = {
-            word: readings
-            for word, readings in lemmas.readings.items()
-            if word not in lemmas.adjectives
-            and all(reading.case in _APART or self.is_whole(reading.lemma) for reading in readings)
-        }
+        self.declined: dict[str, set[Reading]] = {}
+        self.singular: dict[
+            str, set[Reading]
+        ] = {}  # of a term without a plural: a form may be one of the plural as well
+        for word, readings in lemmas.readings.items():
+            if word not in lemmas.adjectives:
+                whole = all(reading.case in _APART or self.is_whole(reading.lemma) for reading in readings)
+                (self.declined if whole else self.singular)[word] = readings
         for words in everything:
             for at, readings in self.nouns(words):
                 before = self.before(words, at)

@@ -28,9 +28,10 @@ WORD: Final = 9.0  # a word lost and any other new
 CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accepted
 CLOSE_WORD: Final = 6.0
 UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
-NOUN: Final = 3.3  # a noun lost and another new, where there is no glossary
+NOUN: Final = 5.2  # a noun lost and another new, where there is no glossary
 SWAP: Final = 5.5  # the same, seen from two other languages
-LEAST_NOUN: Final = 0.7
+LEAST_NOUN: Final = 1.2  # of each of the two
+LEAST_SWAP: Final = 0.7
 LONG: Final = 0.25
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
 GIVEN: Final = 99
@@ -223,9 +224,9 @@ class Sense:
             for part, other in units(source, target):
                 lost, new = self.odd(part, beside_places(other))
                 gone = next((word for word in lost if len(word.word) > 2), None)
-                if gone is not None and gone.surprise > LEAST_NOUN:
+                if gone is not None and gone.surprise > LEAST_SWAP:
                     for word in new:
-                        if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_NOUN:
+                        if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_SWAP:
                             found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
         return found
 
@@ -258,7 +259,7 @@ def beside_places(text: str) -> str:
 # --- senses that the tables of the languages know ---------------------------------------------------------------------
 
 FEW: Final = 8  # strings are too few to say how an edition does it: then it must do it always
-RATE: Final = 0.09  # an edition that leaves out a sense more often than this does so on purpose
+RATE: Final = 0.06  # an edition that leaves out a sense more often than this does so on purpose
 LEAST: Final = 3
 CLOSE_RATE: Final = 0.25
 _MODALS: Final = ("may", "must", "can")

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from grimoire.compiler.l10n.checks import Found, bare
 from grimoire.compiler.l10n.findings import WARNING
 from grimoire.compiler.l10n.sense import CLEAR, MOST, SWAP, Sense, Turned, units
-from grimoire.compiler.l10n.whole import Whole
+from grimoire.compiler.l10n.whole import Whole, parts
 from grimoire.compiler.text.language import TOKEN, Knowledge
 
 LETTERS: Final = 3  # shorter words have no endings
@@ -28,6 +28,7 @@ WEIGHT: Final = 4.0
 OWN: Final = 2.0  # what the endings say counts as much as so many examples of the word
 EXPECTED: Final = 0.25
 FAINT: Final = 2.0
+SHORTER: Final = 3.2  # so much shorter, seen from two other languages, is a text that has lost a clause
 ODD: Final = 4.0  # so surprising, as a logarithm, is an ending that is worth a finding in a text that was changed
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
@@ -150,9 +151,10 @@ class Endings:
         """Words whose ending is the one to expect."""
         return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= EXPECTED}
 
-    def suspects(self, other: str, target: str) -> set[str]:
-        """Words whose ending is odd beside that of the other language, if not odd enough for a finding."""
-        return {here for there, here in self.links(other, target) if self.surprise(there, here) > FAINT}
+    def suspects(self, other: str, target: str) -> dict[str, float]:
+        """Words whose ending is odd beside that of the other language, if not odd enough for a finding, and how odd."""
+        rows = ((here, self.surprise(there, here)) for there, here in self.links(other, target))
+        return {here: surprise for here, surprise in rows if surprise > FAINT}
 
     def check(self, other: str, target: str) -> Iterator[Found]:
         for there, here in self.links(other, target):
@@ -187,6 +189,7 @@ class Third:
 
     def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         yield from self.numbers(source, other, target)
+        yield from self.parts(source, other, target)
         yield from self.from_source(other, source, target, close)
         for found in self.from_other(other, source, target, close):
             yield found._replace(message=f"with '{self.other.language}' as the source: {found.message}")
@@ -223,6 +226,17 @@ class Third:
                 yield found
         if close:
             yield from self.endings.check(other, target)
+
+    def parts(self, source: str, other: str, target: str) -> Iterator[Found]:
+        """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let expect."""
+        if parts(target) < min(parts(source), parts(other)):
+            yield Found("sentences", WARNING, "both other languages have a part more: it may be missing here")
+        elif target.count(",") < other.count(","):
+            one, two = self.first.whole.shortness(source, target), self.own.whole.shortness(other, target)
+            if min(one, two) > 0 and one + two > SHORTER:
+                yield Found(
+                    "sentences", WARNING, f"shorter than '{self.other.language}' lets expect: a clause may be missing"
+                )
 
     def numbers(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A number that neither of the two other texts has, or that both have and this one has not."""

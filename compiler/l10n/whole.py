@@ -35,6 +35,11 @@ _BREAK: Final = re.compile(r"[.!?…:;](?=[»“”\"')\]]*(?:\s|\Z))")
 _STOP: Final = re.compile(r"[.!?…][»“”\"')\]]*(?=\s|\Z)")
 
 
+def parts(text: str) -> int:
+    """How many sentences and halves of sentences a text has."""
+    return len(_BREAK.findall(text))
+
+
 class Whole:
     """How long the translations of an edition are for their sources."""
 
@@ -67,8 +72,12 @@ class Whole:
 
     def is_short(self, source: str, target: str) -> bool:
         """Whether a translation is shorter than usual at all."""
-        return any(
-            (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), USUAL) > FAINTLY
+        return self.shortness(source, target) > FAINTLY
+
+    def shortness(self, source: str, target: str) -> float:
+        """How much shorter than usual the shortest sentence is: so many times the usual difference."""
+        return max(
+            (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), USUAL)
             for part, other in units(source, target)
         )
 
