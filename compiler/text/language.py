@@ -160,10 +160,10 @@ class Knowledge(NamedTuple):
         if found is None:
             if len(self.counted) > 200:
                 self.counted.clear()
-            found = self.counted[text] = self.count(text)
+            found = self.counted[text] = self.read_figures(text)
         return found
 
-    def count(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
+    def read_figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
         tokens = TOKEN.findall(text.lower())
         if self.numbers.keys().isdisjoint(tokens) and self.loose.keys().isdisjoint(tokens) and not _DIGIT.search(text):
             return _NO_FIGURES
