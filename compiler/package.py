@@ -15,7 +15,8 @@ from grimoire.compiler.checking.flow import Flow, words_of
 from grimoire.compiler.checking.packages import check, resolve_paths
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.sections import Declarer, base_model
-from grimoire.compiler.diagnostics import codes_content as _codes  # noqa: F401
+from grimoire.compiler.diagnostics import codes_declarations as _declarations  # noqa: F401
+from grimoire.compiler.diagnostics import codes_effects as _effects  # noqa: F401
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.lower.tables import Lowering
 from grimoire.compiler.records import field, record

@@ -63,6 +63,25 @@ def _register(
     CODES[code] = Code(code, name, severity, title, explanation, example, repair)
 
 
+def register_content(
+    code: str, name: str, title: str, explanation: str, *, repair: str, example: str, severity: Severity = "error"
+) -> None:
+    """Register a code of the stages that look inside a package.
+
+    An `example` is the text of one more file, example.yaml, in the package tests/diagnostics/base/; a test puts it there and expects
+    exactly this code. An example that starts with the line `# file: NAME` takes the place of that file of the package.
+    """
+    _register(
+        code,
+        name,
+        title,
+        explanation=" ".join(explanation.split()),
+        repair=" ".join(repair.split()),
+        example=example.lstrip("\n"),
+        severity=severity,
+    )
+
+
 # --- G01xx files and YAML -------------------------------------------------------------------------------------------
 
 _register(

@@ -15,9 +15,10 @@ from .kit import check_with, extra_name, show
 
 register_all()
 COMPILER = Path(str(grimoire.compiler.__file__)).parent
-CONTENT = re.findall(
-    r'_content\(\s*"(G\d{4})"', (COMPILER / "diagnostics" / "codes_content.py").read_text(encoding="utf-8")
+TABLES = "".join(
+    (COMPILER / f"diagnostics/codes_{of}.py").read_text(encoding="utf-8") for of in ("declarations", "effects")
 )
+CONTENT = sorted(re.findall(r'register_content\(\s*"(G\d{4})"', TABLES))
 # The manifest is where the procedure is missing.
 ELSEWHERE = {"G0219": "package.yaml"}
 # What to do is said by the message itself, or there is nothing to propose.
@@ -26,7 +27,7 @@ WITHOUT_HINT = {"G0218", "G0402", "G0405", "G0605", "G0608", "G0702", "G0705", "
 
 def test_the_table_is_read() -> None:
     assert len(CONTENT) >= 40
-    assert sorted(set(CONTENT)) == CONTENT
+    assert len(set(CONTENT)) == len(CONTENT)
 
 
 @pytest.mark.parametrize("code", CONTENT)

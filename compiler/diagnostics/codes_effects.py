@@ -1,181 +1,12 @@
-"""Codes of the stages that look inside a package: declarations, effect syntax, names, types, flow, ledger.
-
-In: nothing. Out: one more `Code` in the registry for each entry below, in the pattern of codes.py. An `example` here is
-the text of one more file, example.yaml, in the package tests/diagnostics/base/; a test puts it there and expects
-exactly this code. An example that starts with the line `# file: NAME` takes the place of that file of the package.
-"""
+"""Codes of the stages that read effects: their syntax, the names in them, the types of what they name, their flow."""
 
 from __future__ import annotations
 
-from grimoire.compiler.diagnostics.codes import Severity, _register
-
-
-def _content(
-    code: str, name: str, title: str, explanation: str, *, repair: str, example: str, severity: Severity = "error"
-) -> None:
-    _register(
-        code,
-        name,
-        title,
-        explanation=" ".join(explanation.split()),
-        repair=" ".join(repair.split()),
-        example=example.lstrip("\n"),
-        severity=severity,
-    )
-
-
-# --- G02xx packages ---------------------------------------------------------------------------------------------------
-
-_content(
-    "G0218",
-    "nothing-to-replace",
-    "A card replaces one that does not exist",
-    """Under replaces stand cards that change a card of this package or of one that it needs: an erratum, or an
-    expansion that rewrites a card. There is no card of this name, so nothing would be changed.""",
-    repair="Correct the spelling to that of the card meant, or declare the card under cards if it is new.",
-    example="""
-replaces:
-  lanp:
-    worth: 2
-""",
-)
-
-_content(
-    "G0219",
-    "no-game",
-    "The package does not say how the game is played",
-    """Play starts with the procedure called game: it sets up, lets the players take their turns and ends. No file
-    of the package, nor of those it needs, declares it.""",
-    repair="Add procedures: with an entry game that says what happens from the first moment to the last.",
-    example="""
-# file: actions.yaml
-rules:
-  turn:
-    clauses:
-      1: rule
-verbs:
-  draw:
-    signature: draw <number> cards
-    body: repeat (amount) times, move the top good of the deck to your hand
-  discard:
-    signature: discard <good>
-    done: discarded
-    body: move the good to the heap
-  gain:
-    signature: gain <number> coins
-    body: your coins is now your coins + amount
-procedures:
-  turn: draw 1 card
-""",
-)
-
-
-# --- G03xx shape of declarations --------------------------------------------------------------------------------------
-
-_content(
-    "G0308",
-    "bad-name",
-    "A name is not written as names are",
-    """Cards, kinds, zones, verbs and all other things that a package declares are named in one way, so that
-    effects can speak of them: lower-case letters, digits and single hyphens, a letter first. What players read
-    on the card is not this name but its wording in each language.""",
-    repair="Write the name in lower case with hyphens between the words: deep-water, room-3.",
-    example="""
-counters:
-  Deep_Water: number
-""",
-)
-
-_content(
-    "G0309",
-    "reserved-name",
-    "A name is a word of the language",
-    """Words such as you, it, nobody, game and number have a meaning of their own in every effect. A zone or a card
-    of that name could never be spoken of.""",
-    repair="Take another name, or add a word to it: nobody-zone, game-box.",
-    example="""
-zones:
-  nobody: {holds: good}
-""",
-)
-
-_content(
-    "G0310",
-    "bad-declaration",
-    "A declaration names a type, kind or word that there is not",
-    """A declaration refers to a kind, to a type (number, flag, zone, a kind, set of KIND, optional KIND) or to one
-    of a few fixed words (who sees a zone, the size of a grid), and what stands there is none of these. Kinds
-    are read from top to bottom: a kind stands below the kind that it is.""",
-    repair="Correct the spelling, or declare the kind above the place where it is used.",
-    example="""
-kinds:
-  boat:
-    is: figrue
-""",
-)
-
-_content(
-    "G0311",
-    "slots-clash",
-    "Two slots of an ability exclude each other",
-    """An ability either holds all the time (always) or answers an event (window and do, perhaps with a limit). It
-    cannot be both at once.""",
-    repair="Make two abilities of it, one with always and one with window and do.",
-    example="""
-abilities:
-  fog:
-    window: after you rest
-    do: gain 1 coin
-    always: you cannot rest
-""",
-)
-
-_content(
-    "G0312",
-    "bad-signature",
-    "A verb's signature cannot be read",
-    """A signature shows how the verb is written on a card: the verb itself, types in angle brackets, a noun behind
-    a number, prepositions between the parts, and brackets round what may be left out. Each part needs a place
-    of its own, so two of them cannot stand behind the same preposition or have the same name.""",
-    repair="""Write it like one of these: mark <cell>; draw <number> cards; give <card> to <player> [for <number>]; duel
-    <rival: player>.""",
-    example="""
-verbs:
-  lend:
-    signature: lend {good}
-    body: rest
-""",
-)
-
-_content(
-    "G0313",
-    "board-too-large",
-    "A board is empty or too large",
-    "A grid has 1 to 26 columns, named a to z, and at most 4096 cells in all.",
-    repair="Make the grid smaller, or list its spaces one by one under spaces.",
-    example="""
-boards:
-  sea: {grid: 27 x 3, kind: square}
-""",
-)
-
-_content(
-    "G0320",
-    "no-copies",
-    "A card has no copies",
-    """copies says how many of a card are in the game. A card of which there is none, or less than none, is not in
-    the game at all, and nothing could ever find it.""",
-    repair="Write 1 or more, leave copies out for a single card, or take the card out.",
-    example="""
-cards:
-  oar: {kind: good, worth: 1, copies: 0}
-""",
-)
-
+from grimoire.compiler.diagnostics.codes import register_content
 
 # --- G04xx effect syntax ----------------------------------------------------------------------------------------------
 
-_content(
+register_content(
     "G0401",
     "effect-syntax",
     "An effect text cannot be read",
@@ -190,7 +21,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0402",
     "effect-character",
     "A character or an indentation has no meaning in effect text",
@@ -205,7 +36,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0403",
     "effect-block",
     "A colon or an indented line stands where no block is",
@@ -222,7 +53,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0404",
     "third-person",
     "Somebody else acts without must or may",
@@ -237,7 +68,7 @@ abilities:
 """,
 )
 
-_content(
+register_content(
     "G0405",
     "effect-too-large",
     "An effect text is too long or nested too deep",
@@ -251,7 +82,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0406",
     "no-determiner",
     "A noun stands without a determiner",
@@ -266,7 +97,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0407",
     "nothing-before",
     "A word that continues a clause stands behind nothing",
@@ -285,7 +116,7 @@ verbs:
 
 # --- G05xx names ------------------------------------------------------------------------------------------------------
 
-_content(
+register_content(
     "G0501",
     "unknown-noun",
     "A noun, name or field is not declared",
@@ -300,7 +131,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0502",
     "unknown-verb",
     "A verb is not declared",
@@ -315,7 +146,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0503",
     "unknown-adjective",
     "An adjective cannot be said of this",
@@ -329,7 +160,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0504",
     "unknown-participle",
     "No verb has this participle",
@@ -344,7 +175,7 @@ abilities:
 """,
 )
 
-_content(
+register_content(
     "G0505",
     "name-twice",
     "A name is declared twice or means two things",
@@ -358,7 +189,7 @@ counters:
 """,
 )
 
-_content(
+register_content(
     "G0506",
     "whose-zone",
     "Every player has such a zone: it does not say whose",
@@ -373,7 +204,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0507",
     "which-one",
     "A definite noun does not say which one",
@@ -387,7 +218,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0509",
     "name-taken",
     "A name given with as is taken already",
@@ -401,7 +232,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0510",
     "unknown-procedure",
     "A procedure is not declared",
@@ -415,7 +246,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0511",
     "unknown-outcome",
     "An outcome is not declared",
@@ -429,7 +260,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0520",
     "unknown-zone",
     "A card or an ability names a zone that does not exist",
@@ -443,7 +274,7 @@ cards:
 """,
 )
 
-_content(
+register_content(
     "G0521",
     "unknown-space",
     "A card names a space that does not exist",
@@ -461,7 +292,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0522",
     "unknown-card-name",
     "A card names another card that does not exist",
@@ -478,7 +309,7 @@ cards:
 """,
 )
 
-_content(
+register_content(
     "G0523",
     "card-twice",
     "Two cards have one id",
@@ -491,7 +322,7 @@ cards:
 """,
 )
 
-_content(
+register_content(
     "G0524",
     "wrong-zone",
     "A card starts in a zone for other pieces",
@@ -509,7 +340,7 @@ cards:
 
 # --- G06xx types ------------------------------------------------------------------------------------------------------
 
-_content(
+register_content(
     "G0601",
     "wrong-type",
     "A thing of another type is wanted",
@@ -523,7 +354,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0602",
     "missing-part",
     "A clause lacks a part",
@@ -537,7 +368,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0603",
     "part-too-many",
     "A clause has a part that the verb does not take",
@@ -550,7 +381,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0604",
     "one-wanted",
     "One object is wanted, not several",
@@ -564,7 +395,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0605",
     "cannot-compare",
     "Two things cannot be compared",
@@ -578,7 +409,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0606",
     "cannot-set",
     "This cannot be set",
@@ -592,7 +423,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0607",
     "not-here",
     "A construct has no meaning at this place",
@@ -607,7 +438,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0608",
     "phrase-fits-nothing",
     "A prepositional phrase fits neither verb nor noun",
@@ -621,7 +452,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0609",
     "number-too-large",
     "A number is too large",
@@ -636,7 +467,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0610",
     "not-carried-out",
     "The engine cannot carry this out",
@@ -654,7 +485,7 @@ abilities:
 
 # --- G07xx flow -------------------------------------------------------------------------------------------------------
 
-_content(
+register_content(
     "G0701",
     "never-used",
     "A name is given and never used",
@@ -670,7 +501,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0702",
     "unreachable",
     "This can never be reached",
@@ -687,7 +518,7 @@ verbs:
 """,
 )
 
-_content(
+register_content(
     "G0705",
     "too-much-kept",
     "An effect keeps too many values",
@@ -705,7 +536,7 @@ procedures:
 """,
 )
 
-_content(
+register_content(
     "G0706",
     "defined-by-itself",
     "A definition leads back to itself",
@@ -721,7 +552,7 @@ kinds:
 """,
 )
 
-_content(
+register_content(
     "G0710",
     "results-overlap",
     "Two lines answer one result",
@@ -743,7 +574,7 @@ abilities:
 """,
 )
 
-_content(
+register_content(
     "G0711",
     "aim-never-changes",
     "An aim is the same in every position",
@@ -754,68 +585,5 @@ _content(
     example="""
 aims:
   riches: 3 * 2
-""",
-)
-
-
-# --- G08xx rules ledger -----------------------------------------------------------------------------------------------
-
-_content(
-    "G0801",
-    "unknown-clause",
-    "A clause is not in the ledger",
-    """A clause key names a numbered statement of the rulebook, so that every rule can be traced to what carries it
-    out. The ledger under rules has no such statement.""",
-    repair="Correct the key, or add the clause to its rule.",
-    example="""
-verbs:
-  loot:
-    clause: trun.1
-    body: rest
-""",
-)
-
-_content(
-    "G0802",
-    "clause-kind",
-    "A clause is of no known kind",
-    """Each clause of the rulebook is a rule, which some content carries out; a definition, which only explains
-    words; or manners, which is about the physical table.""",
-    repair="Write rule, definition or manners.",
-    example="""
-rules:
-  night:
-    clauses:
-      1: rul
-""",
-)
-
-_content(
-    "G0803",
-    "manners-reason",
-    "Table manners without a reason",
-    """A clause that no program can carry out must say why, so that no rule is dropped by calling it manners.""",
-    repair="Add a reason: 1: {kind: manners, reason: how cards are held}.",
-    example="""
-rules:
-  night:
-    clauses:
-      1: manners
-""",
-)
-
-_content(
-    "G0804",
-    "unknown-entry",
-    "A rule refers to one that is not there",
-    """A book has its entries in the order of the alphabet. Where a printed one has not, after names the rule that
-    stands before this one in that language. And see names the entries that a book has as related to this one.""",
-    repair="Name another rule of the ledger: after: {ru: night}, see: [night].",
-    example="""
-rules:
-  night:
-    after: {en: dya}
-    clauses:
-      1: definition
 """,
 )
