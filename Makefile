@@ -4,7 +4,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPILED := $(VENV)/.compiled
-SOURCES := $(wildcard compiler/*.py compiler/*/*.py runtime/*.py grammar/*.*)
+SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*')
 
 .PHONY: setup demo test lint types soak bench docs clean
 

@@ -16,6 +16,7 @@ import yaml
 
 from tests.charter.kit import CONTENT, ROOT, words
 from tests.packages import LARGE
+from tests.sources import source_files
 
 SECTIONS = [
     "kinds", "values", "things", "boards", "zones", "counters", "cards", "tokens", "figures", "sheets", "verbs",
@@ -71,14 +72,8 @@ TO_COME = re.compile(
 
 
 def sources() -> list[Path]:
-    return sorted(
-        [
-            *ROOT.glob("compiler/**/*.py"),
-            *ROOT.glob("runtime/*.py"),
-            *ROOT.glob("grammar/*.py"),
-            *ROOT.glob("grammar/*.lark"),
-        ]
-    )
+    modules = [path for part in ("compiler", "runtime", "grammar") for path in source_files(part)]
+    return sorted([*modules, *source_files("grammar", "*.lark")])
 
 
 # --- terms of the content ---------------------------------------------------------------------------------------------

@@ -17,8 +17,10 @@ import pytest
 import grimoire.compiler
 import grimoire.runtime
 from tests.charter.kit import ROOT, package
+from tests.sources import source_files
 
-MODULES = sorted([*ROOT.glob("compiler/**/*.py"), *ROOT.glob("runtime/*.py"), *ROOT.glob("grammar/*.py")])
+RUNTIME = source_files("runtime")
+COMPILER = source_files("compiler")
 
 # Playing needs the standard library and a validator of schemas, nothing else.
 RUNTIME_MAY = {"grimoire.runtime", "grimoire.grammar", "jsonschema"}
@@ -72,14 +74,13 @@ def strangers(path: Path, may: set[str]) -> list[str]:
 
 
 def test_the_runtime_imports_nothing_of_the_compiler_and_no_yaml() -> None:
-    assert [text for path in MODULES if path.parent.name == "runtime" for text in strangers(path, RUNTIME_MAY)] == []
+    assert [text for path in RUNTIME for text in strangers(path, RUNTIME_MAY)] == []
 
 
 def test_the_compiler_imports_what_is_installed_with_it() -> None:
     assert [
         text
-        for path in MODULES
-        if path.parent.name != "runtime"
+        for path in [*COMPILER, *source_files("grammar")]
         for text in strangers(path, COMPILER_MAY | {*OPTIONAL} | DICTIONARIES)
     ] == []
 
@@ -102,7 +103,7 @@ BEHIND = {
 
 def test_every_folder_of_the_compiler_knows_only_what_stands_before_it() -> None:
     found = {}
-    for path in sorted((ROOT / "compiler").rglob("*.py")):
+    for path in COMPILER:
         home = path.relative_to(ROOT / "compiler").parts[0].removesuffix(".py")
         if home in ("__init__", "cli", "command"):
             continue
@@ -180,7 +181,9 @@ def test_the_public_names_are_pinned() -> None:
             assert getattr(module, name).__doc__, name
 
 
-@pytest.mark.parametrize("path", MODULES, ids=lambda path: f"{path.parent.name}/{path.name}")
+@pytest.mark.parametrize(
+    "path", [*COMPILER, *RUNTIME, *source_files("grammar")], ids=lambda path: f"{path.parent.name}/{path.name}"
+)
 def test_the_first_line_of_a_module_says_its_place(path: Path) -> None:
     text = ast.get_docstring(ast.parse(path.read_text(encoding="utf-8")))
     assert text, "a module starts with a line that says its place"

@@ -398,11 +398,10 @@ def test_a_loaded_game_can_be_edited_and_a_clone_is_free() -> None:
 
 def test_runtime_imports_nothing_of_the_compiler() -> None:
     import ast
-    from pathlib import Path
 
-    import grimoire.runtime
+    from tests.sources import source_files
 
-    for path in Path(grimoire.runtime.__file__).parent.glob("*.py"):
+    for path in source_files("runtime"):
         for node in ast.walk(ast.parse(path.read_text())):
             found = (
                 [node.module or ""]
