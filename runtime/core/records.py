@@ -1,0 +1,211 @@
+"""What a record of the core is: a frozen class with typed parts, known by the name of its form.
+
+A form is declared once, as a class with the decorator `form`: its first line of documentation is its meaning, its fields are its
+parts, their types say what may stand there. Reading, writing, the schema, the tables of the docs and the walks over a program are
+made from these declarations (`reading`, `writing`, `schema`, `walk`). A name that Python keeps for itself has an underscore
+behind it: the field `in_` is written as `in`.
+
+A field without a default is always written, as null if it holds nothing. A field with one is left out when it holds nothing.
+"""
+
+from __future__ import annotations
+
+import types
+from collections.abc import Callable, Mapping
+from dataclasses import MISSING, dataclass, fields
+from enum import Enum
+from functools import cache
+from typing import (
+    Annotated,
+    Any,
+    Final,
+    Literal,
+    NamedTuple,
+    TypeVar,
+    Union,
+    dataclass_transform,
+    get_args,
+    get_origin,
+    get_type_hints,
+)
+
+
+class Expression:
+    """A form with a value: `[name, part, ..]`."""
+
+    __slots__ = ()
+
+
+class Selector:
+    """A form that gives an ordered list: `[name, part, ..]`."""
+
+    __slots__ = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """A form that does something: `{"op": name, part: .., "at": place?, "clause": id?}`."""
+
+    at: Place | None = None
+    clause: str | None = None
+
+
+# --- what may stand in a part -----------------------------------------------------------------------------------------
+
+
+class Slots(Enum):
+    """A slot, by what the form does with it."""
+
+    READ = "read"
+    WRITTEN = "written"
+    BOUND = "holds the element while the parts that follow are looked at"
+    OUTER = "of the window of the procedure named before"
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """An index into a table of the artefact."""
+
+    table: str
+    low: int = 0  # -1 where nothing may be named
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """One of a few words."""
+
+    words: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Many:
+    """A list."""
+
+    of: What
+
+
+@dataclass(frozen=True, slots=True)
+class Maybe:
+    """Something or nothing."""
+
+    of: What
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """An object whose keys are names of the package's own."""
+
+    of: What
+
+
+class Plain(Enum):
+    """A value without a structure of ours."""
+
+    NUMBER = int
+    FLAG = bool
+    TEXT = str
+    OPTION = "the id of an option"
+    SORT = "a sort, `set:` and a sort for a mask of it, or empty"
+    ZONE = "a zone as the program counts them: those of the zones table, then those of fixtures"
+    JSON = "anything"
+
+
+What = type[Any] | Slots | Row | Words | Many | Maybe | Named | Plain
+
+Read = Annotated[int, Slots.READ]
+Written = Annotated[int, Slots.WRITTEN]
+Bound = Annotated[int, Slots.BOUND]
+Outer = Annotated[int, Slots.OUTER]
+Variable = Annotated[int, Row("vars")]
+ColumnRow = Annotated[int, Row("columns")]
+FunctionRow = Annotated[int, Row("functions")]
+FixtureRow = Annotated[int, Row("fixtures")]
+ZoneRow = Annotated[int, Row("zones")]
+RelationRow = Annotated[int, Row("relations")]
+DefinitionRow = Annotated[int, Row("definitions")]
+Procedure = Annotated[int, Row("procs")]
+ProcedureOrNone = Annotated[int, Row("procs", -1)]
+AbilityRow = Annotated[int, Row("abilities")]
+ModifierRow = Annotated[int, Row("modifiers")]
+Kind = Annotated[int, Row("kinds", -1)]
+Place = Annotated[int, Row("places", -1)]
+Sort = Literal["number", "flag", "seat", "fixture", "piece", "zone"]
+OptionId = Annotated[str, Plain.OPTION]
+SortOrSet = Annotated[str, Plain.SORT]
+ProgramZone = Annotated[int, Plain.ZONE]
+Json = Annotated[object, Plain.JSON]
+
+
+# --- declaring --------------------------------------------------------------------------------------------------------
+
+
+class Part(NamedTuple):
+    """One field of a record: its name in Python and in JSON, what stands there, and whether it may be left out."""
+
+    field: str
+    name: str
+    what: What
+    default: bool
+
+
+class Form(NamedTuple):
+    """A declared form."""
+
+    name: str
+    record: type[Any]
+    meaning: str
+
+
+R = TypeVar("R")
+FORMS: Final[dict[type[Any], dict[str, Form]]] = {Expression: {}, Selector: {}, Statement: {}}
+
+
+@dataclass_transform(frozen_default=True)
+def form(*names: str) -> Callable[[type[R]], type[R]]:
+    """Declare a class as the record of a form. Several names: the first field, `op`, says which one it is."""
+
+    def declare(plain: type[R]) -> type[R]:
+        record = dataclass(frozen=True, slots=True)(plain)
+        (base,) = (base for base in FORMS if issubclass(record, base))
+        for name in names:
+            FORMS[base][name] = Form(name, record, (record.__doc__ or "").partition("\n")[0])
+        return record
+
+    return declare
+
+
+@dataclass_transform(frozen_default=True)
+def row(plain: type[R]) -> type[R]:
+    """Declare a class as the record of an object that has no name of its own: a row of a table, an entry of a menu."""
+    return dataclass(frozen=True, slots=True)(plain)
+
+
+@cache
+def parts_of(record: type[Any]) -> tuple[Part, ...]:
+    """The parts of a record in the order in which they are written, without its own name, place and clause."""
+    hints = get_type_hints(record, include_extras=True)
+    left_out = ("op", "at", "clause") if issubclass(record, Expression | Selector | Statement) else ()
+    return tuple(
+        Part(field.name, field.name.rstrip("_"), _what(hints[field.name]), field.default is not MISSING)
+        for field in fields(record)
+        if field.name not in left_out
+    )
+
+
+_PLAIN: Final = {int: Plain.NUMBER, bool: Plain.FLAG, str: Plain.TEXT}
+
+
+def _what(hint: Any) -> Any:
+    origin, arguments = get_origin(hint), get_args(hint)
+    if origin is Union or origin is types.UnionType:
+        (inner,) = (one for one in arguments if one is not type(None))
+        return Maybe(_what(inner))
+    if origin is tuple:
+        return Many(_what(arguments[0]))
+    if origin is Mapping:
+        return Named(_what(arguments[1]))
+    if origin is Annotated:
+        return arguments[1]
+    if origin is Literal:
+        return Words(arguments)
+    return _PLAIN.get(hint, hint)

@@ -1,0 +1,125 @@
+"""The JSON Schema of an artefact, from the declarations of the core."""
+
+from __future__ import annotations
+
+from typing import Any, Final
+
+from grimoire.runtime.core import expressions as expressions
+from grimoire.runtime.core import selectors as selectors
+from grimoire.runtime.core import statements as statements
+from grimoire.runtime.core.records import (
+    FORMS,
+    Expression,
+    Form,
+    Many,
+    Maybe,
+    Named,
+    Plain,
+    Row,
+    Selector,
+    Slots,
+    Statement,
+    What,
+    Words,
+    parts_of,
+)
+from grimoire.runtime.core.tables import Artefact
+
+Schema = dict[str, Any]
+
+_SORT: Final = "^(set:)?(number|flag|seat|fixture|piece|zone)?$"
+_PLAIN: Final[dict[Plain, Schema]] = {
+    Plain.NUMBER: {"type": "integer"},
+    Plain.FLAG: {"type": "boolean"},
+    Plain.TEXT: {"type": "string"},
+    Plain.OPTION: {"type": "string"},
+    Plain.SORT: {"type": "string", "pattern": _SORT},
+    Plain.ZONE: {"type": "integer", "minimum": 0},
+    Plain.JSON: {},
+}
+_BASES: Final[dict[type[Any], str]] = {Expression: "expression", Selector: "selector", Statement: "statement"}
+
+
+def artefact_schema() -> Schema:
+    """The schema of the whole document. The runtime also checks that every index is in range."""
+    records: dict[str, Schema] = {}
+    schema = _object(Artefact, records)
+    forms = {
+        "expression": _listed(Expression, records),
+        "selector": _listed(Selector, records),
+        "statement": _named(records),
+    }
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "Grimoire artefact",
+        "description": "What the compiler writes and the runtime plays. The runtime also checks that every index is in range.",
+        **schema,
+        "$defs": forms | dict(sorted(records.items())),
+    }
+
+
+def _of(what: What, records: dict[str, Schema]) -> Schema:
+    if isinstance(what, Many):
+        return {"type": "array", "items": _of(what.of, records)}
+    if isinstance(what, Maybe):
+        return {"anyOf": [{"type": "null"}, _of(what.of, records)]}
+    if isinstance(what, Named):
+        return {"type": "object", "additionalProperties": _of(what.of, records)}
+    if isinstance(what, Row):
+        return {"type": "integer", "minimum": what.low}
+    if isinstance(what, Words):
+        return {"enum": list(what.words)}
+    if isinstance(what, Slots):
+        return {"type": "integer", "minimum": 0}
+    if isinstance(what, Plain):
+        return _PLAIN[what]
+    name = _BASES.get(what) or ("statement" if issubclass(what, Statement) else what.__name__)
+    if name == what.__name__ and name not in records:
+        records[name] = {}
+        records[name] |= _object(what, records)
+    return {"$ref": f"#/$defs/{name}"}
+
+
+def _object(record: type[Any], records: dict[str, Schema]) -> Schema:
+    parts = parts_of(record)
+    return {
+        "type": "object",
+        "properties": {part.name: _of(part.what, records) for part in parts},
+        "required": [part.name for part in parts if not part.default],
+        "additionalProperties": False,
+    }
+
+
+def _listed(base: type[Any], records: dict[str, Schema]) -> Schema:
+    """Expressions and selectors: a list that begins with the name."""
+    cases = []
+    for name, form in FORMS[base].items():
+        then: Schema = {"type": "array", "items": False}
+        fixed = [{"const": name}]
+        for part in parts_of(form.record):
+            if isinstance(part.what, Many):
+                then["items"] = _of(part.what.of, records)
+            else:
+                fixed.append(_of(part.what, records))
+        cases.append(_when({"prefixItems": [{"const": name}]}, then | {"prefixItems": fixed, "minItems": len(fixed)}))
+    names = {"enum": sorted(FORMS[base])}
+    return {"type": "array", "minItems": 1, "prefixItems": [names], "allOf": cases}
+
+
+def _named(records: dict[str, Schema]) -> Schema:
+    """Statements: an object whose `op` is the name."""
+    cases = []
+    for name, form in FORMS[Statement].items():
+        cases.append(_when({"properties": {"op": {"const": name}}}, _statement(form, records)))
+    names = {"op": {"enum": sorted(FORMS[Statement])}}
+    return {"type": "object", "required": ["op"], "properties": names, "allOf": cases}
+
+
+def _statement(form: Form, records: dict[str, Schema]) -> Schema:
+    schema = _object(form.record, records)
+    common = {"op": {"const": form.name}, "at": {"type": "integer", "minimum": -1}, "clause": {"type": "string"}}
+    return schema | {"properties": common | schema["properties"], "required": ["op", *schema["required"]]}
+
+
+def _when(condition: Schema, then: Schema) -> Schema:
+    return {"if": condition, "then": then}

@@ -1,0 +1,287 @@
+"""The tables of an artefact, a record a row. References between tables are indices; ids are for people, keys, views and saves."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Annotated, Literal
+
+from grimoire.runtime.core.records import (
+    ColumnRow,
+    Expression,
+    FixtureRow,
+    FunctionRow,
+    Json,
+    Kind,
+    Place,
+    Procedure,
+    ProcedureOrNone,
+    ProgramZone,
+    Row,
+    Sort,
+    SortOrSet,
+    Statement,
+    row,
+)
+
+SeenZone = Literal["all", "owner", "none", "top"]
+SeenColumn = Literal["all", "owner", "none"]
+Bearer = Annotated[int, Row("definitions", -2)]  # -1: a rule, always in force; -2: floating, made by a grant
+
+
+@row
+class About:
+    """The package itself."""
+
+    id: str
+    version: str
+    title: str | None = None
+
+
+@row
+class Players:
+    """How many can play."""
+
+    min: int
+    max: int
+
+
+@row
+class Linked:
+    """A package that this one was made with."""
+
+    id: str
+    version: str
+
+
+@row
+class Option:
+    """What can be chosen before a game; a flag has no values."""
+
+    id: str
+    sort: Literal["flag", "choice"]
+    values: tuple[Json, ...]
+    default: Json
+
+
+@row
+class Relation:
+    """Adjacency, arrows, cells of a line: for each fixture those to which it leads."""
+
+    id: str
+    table: tuple[tuple[FixtureRow, ...], ...]
+
+
+@row
+class KindOf:
+    """A kind of object; `back`: pieces of it share a back that is seen; `listed`: heading in lists."""
+
+    id: str
+    sort: Literal["seat", "fixture", "piece"]
+    is_: Kind
+    back: bool | None = None
+    listed: str | None = None
+
+
+@row
+class Fixture:
+    """Something with a name that never moves; one that holds pieces has a zone."""
+
+    id: str
+    kind: Kind
+    holds: bool
+    seen: SeenZone
+
+
+@row
+class ZoneOf:
+    """An ordered list of pieces, bottom to top; `each`: one a seat; `counted` false: nobody is told how many lie there."""
+
+    id: str
+    each: bool
+    ordered: bool
+    seen: SeenZone
+    counted: bool | None = None
+    clauses: tuple[str, ...] | None = None
+
+
+@row
+class Order:
+    """Who puts simultaneous abilities in order."""
+
+    id: Literal["abilities"]
+    by: Literal["turn", "current"]
+    clauses: tuple[str, ...] | None = None
+
+
+@row
+class Invariant:
+    """What holds at every moment, for scenarios and tests; not used in play."""
+
+    id: str
+    function: str
+    text: str
+
+
+@row
+class VariableOf:
+    """A number of the game; writes are kept within its bounds."""
+
+    id: str
+    sort: Sort
+    init: int
+    min: int | None
+    max: int | None
+    seen: Literal["all", "none"]
+    clauses: tuple[str, ...] | None = None
+    set: bool | None = None
+
+
+@row
+class Column:
+    """A number for each seat, fixture or piece; `printed`: one that never changes, for each fixture or definition."""
+
+    id: str
+    of: Literal["seat", "fixture", "piece"]
+    sort: Sort
+    set: bool
+    init: int
+    min: int | None
+    max: int | None
+    seen: SeenColumn
+    printed: tuple[int, ...] | None
+    clauses: tuple[str, ...] | None = None
+
+
+@row
+class Definition:
+    """What pieces are copies of; without a start, or where `when` does not hold, none are made."""
+
+    id: str
+    kind: Kind
+    copies: int
+    start: Annotated[int, Row("zones", -1)]
+    programs: Mapping[str, Procedure]
+    when: Expression | None
+    clauses: tuple[str, ...] | None = None
+
+
+@row
+class ProcedureOf:
+    """A program: slot 0 is who acts, then the parameters, then the locals. A verb is an event that abilities hear."""
+
+    id: str
+    params: int
+    slots: int
+    body: Statement | None
+    verb: bool
+    scope: bool
+    label: str
+    sorts: tuple[SortOrSet, ...] | None = None
+    tells: SortOrSet | None = None
+    clauses: tuple[str, ...] | None = None
+    at: Place | None = None
+
+
+@row
+class Function:
+    """A pure function."""
+
+    id: str
+    params: int
+    slots: int
+    value: Expression
+    clauses: tuple[str, ...] | None = None
+    test: bool | None = None
+
+
+@row
+class Limit:
+    """So many uses inside the running frame of a procedure; `later`: not inside the one that runs when it is granted."""
+
+    n: int
+    per: ProcedureOrNone
+    later: bool | None = None
+
+
+@row
+class Ability:
+    """What answers an event."""
+
+    id: str
+    label: str
+    on: Procedure
+    phase: Literal["cannot", "before", "instead", "after"]
+    of: Bearer
+    live: tuple[ProgramZone, ...] | None
+    cond: Expression | None
+    optional: bool
+    asks: Expression | None
+    proc: ProcedureOrNone
+    limit: Limit | None
+    once: bool
+    reads: tuple[Json, ...]
+    writes: tuple[Json, ...]
+    at: Place
+    might: Expression | None = None
+    shares: Annotated[int, Row("abilities", -1)] | None = None
+    ends: tuple[int, ...] | None = None
+    clauses: tuple[str, ...] | None = None
+    slots: int | None = None
+
+
+@row
+class Modifier:
+    """A continuous change of a column."""
+
+    col: ColumnRow
+    of: Bearer
+    live: tuple[ProgramZone, ...] | None
+    slot: int
+    cond: Expression | None
+    add: Expression | None
+    set: Expression | None
+    slots: int | None = None
+    at: Place | None = None
+    clauses: tuple[str, ...] | None = None
+
+
+@row
+class Aim:
+    """What a side wants, read for the seat in slot 0; `only` says whether it is that seat's."""
+
+    id: str
+    only: FunctionRow | None
+    value: FunctionRow
+
+
+@row
+class Artefact:
+    """A whole package, ready to play."""
+
+    format: Literal["grimoire-artefact"]
+    version: int
+    hash: str
+    package: About
+    linked: tuple[Linked, ...]
+    languages: tuple[str, ...]
+    players: Players
+    options: tuple[Option, ...]
+    relations: tuple[Relation, ...]
+    kinds: tuple[KindOf, ...]
+    fixtures: tuple[Fixture, ...]
+    zones: tuple[ZoneOf, ...]
+    vars: tuple[VariableOf, ...]
+    columns: tuple[Column, ...]
+    definitions: tuple[Definition, ...]
+    procs: tuple[ProcedureOf, ...]
+    functions: tuple[Function, ...]
+    abilities: tuple[Ability, ...]
+    modifiers: tuple[Modifier, ...]
+    main: Procedure
+    score: FunctionRow | None
+    places: tuple[tuple[Json, ...], ...]
+    clauses: Mapping[str, Json]
+    text: Mapping[str, Json]
+    order: tuple[Order, ...] | None = None
+    invariants: tuple[Invariant, ...] | None = None
+    aims: tuple[Aim, ...] | None = None
