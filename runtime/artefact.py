@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import json
 from hashlib import blake2b
-from importlib.resources import files
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
-from grimoire.runtime.check import check_document
+from grimoire.runtime.core.consistency import check_consistency
+from grimoire.runtime.core.reading import read_artefact
+from grimoire.runtime.core.schema import artefact_schema as artefact_schema
 from grimoire.runtime.errors import ArtefactError
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
             f"the artefact was changed after it was written: it says {stated}, its content is {present}"
         )
     try:
-        check_document(document)
+        check_consistency(read_artefact(document))
     except RecursionError:
         raise ArtefactError("the artefact is nested too deeply") from None
     return Package(document)
@@ -106,10 +107,3 @@ def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
         raise ArtefactError("the artefact is nested too deeply") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise ArtefactError(f"the artefact is not complete JSON: {error}") from None
-
-
-def artefact_schema() -> dict[str, Any]:
-    """The JSON Schema of the artefact format, for tools."""
-    text = files("grimoire.grammar").joinpath("artefact.schema.json").read_text("utf-8")
-    schema: dict[str, Any] = json.loads(text)
-    return schema

@@ -82,7 +82,7 @@ class TableBuilder:
         for code, part in parts(form):
             if code == "T":
                 n += self.hidden_in(part)
-            elif code in "eSx":
+            elif code in "eS":
                 n += self.hidden_in_form(part)
         return n
 

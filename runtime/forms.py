@@ -1,17 +1,20 @@
-"""The forms of the core: which parts each expression, selector and statement has, and walks over them.
+"""The forms of the core as plain JSON: which parts each has, and walks over them.
 
-A signature is a tuple of part codes:
+What the forms are is declared in `core`; the tables here say the same as letters, for those who read JSON:
 
 ====== =============================================  ====== ==========================================
-``e``  expression                                     ``x``  expression or plain int
-``S``  selector                                       ``T``  statement
-``*``  the rest are expressions                       ``@``  the rest are selectors
-``n``  int                                            ``s``  slot of the own window
-``b``  slot bound for the parts that follow           ``o``  slot of another procedure's window
-``v c f z r d p``  index of a var, column, function, zone, relation, definition, procedure
-``k``  kind index (or -1)                             ``q``  name of a sort
+``e``  expression                                     ``S``  selector
+``T``  statement                                      ``*``  the rest are expressions
+``@``  the rest are selectors                         ``n``  number
+``s``  slot that is read                              ``b``  slot bound for the parts that follow
+``o``  slot of another procedure's window             ``w``  slot that is written
+``v c f z r d p``  index of a var, column, function, zone, relation, definition, procedure (or -1)
+``k``  kind index (or -1)                             ``q``  one of a few words
 ``P``  place index                                    ``O``  option id
-``m``  "max" or "min"
+``L``  list of statements                             ``E``  list of expressions
+``A``  list of abilities                              ``M``  list of modifiers
+``G``  entries of a menu                              ``U``  a menu
+``t``  text
 ====== =============================================  ====== ==========================================
 """
 
@@ -19,134 +22,78 @@ from __future__ import annotations
 
 from typing import Any, Final
 
+from grimoire.runtime.core import statements
+from grimoire.runtime.core.records import (
+    FORMS,
+    Expression,
+    Many,
+    Maybe,
+    Plain,
+    Row,
+    Selector,
+    Slots,
+    Statement,
+    What,
+    Words,
+    parts_of,
+)
+
 Json = Any
 
-EXPRESSIONS: Final[dict[str, str]] = {
-    "int": "n",
-    "slot": "s",
-    "var": "v",
-    "col": "ce",
-    "attr": "ce",
-    "fn": "fe*",
-    "+": "ee",
-    "-": "ee",
-    "*": "ee",
-    "//": "ee",
-    "min": "ee",
-    "max": "ee",
-    "==": "ee",
-    "!=": "ee",
-    "<": "ee",
-    "<=": "ee",
-    ">": "ee",
-    ">=": "ee",
-    "and": "*",
-    "or": "*",
-    "not": "e",
-    "if": "eee",
-    "at": "Pe",
-    "set": "S",
-    "one": "S",
-    "count": "S",
-    "any": "S",
-    "all": "Sbe",
-    "sum": "Sbe",
-    "maxof": "Sbe",
-    "minof": "Sbe",
-    "distinct": "Sbe",
-    "bit": "e",
-    "has": "ee",
-    "union": "ee",
-    "inter": "ee",
-    "minus": "ee",
-    "size": "e",
-    "first": "e",
-    "zone": "z",
-    "zfam": "ze",
-    "zfix": "e",
-    "where": "e",
-    "fixof": "e",
-    "holder": "e",
-    "height": "e",
-    "top": "e",
-    "iskind": "qke",
-    "isdef": "de",
-    "knows": "ee",
-    "defof": "e",
-    "next": "ee",
-    "seatcount": "",
-    "dist": "ree",
-    "setting": "po",
-    "running": "p",
-    "arg": "n",
-    "result": "",
-    "this": "",
-    "allowed": "pe*",
-    "can": "T",
-    "option": "O",
+_LETTERS: Final[dict[Any, str]] = {
+    Expression: "e",
+    Selector: "S",
+    Statement: "T",
+    statements.Menu: "U",
+    Slots.READ: "s",
+    Slots.WRITTEN: "w",
+    Slots.BOUND: "b",
+    Slots.OUTER: "o",
+    Plain.NUMBER: "n",
+    Plain.TEXT: "t",
+    Plain.OPTION: "O",
+    Many(Expression): "E",
+    Many(Selector): "@",
+    Many(Statement): "L",
+    Many(statements.Entry): "G",
+    Many(Row("abilities")): "A",
+    Many(Row("modifiers")): "M",
+}
+_TABLES: Final = {
+    "vars": "v",
+    "columns": "c",
+    "functions": "f",
+    "zones": "z",
+    "relations": "r",
+    "definitions": "d",
+    "procs": "p",
+    "kinds": "k",
+    "places": "P",
 }
 
-SELECTORS: Final[dict[str, str]] = {
-    "zone*": "e",
-    "top*": "ex",
-    "pieces": "k",
-    "fixtures": "k",
-    "seats": "e",
-    "rel": "re",
-    "members": "qe",
-    "range": "ee",
-    "cat": "@",
-    "filter": "Sbe",
-    "best": "mSbe",
-    "take": "xS",
-    "except": "Se",
-    "lone": "e",
-}
 
-# Statement fields: name -> (code, required). Codes as above; "T" statement, "L" list of statements, "w" slot written,
-# "t" text, "i" int, "A"/"M" lists of abilities / modifiers, "E" list of expressions, "G" menu entries, "U" a menu,
-# "-" any of a few words checked by hand, "C" procedure or -1.
+def _letter(what: What) -> str:
+    if isinstance(what, Maybe):
+        return _letter(what.of)
+    if isinstance(what, Row):
+        return _TABLES[what.table]
+    return "q" if isinstance(what, Words) else _LETTERS[what]
+
+
+def _signatures(base: type[Any]) -> dict[str, str]:
+    return {
+        name: "".join(_letter(part.what) for part in parts_of(form.record)).replace("E", "*")
+        for name, form in FORMS[base].items()
+    }
+
+
+EXPRESSIONS: Final[dict[str, str]] = _signatures(Expression)
+SELECTORS: Final[dict[str, str]] = _signatures(Selector)
+# Of a statement: name of the field -> letter, and whether it must be there.
 STATEMENTS: Final[dict[str, dict[str, tuple[str, bool]]]] = {
-    "seq": {"body": ("L", True)},
-    "let": {"slot": ("w", True), "value": ("e", True)},
-    "setvar": {"var": ("v", True), "value": ("e", True)},
-    "setcol": {"col": ("c", True), "of": ("e", True), "value": ("e", True)},
-    "setting": {"proc": ("p", True), "slot": ("o", True), "value": ("e", True)},
-    "move": {"piece": ("e", True), "to": ("e", True), "where": ("-", False), "seen": ("-", False)},
-    "shuffle": {"zone": ("e", True)},
-    "random": {"slot": ("w", True), "from": ("S", True)},
-    "look": {"who": ("e", True), "what": ("e", True)},
-    "if": {"cond": ("e", True), "then": ("T", True), "else": ("T", False)},
-    "foreach": {"slot": ("w", True), "in": ("S", True), "body": ("T", True)},
-    "repeat": {"times": ("e", False), "body": ("T", True)},
-    "stop": {},
-    "again": {},
-    "return": {"value": ("e", False)},
-    "leave": {"proc": ("p", True), "value": ("e", False)},
-    "menu": {"seat": ("e", True), "label": ("t", True), "entries": ("G", True), "otherwise": ("T", False)},
-    "choose": {
-        "seat": ("e", True),
-        "label": ("t", True),
-        "slot": ("w", True),
-        "sort": ("q", True),
-        "in": ("S", True),
-        "low": ("x", True),
-        "high": ("x", True),
-        "constraint": ("e", False),
-    },
-    "do": {"verb": ("p", True), "you": ("e", True), "args": ("E", True), "ok": ("w", False), "result": ("w", False)},
-    "call": {"proc": ("p", True), "you": ("e", True), "args": ("E", True), "result": ("w", False)},
-    "program": {"piece": ("e", True), "name": ("t", True), "you": ("e", True), "result": ("w", False)},
-    "pay": {"cost": ("T", True), "then": ("T", True), "else": ("T", False)},
-    "cancel": {},
-    "setarg": {"arg": ("i", True), "value": ("e", True)},
-    "setresult": {"value": ("e", True)},
-    "grant": {"abilities": ("A", True), "modifiers": ("M", True), "until": ("C", True), "captures": ("E", True)},
-    "poll": {"seats": ("e", True), "slot": ("w", True), "menu": ("U", True)},
-    "end": {"outcome": ("t", True), "winners": ("e", True)},
+    name: {part.name: (_letter(part.what), not part.default) for part in parts_of(form.record)}
+    for name, form in FORMS[Statement].items()
 }
-
-SORTS: Final = ("number", "flag", "seat", "fixture", "piece", "zone")
 
 
 def body_of(statement: Json) -> list[Json]:
@@ -191,7 +138,7 @@ def expressions_of(statement: Json) -> list[Json]:
         value = statement.get(name)
         if value is None:
             continue
-        if code in "eSx":
+        if code in "eS":
             found.append(value)
         elif code == "E":
             found.extend(value)
@@ -237,7 +184,7 @@ def free_slots(form: Json) -> set[int]:
             found.add(part)
         elif code == "b":
             bound = part
-        elif code in "eSx":
+        elif code in "eS":
             inner = free_slots(part)
             if bound >= 0:
                 inner.discard(bound)
@@ -265,7 +212,7 @@ def max_slot(form: Json) -> int:
     for code, part in parts(form):
         if code in "sb":
             highest = max(highest, part)
-        elif code in "eSx":
+        elif code in "eS":
             highest = max(highest, max_slot(part))
         elif code == "T":
             highest = max(highest, statement_max_slot(part))
@@ -323,4 +270,4 @@ def has_statement(form: Json) -> bool:
     """Whether a form tries a statement: such are not moved or built twice."""
     if isinstance(form, int):
         return False
-    return any(code == "T" or (code in "eSx" and has_statement(part)) for code, part in parts(form))
+    return any(code == "T" or (code in "eS" and has_statement(part)) for code, part in parts(form))

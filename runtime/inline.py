@@ -25,7 +25,7 @@ def plain_form(form: Json) -> bool:
         return True
     if form[0] in ("can", "this", "arg", "result"):
         return False
-    return all(plain_form(part) for code, part in parts(form) if code in "eSx")
+    return all(plain_form(part) for code, part in parts(form) if code in "eS")
 
 
 class Shift:
@@ -51,7 +51,7 @@ def shifted(statement: Json, shift: Shift) -> Json:
             continue
         if code == "w":
             found[name] = value + shift.by
-        elif code in "eSx":
+        elif code in "eS":
             found[name] = shifted_form(value, shift)
         elif code == "E":
             found[name] = [shifted_form(part, shift) for part in value]
@@ -94,7 +94,7 @@ def bound_in(form: Json) -> set[int]:
     for code, part in parts(form):
         if code == "b":
             found.add(part)
-        elif code in "eSx":
+        elif code in "eS":
             found |= bound_in(part)
     return found
 
@@ -130,7 +130,7 @@ def shifted_form(form: Json, shift: Shift) -> Json:
     for code, part in parts(form):
         if code in "sb":
             found.append(part + shift.by)
-        elif code in "eSx":
+        elif code in "eS":
             found.append(shifted_form(part, shift))
         else:
             found.append(part)

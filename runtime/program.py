@@ -240,7 +240,7 @@ class Program:
         for code, part in parts(form):
             if code == "T":
                 self._scan_statement(part)
-            elif code in "eSx":
+            elif code in "eS":
                 self._scan_form(part)
 
     def _number(self, track: bool) -> None:

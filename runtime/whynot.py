@@ -162,7 +162,7 @@ class _Search:
                 return True
             if code == "c" and doc["columns"][part].get("seen", "all") == "none":
                 return True
-            if code in "eSx" and self.hidden(part):
+            if code in "eS" and self.hidden(part):
                 return True
         return False
 

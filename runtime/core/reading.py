@@ -5,12 +5,9 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from functools import cache
-from typing import Any, Final, NamedTuple, NoReturn, TypeVar, get_args
+from typing import Any, Final, NamedTuple, NoReturn, get_args
 
-from grimoire.runtime.core import selectors as selectors
-from grimoire.runtime.core import statements
-from grimoire.runtime.core.expressions import CallFunction, IsAllowed, Number
+from grimoire.runtime.core.expressions import CallFunction, IsAllowed
 from grimoire.runtime.core.records import (
     FORMS,
     Expression,
@@ -28,6 +25,7 @@ from grimoire.runtime.core.records import (
     What,
     Words,
     parts_of,
+    remember,
 )
 from grimoire.runtime.core.statements import Call, Menu, Propose, SetSetting
 from grimoire.runtime.core.tables import Artefact
@@ -36,7 +34,6 @@ from grimoire.runtime.errors import ArtefactError
 DEPTH: Final = 120  # levels of nesting
 LARGEST: Final = 4096  # bits of a constant
 WINDOW: Final = 4096  # slots of a window, at most
-R = TypeVar("R")
 Take = Callable[["Reader", Any, int, int], Any]  # reader, value, window, depth -> what is read
 _KINDS: Final = {Expression: "expression", Selector: "selector", Statement: "statement"}
 _SORTS: Final = get_args(Sort)
@@ -70,20 +67,23 @@ class Reader(NamedTuple):
 
 def read_artefact(document: dict[str, Any]) -> Artefact:
     """A document as records. Raises ``ArtefactError`` for the first thing that is out of shape or out of range."""
-    return _outermost(_take(Artefact), Reader(_tables_of(document)), document, 0, "")
+    artefact: Artefact = _outermost(_take(Artefact), Reader(_tables_of(document)), document, WINDOW, "")
+    return artefact
 
 
 def read_expression(tables: Tables, value: object, window: int, path: str) -> Expression:
     """An expression that may use so many slots."""
-    return _outermost(_read_expression, Reader(tables), value, window, path)
+    expression: Expression = _outermost(_read_expression, Reader(tables), value, window, path)
+    return expression
 
 
 def read_statement(tables: Tables, value: object, window: int, path: str) -> Statement:
     """A statement that may use so many slots."""
-    return _outermost(_read_statement, Reader(tables), value, window, path)
+    statement: Statement = _outermost(_read_statement, Reader(tables), value, window, path)
+    return statement
 
 
-def _outermost(read: Callable[[Reader, Any, int, int], R], reader: Reader, value: object, window: int, path: str) -> R:
+def _outermost(read: Take, reader: Reader, value: object, window: int, path: str) -> Any:
     try:
         return read(reader, value, window, 0)
     except _Wrong as wrong:
@@ -93,9 +93,7 @@ def _outermost(read: Callable[[Reader, Any, int, int], R], reader: Reader, value
 def _tables_of(document: dict[str, Any]) -> Tables:
     """The tables of a document that was not looked at yet: what is out of shape counts as nothing and is told when it is read."""
     listed = {
-        part.name: document[part.name]
-        for part in parts_of(Artefact)
-        if isinstance(document.get(part.name), list)
+        part.name: document[part.name] for part in parts_of(Artefact) if isinstance(document.get(part.name), list)
     }
 
     def column(table: str, key: str) -> list[Any]:
@@ -125,10 +123,11 @@ class _Layout(NamedTuple):
     takes: tuple[Take, ...]
     rest: Take | None  # of a form that is a list: for all that follow
     known: frozenset[str]
+    windowed: bool  # the record says itself how many slots its forms may use
     agrees: Callable[[Tables, Any], None] | None
 
 
-@cache
+@remember
 def _layout(record: type[Any]) -> _Layout:
     parts = parts_of(record)
     takes = [_take(part.what) for part in parts]
@@ -137,12 +136,11 @@ def _layout(record: type[Any]) -> _Layout:
         takes.pop()
         rest = _take(parts[-1].what.of)
     known = frozenset(part.name for part in parts)
-    return _Layout("op" in record.__match_args__, parts, tuple(takes), rest, known, _AGREEMENTS.get(record))
+    windowed = known >= {"params", "slots"}
+    return _Layout("op" in record.__match_args__, parts, tuple(takes), rest, known, windowed, _AGREEMENTS.get(record))
 
 
 def _read_expression(reader: Reader, value: Any, window: int, depth: int) -> Any:
-    if isinstance(value, int) and not isinstance(value, bool):
-        return Number(value)  # short for a constant
     return _read_list(Expression, reader, value, window, depth)
 
 
@@ -166,7 +164,7 @@ def _read_list(base: type[Any], reader: Reader, value: Any, window: int, depth: 
 
 
 def _read_listed_parts(form: Form, reader: Reader, value: list[Any], window: int, depth: int) -> Any:
-    named, _, takes, rest, _, agrees = _layout(form.record)
+    named, _, takes, rest, _, _, agrees = _layout(form.record)
     given, fixed = len(value) - 1, len(takes)
     if given < fixed or (given > fixed and rest is None):
         _fail(f"has {given} parts, expected {fixed}{'' if rest is None else ' or more'}")
@@ -184,8 +182,6 @@ def _read_listed_parts(form: Form, reader: Reader, value: list[Any], window: int
 def _read_statement(reader: Reader, value: Any, window: int, depth: int) -> Any:
     if depth > DEPTH:
         _fail(f"nested more than {DEPTH} levels deep")
-    if isinstance(value, list):  # short for a sequence
-        return statements.Sequence(_read_items(_read_statement, reader, value, window, depth))
     if not isinstance(value, dict):
         _fail(f"expected a statement, found {_show(value)}")
     name = value.get("op")
@@ -218,20 +214,13 @@ def _read_object(record: type[Any], reader: Reader, value: Any, window: int, dep
         _fail(f"expected an object, found {_show(value)}")
     layout = _layout(record)
     _refuse_unknown(value, layout.known)
-    if not window:
-        window = _window(value)
+    if layout.windowed:
+        slots = value.get("slots")
+        window = slots if isinstance(slots, int) else 0
     return record(**_read_fields(layout, reader, value, window, depth))
 
 
-def _window(value: dict[str, Any]) -> int:
-    """How many slots the forms of a row may use: as many as it says, or as there can be."""
-    slots = value.get("slots")
-    return slots if isinstance(slots, int) and "params" in value else WINDOW
-
-
-def _read_fields(
-    layout: _Layout, reader: Reader, value: dict[str, Any], window: int, depth: int
-) -> dict[str, Any]:
+def _read_fields(layout: _Layout, reader: Reader, value: dict[str, Any], window: int, depth: int) -> dict[str, Any]:
     fields: dict[str, Any] = {}
     for part, take in zip(layout.parts, layout.takes, strict=True):
         if part.name in value:
@@ -255,7 +244,7 @@ def _refuse_unknown(value: dict[str, Any], known: Set[str]) -> None:
 # --- parts ------------------------------------------------------------------------------------------------------------
 
 
-@cache
+@remember
 def _take(what: What) -> Take:
     """The function that reads a part, by what may stand there."""
     if isinstance(what, Many):
@@ -304,9 +293,10 @@ def _read_names(take: Take, reader: Reader, value: Any, window: int, depth: int)
 
 
 def _read_menu(reader: Reader, value: Any, window: int, depth: int) -> Any:
-    if not isinstance(value, dict):
+    made = _read_statement(reader, value, window, depth)
+    if not isinstance(made, Menu):
         _fail(f"expected a menu, found {_show(value)}")
-    return _read_statement(reader, {"op": "menu", "seat": ["int", 0], "label": "", **value}, window, depth)
+    return made
 
 
 def _read_row(row: Row, reader: Reader, value: Any) -> int:

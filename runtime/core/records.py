@@ -14,7 +14,6 @@ import types
 from collections.abc import Callable, Mapping
 from dataclasses import MISSING, dataclass, fields
 from enum import Enum
-from functools import cache
 from typing import (
     Annotated,
     Any,
@@ -157,6 +156,8 @@ class Form(NamedTuple):
 
 
 R = TypeVar("R")
+K = TypeVar("K")
+V = TypeVar("V")
 FORMS: Final[dict[type[Any], dict[str, Form]]] = {Expression: {}, Selector: {}, Statement: {}}
 
 
@@ -180,7 +181,19 @@ def row(plain: type[R]) -> type[R]:
     return dataclass(frozen=True, slots=True)(plain)
 
 
-@cache
+def remember(make: Callable[[K], V]) -> Callable[[K], V]:
+    """Make what belongs to a key once. (`functools.cache` does not take classes as keys under strict types.)"""
+    made: dict[K, V] = {}
+
+    def get(key: K) -> V:
+        if key not in made:
+            made[key] = make(key)
+        return made[key]
+
+    return get
+
+
+@remember
 def parts_of(record: type[Any]) -> tuple[Part, ...]:
     """The parts of a record in the order in which they are written, without its own name, place and clause."""
     hints = get_type_hints(record, include_extras=True)

@@ -4,9 +4,6 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime.core import expressions as expressions
-from grimoire.runtime.core import selectors as selectors
-from grimoire.runtime.core import statements as statements
 from grimoire.runtime.core.records import (
     FORMS,
     Expression,

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from functools import cache
 from typing import Any, TypeVar
 
-from grimoire.runtime.core.records import Many, Maybe, Named, What, parts_of
+from grimoire.runtime.core.records import Many, Maybe, Named, What, parts_of, remember
 
 R = TypeVar("R")
 
@@ -57,7 +56,7 @@ def _rewrite_value(value: Any, change: Callable[[Any], Any]) -> Any:
     return rewrite(value, change)
 
 
-@cache
+@remember
 def _inner_fields(record: type[Any]) -> tuple[tuple[str, What], ...]:
     """The fields of a record that hold records."""
     return tuple((part.field, part.what) for part in parts_of(record) if _holds_records(part.what))
@@ -67,5 +66,3 @@ def _holds_records(what: What) -> bool:
     if isinstance(what, Many | Maybe | Named):
         return _holds_records(what.of)
     return isinstance(what, type)
-
-

@@ -5,9 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, Final
 
-from grimoire.runtime.core import expressions as expressions
-from grimoire.runtime.core import selectors as selectors
-from grimoire.runtime.core import statements as statements
 from grimoire.runtime.core.records import FORMS, Expression, Many, Selector, Statement, parts_of
 
 _NAMES: Final = {form.record: form.name for table in FORMS.values() for form in table.values()}

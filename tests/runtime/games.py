@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from rtkit import Art, choose, do, end, entry, eq, foreach, let, menu, move, n, repeat, s, setcol, setvar, v, when
+from rtkit import Art, choose, do, end, entry, eq, foreach, let, menu, move, n, pay, repeat, s, setcol, setvar, v, when
 
 from grimoire.runtime import Package
 
@@ -298,11 +298,10 @@ def stress(players: int = 3) -> Package:
     guard = art.proc(
         "guard-program",
         [
-            {
-                "op": "pay",
-                "cost": do(spend, n(1)),
-                "then": [{"op": "setarg", "arg": 2, "value": ["-", ["arg", 2], n(2)]}, move(["this"], ["zone", trash])],
-            }
+            pay(
+                do(spend, n(1)),
+                [{"op": "setarg", "arg": 2, "value": ["-", ["arg", 2], n(2)]}, move(["this"], ["zone", trash])],
+            )
         ],
         params=1,
         slots=4,
@@ -355,12 +354,11 @@ def stress(players: int = 3) -> Package:
     art.modifier(power, of=4, live=[2], cond=eq(["holder", ["where", s(2)]], s(0)), add=n(1))
     art.function("strength", ["sum", ["zone*", ["zfam", hand, s(0)]], 1, ["attr", power, s(1)]])
     me = s(0)
-    buy = {
-        "op": "pay",
-        "cost": [choose(me, "discard", 4, "piece", ["zone*", mine], n(1), n(2)), do(spend, ["size", s(4)])],
-        "then": [foreach(5, ["members", "piece", s(4)], move(s(5), ["zone", trash])), do(draw), do(draw)],
-        "else": [setcol(gold, me, ["+", ["col", gold, me], n(1)])],
-    }
+    buy = pay(
+        [choose(me, "discard", 4, "piece", ["zone*", mine], n(1), n(2)), do(spend, ["size", s(4)])],
+        [foreach(5, ["members", "piece", s(4)], move(s(5), ["zone", trash])), do(draw), do(draw)],
+        [setcol(gold, me, ["+", ["col", gold, me], n(1)])],
+    )
     art.body(
         turn,
         do(draw),

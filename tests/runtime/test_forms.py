@@ -123,7 +123,7 @@ CASES = {
     "option": [(["option", "long"], 1), (["option", "map"], 1), (["option", "players"], 3)],
     # selectors, read through set, count or a sum that shows the order
     "zone*": [(["set", ["zone*", DECK]], 2), (["count", ["zone*", n(-1)]], 0)],
-    "top*": [(["one", ["top*", DECK, n(1)]], 1), (["count", ["top*", DECK, 5]], 1), (["count", ["top*", DECK, n(0)]], 0)],
+    "top*": [(["one", ["top*", DECK, n(1)]], 1), (["count", ["top*", DECK, n(5)]], 1), (["count", ["top*", DECK, n(0)]], 0)],
     "pieces": [(["set", ["pieces", 1]], 7), (["one", ["pieces", 1]], 1), (["set", ["pieces", 3]], 4)],
     "fixtures": [(["set", ["fixtures", 2]], 16)],
     "seats": [(["one", ["seats", n(2)]], 2), (["count", ["seats", n(0)]], 3)],
@@ -133,7 +133,7 @@ CASES = {
     "cat": [(["count", ["cat", ["range", n(1), n(3)], ["range", n(2), n(5)]]], 5), (["one", ["cat", ["lone", n(4)], ROOMS]], 4)],
     "filter": [(["set", ["filter", ROOMS, 3, ["==", ["col", 0, s(3)], n(3)]]], 0b11101)],
     "best": [(["set", ["best", "max", ROOMS, 3, ["col", 0, s(3)]]], 2), (["set", ["best", "min", ROOMS, 3, ["col", 0, s(3)]]], 0b11101)],
-    "take": [(["set", ["take", n(2), ROOMS]], 3), (["count", ["take", 0, ROOMS]], 0)],
+    "take": [(["set", ["take", n(2), ROOMS]], 3), (["count", ["take", n(0), ROOMS]], 0)],
     "except": [(["set", ["except", ROOMS, n(2)]], 0b11011)],
     "lone": [(["set", ["lone", n(3)]], 8)],
 }  # fmt: skip

@@ -522,11 +522,7 @@ def test_poll_with_a_seat_that_has_no_option() -> None:
         "op": "poll",
         "seats": n(3),
         "slot": 1,
-        "menu": {
-            "label": "bid",
-            "entries": [entry("bid", add(b.x, 1), guard=eq(s(1), n(1)))],
-            "otherwise": add(b.x, 10),
-        },
+        "menu": menu(s(1), "bid", entry("bid", add(b.x, 1), guard=eq(s(1), n(1))), otherwise=add(b.x, 10)),
     }
     game = b.play(poll, ASK)
     assert [decision.seat for decision in game.decisions()] == [1]
