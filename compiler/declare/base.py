@@ -21,6 +21,9 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 _BOUND = re.compile(r"-?[0-9]{1,15}\Z", re.ASCII)
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
+RULE_ID = re.compile(
+    r"[^\W_]+([.-][^\W_]+)*\Z"
+)  # of a rule or a clause: a printed book may have numbers and letters of its own
 BASE_KINDS = {
     "player": ("seat", None),
     "piece": ("piece", None),

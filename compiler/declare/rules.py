@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from grimoire.compiler.declare.base import ABILITY_KEYS, Reader
+from grimoire.compiler.declare.base import ABILITY_KEYS, RULE_ID, Reader
 from grimoire.compiler.declare.model import (
     Aim,
     Clause,
@@ -194,6 +194,10 @@ class Rules(Reader):
         clauses_node = mapping.get("clauses")
         clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
         for key, node in clauses.entries if clauses is not None else ():
+            if not RULE_ID.match(key.value):
+                hint = "a number, with a letter for what stands below it: 3, 3a"
+                self.diags.add("G0308", key.span, f'"{key.value}" is no number of a clause', hint)
+                continue
             kind: str | None
             reason: str | None = None
             own: dict[str, str] = {}

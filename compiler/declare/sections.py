@@ -18,6 +18,7 @@ from grimoire.compiler.declare.base import (
     MAX_PIECES,
     PIECE_KEYS,
     PIECE_SECTIONS,
+    RULE_ID,
     SECTIONS,
     base_model,
     keywords,
@@ -87,7 +88,7 @@ class Declarer(Pieces, Rules):
                     self.entry(section, name, body)
 
     def entry(self, section: str, name: Scalar, body: Node) -> None:
-        if section != "rules" and not ID.match(name.value):
+        if not (RULE_ID if section == "rules" else ID).match(name.value):
             self.diags.add(
                 "G0308",
                 name.span,
