@@ -337,8 +337,8 @@ _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud
 # What turns the direction of the text round it, or stands between letters without being seen: a line that holds one of these reads
 # otherwise than it is. A soft hyphen, spaces of all widths and the joiners that some scripts need are no such signs.
 _HIDDEN = "\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
-_UNWANTED: Final = re.compile(f"[{_CONTROL}{_HIDDEN}]")
-_UNWANTED_ESCAPE: Final = re.compile(f"[\r{_CONTROL}{_HIDDEN}]")  # written out, a carriage return is a line end
+_UNWANTED_IN_FILE: Final = re.compile(f"[{_CONTROL}{_HIDDEN}]")  # there a carriage return is a line end
+UNWANTED: Final = re.compile(f"[\r{_CONTROL}{_HIDDEN}]")  # what no text may hold
 _IS_HIDDEN: Final = re.compile(f"[{_HIDDEN}]")
 _MAX_CONTROLS: Final = 100
 _UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
@@ -407,7 +407,7 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
             if event.anchor is not None or event.tag is not None:
                 _refuse_property(event, source, diags)
-            if style == "double" and _UNWANTED_ESCAPE.search(value):
+            if style == "double" and UNWANTED.search(value):
                 _refuse_escape(node, diags)
             count += 1
             if len(value) > MAX_SCALAR or count > MAX_NODES:
@@ -509,7 +509,7 @@ def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
     from grimoire.compiler.source.positions import offset_position  # it stands on the tree made here
 
-    for found, rest in _unwanted(_UNWANTED_ESCAPE, node.value):
+    for found, rest in _unwanted(UNWANTED, node.value):
         line, column = offset_position(node, found.start())
         code, what = _name_unwanted(found[0])
         message = f"the escape makes the {what} U+{ord(found[0]):04X}{rest}"
@@ -581,7 +581,7 @@ def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
     line, line_start = 1, 0
     breaks = re.finditer(r"\r\n|\r|\n", source.text)
     upcoming = next(breaks, None)
-    for found, rest in _unwanted(_UNWANTED, source.text):
+    for found, rest in _unwanted(_UNWANTED_IN_FILE, source.text):
         while upcoming is not None and upcoming.start() < found.start():
             line, line_start = line + 1, upcoming.end()
             upcoming = next(breaks, None)
