@@ -9,7 +9,7 @@ import sys
 from collections.abc import Sequence
 
 from grimoire.compiler.diagnostics.report import did_you_mean
-from grimoire.compiler.source.tree import printable_name
+from grimoire.compiler.source.tree import UNWANTED, printable_name
 
 
 class WrongUse(Exception):
@@ -22,10 +22,12 @@ class Finding(Exception):
 
 def say(text: str = "") -> None:
     """A line for people that is not the result: to stderr."""
-    print(
-        "".join(char if char.isprintable() or char == "\n" else "\N{REPLACEMENT CHARACTER}" for char in text),
-        file=sys.stderr,
-    )
+    print(visible(text), file=sys.stderr)
+
+
+def visible(text: str) -> str:
+    """Lines from outside as they may be printed: without signs that steer a terminal or turn the text round."""
+    return UNWANTED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
 def shown(text: str, limit: int = 80) -> str:

@@ -17,7 +17,8 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 from grimoire.compiler.checking.packages import package_folder, resolve_paths
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
 from grimoire.compiler.records import replace
-from grimoire.compiler.telling import WrongUse, guess, listed, shown
+from grimoire.compiler.source.tree import UNWANTED
+from grimoire.compiler.telling import Finding, WrongUse, guess, listed, shown
 
 if TYPE_CHECKING:
     from grimoire.compiler.package import Compiled
@@ -133,10 +134,25 @@ def open_package(given: str) -> Package:
     if built:
         from grimoire.runtime import load_artefact
 
-        return load_artefact(path)
+        package = load_artefact(path)
+        refuse_unseen(package.document, given)
+        return package
     from grimoire.compiler.package import compile_package
 
     return compile_package(package_folder(given))
+
+
+def refuse_unseen(data: object, name: str) -> None:
+    """What is read from outside is shown in play: no text of it may steer a terminal, or read otherwise than it is."""
+    waiting = [data]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            waiting += (*node, *node.values())
+        elif isinstance(node, list):
+            waiting += node
+        elif isinstance(node, str) and not node.isprintable() and UNWANTED.search(node):
+            raise Finding(f"{shown(name)} has signs that cannot be seen in its texts: '{shown(node)}'")
 
 
 def is_not_found(failed: CompileFailed) -> bool:

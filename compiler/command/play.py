@@ -21,6 +21,7 @@ from grimoire.compiler.command.common import (
     players_of,
     print_json,
     progress_bar,
+    refuse_unseen,
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, say, shown
@@ -253,7 +254,9 @@ def _read_json(name: str, what: str) -> Any:
             raise WrongUse(f"there is no file '{shown(name)}'")
         if path.stat().st_size > MAX_REPLAY_BYTES:
             raise Finding(f"{shown(name)} is too large for a {what}")
-        return json.loads(path.read_bytes())
+        data = json.loads(path.read_bytes())
+        refuse_unseen(data, name)
+        return data
     except (ValueError, RecursionError) as error:
         raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
 

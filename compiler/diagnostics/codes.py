@@ -265,10 +265,22 @@ _register(
 _register(
     "G0121",
     "bad-file-name",
-    "A file name that is not UTF-8",
-    explanation="Names of files stand in reports and in compiled packages, so they have to be text.",
+    "A file name that cannot be shown",
+    explanation="Names of files stand in reports and in compiled packages, so they have to be text in UTF-8 without control "
+    "characters and other signs that cannot be seen. The same holds for the folders of a package.",
     example="content/sample/caf\\xe9.yaml   (a byte that is not UTF-8)",
     repair="Rename the file; lower-case letters, digits and '-' work everywhere.",
+)
+_register(
+    "G0122",
+    "hidden-character",
+    "An invisible character that makes text read otherwise than it is",
+    explanation="Signs for the direction of text (marks, embeddings, overrides, isolates) can show a line in another order than it "
+    "is read, and signs without width can make two texts look the same that are not. Nobody sees them in an editor or a review, "
+    "so they are refused everywhere in a file, comments included; so are their escapes in double quotes. Soft hyphens, "
+    "no-break spaces and the joiners U+200C and U+200D are allowed.",
+    example='first: "\\u202e"\n',
+    repair="Delete the character. It often comes with text pasted from a document, a chat or a web page.",
 )
 _register(
     "G0199",

@@ -327,20 +327,11 @@ class _ManifestReader:
         node = self.values.get(key)
         if node is None:
             return []
-        entries = shapes.as_text_list(node, self.diags, what)
-        if entries is None:
+        entries = shapes.as_text_set(node, self.diags, what)
+        items = node.items if isinstance(node, source.Sequence) else ()
+        if entries is None or not all(isinstance(item, source.Scalar) and not item.is_missing for item in items):
             self.broken.add(key)
-            return []
-        if isinstance(node, source.Sequence) and len(entries) < len(node.items):
-            self.broken.add(key)
-        first: dict[str, source.Scalar] = {}
-        for entry in entries:
-            if entry.value in first:
-                related = [Related(first[entry.value].span, "it stands here for the first time")]
-                message = f"'{_short(entry.value)}' stands twice under {what}"
-                self.diags.add("G0217", entry.span, message, "delete one of the two", related)
-            first.setdefault(entry.value, entry)
-        return list(first.values())
+        return entries or []
 
     def players(self) -> tuple[int, int] | None:
         text = self.text("players", "the number of players")

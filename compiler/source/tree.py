@@ -179,8 +179,9 @@ def list_files(root: Path, diags: Diagnostics | None = None) -> list[str]:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name + "/")
             elif is_yaml:
-                if printable_name(name) != name:
-                    message = f"the file name {quote(printable_name(entry.name))} is not UTF-8 text"
+                if printable_name(name) != name or not name.isprintable():
+                    what = "is not UTF-8 text" if printable_name(name) != name else "has signs that cannot be seen"
+                    message = f"the file name {quote(printable_name(entry.name))} {what}"
                     report.add("G0121", Span.point(_name_of(root, name)), message, "rename the file")
                     continue
                 found.append(name)
@@ -332,7 +333,13 @@ _STYLES: dict[str | None, Style] = {
 }
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
-_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
+# What turns the direction of the text round it, or stands between letters without being seen: a line that holds one of these reads
+# otherwise than it is. A soft hyphen, spaces of all widths and the joiners that some scripts need are no such signs.
+_HIDDEN = "\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
+_UNWANTED_IN_FILE: Final = re.compile(f"[{_CONTROL}{_HIDDEN}]")  # there a carriage return is a line end
+UNWANTED: Final = re.compile(f"[\r{_CONTROL}{_HIDDEN}]")  # what no text may hold
+_IS_HIDDEN: Final = re.compile(f"[{_HIDDEN}]")
 _MAX_CONTROLS: Final = 100
 _UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
 
@@ -350,7 +357,8 @@ _SKIP: Final = _Skip()
 
 def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
     """Text of a file -> its tree. None when the file has no content or cannot be read to its end."""
-    if any(char in source.text for char in _UNSEEN_BY_YAML):
+    text = source.text
+    if any(char in text for char in _UNSEEN_BY_YAML) or (not text.isascii() and _IS_HIDDEN.search(text)):
         _report_controls(source, diags)
         return None
     # The loader makes no cycles, and the collector would walk the growing tree again and again: two thirds of the time.
@@ -399,7 +407,7 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
             if event.anchor is not None or event.tag is not None:
                 _refuse_property(event, source, diags)
-            if style == "double" and re.search(_CONTROL, value):
+            if style == "double" and UNWANTED.search(value):
                 _refuse_escape(node, diags)
             count += 1
             if len(value) > MAX_SCALAR or count > MAX_NODES:
@@ -501,10 +509,11 @@ def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
     from grimoire.compiler.source.positions import offset_position  # it stands on the tree made here
 
-    for found, rest in _controls(node.value):
+    for found, rest in _unwanted(UNWANTED, node.value):
         line, column = offset_position(node, found.start())
-        message = f"the escape makes the control character U+{ord(found[0]):04X}{rest}"
-        diags.add("G0108", node.source.span(line, column), message, "delete it")
+        code, what = _name_unwanted(found[0])
+        message = f"the escape makes the {what} U+{ord(found[0]):04X}{rest}"
+        diags.add(code, node.source.span(line, column), message, "delete it")
 
 
 def _refuse_size(node: Scalar, count: int, diags: Diagnostics) -> None:
@@ -549,9 +558,17 @@ def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Sca
 # --- faults of the text -----------------------------------------------------------------------------------------------
 
 
-def _controls(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Control characters of a text; the last of too many carries a remark that counts the rest."""
-    matches = re.finditer(_CONTROL, text)
+def _name_unwanted(char: str) -> tuple[str, str]:
+    """The code that a character is refused with, and what it is."""
+    if _IS_HIDDEN.match(char):
+        turns = "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u061c\u200e\u200f"
+        return "G0122", "sign for the direction of text" if turns else "sign without width"
+    return "G0108", "line separator" if char in "\x85\u2028\u2029" else "control character"
+
+
+def _unwanted(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Characters of a text that are refused; the last of too many carries a remark that counts the rest."""
+    matches = pattern.finditer(text)
     for number, found in enumerate(matches, start=1):
         if number < _MAX_CONTROLS:
             yield found, ""
@@ -564,13 +581,13 @@ def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
     line, line_start = 1, 0
     breaks = re.finditer(r"\r\n|\r|\n", source.text)
     upcoming = next(breaks, None)
-    for found, rest in _controls(source.text):
+    for found, rest in _unwanted(_UNWANTED_IN_FILE, source.text):
         while upcoming is not None and upcoming.start() < found.start():
             line, line_start = line + 1, upcoming.end()
             upcoming = next(breaks, None)
         span = source.span(line, found.start() - line_start + 1)
-        what = "line separator" if found[0] in "\x85\u2028\u2029" else "control character"
-        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
+        code, what = _name_unwanted(found[0])
+        diags.add(code, span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
 
 
 # What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are
