@@ -10,6 +10,7 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from grimoire.compiler.cache import ENVIRONMENT, Cache
 from grimoire.compiler.checking.packages import check, package_folder
 from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
@@ -23,7 +24,12 @@ BASES: Final = ("card", "sheet", "token", "figure")  # what is printed: all of i
 
 
 def check_command(args: argparse.Namespace) -> int:
-    diags = check(args.paths)
+    cache = Cache()
+    diags = check(args.paths, cache)
+    if cache.refused is not None:
+        say(
+            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can name a folder for it"
+        )
     if args.json or args.format == "json":
         print_json(to_json(diags))
     elif diags:
