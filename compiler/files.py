@@ -174,8 +174,8 @@ class _Place:
         except FileNotFoundError:
             self.new = _write_part(folder, data, 0o666)
             return
-        if stat.S_ISDIR(self.status.st_mode):
-            raise IsADirectoryError(errno.EISDIR, "it is a folder", self.path)
+        if not stat.S_ISREG(self.status.st_mode):
+            raise OSError(errno.EINVAL, "it is not a regular file", self.path)
         if not os.access(self.path, os.W_OK):  # the folder would allow it, but somebody has protected the file
             raise PermissionError(errno.EACCES, "the file is write-protected", self.path)
         self.new = _write_part(folder, data, 0o600)
@@ -330,6 +330,14 @@ def scratch_folder() -> Iterator[Path]:
 
     with TemporaryDirectory(prefix="grimoire-", ignore_cleanup_errors=True) as name:
         yield Path(name)
+
+
+def fill_folder(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Write files into a scratch folder, by their names in it."""
+    for name, data in files.items():
+        path = folder / name
+        os.makedirs(path.parent, exist_ok=True)
+        put_file(path, data)
 
 
 # --- what is no file --------------------------------------------------------------------------------------------------

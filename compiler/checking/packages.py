@@ -165,7 +165,7 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     from grimoire.compiler.package import compile_folder
 
     report = compile_folder(root, needs).diags.sorted()
-    if not has_errors(report) and any(has_words(path.read_bytes()) for path in text_paths(root)):
+    if not has_errors(report) and any(has_words(read_bytes(path, Diagnostics()) or b"") for path in text_paths(root)):
         from grimoire.compiler.text.cards import check_words
 
         report += check_words(root, needs)

@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from grimoire.compiler.checking.packages import package_folder, resolve_paths
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
+from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
-from grimoire.compiler.telling import WrongUse, guess, listed, shown
+from grimoire.compiler.source.tree import MAX_FILE_BYTES
+from grimoire.compiler.telling import WrongUse, guess, listed, read_given, shown
 
 if TYPE_CHECKING:
     from grimoire.compiler.package import Compiled
@@ -59,7 +61,7 @@ def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
         for span in (item.span, *(other.span for other in item.related)):
             if span.file not in texts:
                 try:
-                    texts[span.file] = Path(span.file).read_bytes()[: 8 * 1024 * 1024].decode("utf-8-sig")
+                    texts[span.file] = read_file(span.file, MAX_FILE_BYTES).decode("utf-8-sig")
                 except (OSError, ValueError):
                     texts[span.file] = ""
     return texts
@@ -125,15 +127,10 @@ def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
 
 def open_package(given: str) -> Package:
     """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or ArtefactError."""
-    path = Path(given)
-    try:
-        built = path.suffix == ".json" and path.is_file()
-    except (OSError, ValueError):
-        built = False
-    if built:
+    if given.endswith(".json") and os.path.exists(given) and not os.path.isdir(given):
         from grimoire.runtime import load_artefact
 
-        return load_artefact(path)
+        return load_artefact(read_given(given, "an artefact"))
     from grimoire.compiler.package import compile_package
 
     return compile_package(package_folder(given))
