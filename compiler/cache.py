@@ -90,9 +90,9 @@ class Cache:
         """Do without a cache that lies in one of these folders, or in their repository, unless it was asked for there."""
         if self.root is None or self.asked:
             return
-        own = self.root.resolve()
+        own = Path(os.path.realpath(self.root))
         for folder in folders:
-            top = folder.resolve()
+            top = Path(os.path.realpath(folder))
             top = next((above for above in (top, *top.parents) if (above / ".git").exists()), top)
             if own.is_relative_to(top):
                 self.refused = f"it lies inside {top}, which is checked"

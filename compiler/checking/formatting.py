@@ -8,6 +8,7 @@ order, quotes, line ends, byte order mark. A text that cannot be read is reporte
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -64,7 +65,7 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
     named: list[Path] = []
     for path in paths:
         try:
-            named.append(Path(path).resolve())
+            named.append(Path(os.path.realpath(path)))  # Path.resolve raises where links lead round in a circle
         except (OSError, ValueError):
             pass  # a name that no file can have: reported as not found
     for root, needs in found:

@@ -34,6 +34,7 @@ FEW_MISSING: Final = 5  # more missing texts of one file are told together
 NAMED_MISSING: Final = 8  # of each section, by their keys
 _NO_TEXT: Final = re.compile(r"no text for (\S+) in '([^']*)'\Z")
 _NOT_FOUND: Final = ("G0101", "G0201", "G0202")
+_NOT_READ: Final = ("G0101", "G0102", "G0103", "G0104", "G0105")
 _YES: Final = ("yes", "true", "on", "1")
 _NO: Final = ("no", "false", "off", "0")
 
@@ -55,8 +56,9 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
-    """The texts of the files that diagnostics speak of, as far as they can be read."""
-    texts: dict[str, str] = {}
+    """The texts of the files that diagnostics speak of, as far as they can be read. Of a file that was not read nothing is shown: a link
+    may lead to what nobody wants to see in a report."""
+    texts = {item.span.file: "" for item in diags if item.code in _NOT_READ}
     for item in diags:
         for span in (item.span, *(other.span for other in item.related)):
             if span.file not in texts:

@@ -1,6 +1,6 @@
 """Whatever the disk does while a command writes, nothing is lost: the n-th call fails, for every n and every command that writes.
 
-Here each call of a command meets some of the faults in turn; `python -m tests.soak --faults 1` tries all of them at each.
+Here each call of a command meets some of the faults in turn; `python -m tests.soak` tries all of them at each.
 """
 
 from __future__ import annotations
