@@ -7,8 +7,10 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Sequence
+from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import did_you_mean
+from grimoire.compiler.files import MAX_INPUT, NotRead, read_file
 from grimoire.compiler.source.tree import UNWANTED, printable_name
 
 
@@ -34,6 +36,23 @@ def shown(text: str, limit: int = 80) -> str:
     """Text from outside as it may be printed: short, and without signs that steer a terminal."""
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in printable_name(text))
     return text if len(text) <= limit else text[: limit - 3] + "..."
+
+
+def read_given(name: str | Path, what: str, limit: int = MAX_INPUT) -> bytes:
+    """The bytes of a file that the command line names; `what` it should be, such as "a replay". Raises WrongUse, Finding."""
+    said = shown(str(name))
+    try:
+        return read_file(name, limit)
+    except NotRead as error:
+        if error.why == "folder":
+            raise WrongUse(f"{said} is a folder, not {what}") from None
+        if error.why == "special":
+            raise WrongUse(f"{said} is not read: {what} is wanted, and it is not a regular file") from None
+        raise Finding(f"{said} is not read as {what}: {error.strerror}") from None
+    except (FileNotFoundError, NotADirectoryError):
+        raise WrongUse(f"there is no file {said}") from None
+    except OSError as error:
+        raise Finding(f"{said} cannot be read: {error.strerror}") from None
 
 
 def listed(names: Sequence[str], limit: int = 12) -> str:

@@ -24,7 +24,8 @@ from grimoire.compiler.command.common import (
     refuse_unseen,
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.telling import Finding, WrongUse, guess, listed, say, shown
+from grimoire.compiler.files import write_file
+from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
 from grimoire.compiler.text.tool import speaks
 from grimoire.runtime import (
     Game,
@@ -44,7 +45,6 @@ if TYPE_CHECKING:
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
-MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
 
 
 def bot_name(name: str) -> str:
@@ -91,7 +91,7 @@ def play_command(args: argparse.Namespace) -> int:
     terminal = Terminal(game, seats, bot, language, texts=_texts(args.package, language))
     ended = terminal.run()
     if record is not None:
-        record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        write_file(record, (json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n").encode())
         terminal.tell("recorded", file=record)
     return ended
 
@@ -116,7 +116,7 @@ def _loaded_game(args: argparse.Namespace, package: Package) -> Game:
     for name in ("players", "option"):
         if getattr(args, name):
             raise WrongUse(f"--{name} does not go with --load: the saved game has its own")
-    return load_game(package, _read_json(args.load, "saved game"))
+    return load_game(package, _read_json(args.load, "a saved game"))
 
 
 def _seats(args: argparse.Namespace, players: int) -> tuple[int, ...]:
@@ -227,7 +227,7 @@ def replay_command(args: argparse.Namespace) -> int:
 
 def read_replay(name: str) -> dict[str, Any]:
     """A replay file, its shape checked."""
-    record = _read_json(name, "replay")
+    record = _read_json(name, "a replay")
     if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
         raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
     if record.get("version") != REPLAY_VERSION:
@@ -248,17 +248,13 @@ def read_replay(name: str) -> dict[str, Any]:
 
 
 def _read_json(name: str, what: str) -> Any:
-    path = Path(name)
+    data = read_given(name, what)
     try:
-        if not path.is_file():
-            raise WrongUse(f"there is no file '{shown(name)}'")
-        if path.stat().st_size > MAX_REPLAY_BYTES:
-            raise Finding(f"{shown(name)} is too large for a {what}")
-        data = json.loads(path.read_bytes())
-        refuse_unseen(data, name)
-        return data
+        read = json.loads(data)
     except (ValueError, RecursionError) as error:
         raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+    refuse_unseen(read, name)
+    return read
 
 
 def _is_count(value: object) -> bool:

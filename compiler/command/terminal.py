@@ -21,6 +21,7 @@ from grimoire.compiler.command.common import FINE
 from grimoire.compiler.command.terminal_options import Listing, cards_of, sources_of
 from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
 from grimoire.compiler.command.terminal_why import expected
+from grimoire.compiler.files import NotWritten, write_file
 from grimoire.compiler.text.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
@@ -411,8 +412,8 @@ class Terminal:
             self.tell("save-what")
             return
         try:
-            Path(name).write_text(json.dumps(self.game.save(), ensure_ascii=False) + "\n", encoding="utf-8")
+            write_file(Path(name), (json.dumps(self.game.save(), ensure_ascii=False) + "\n").encode())
         except (OSError, ValueError) as error:
-            self.tell("save-failed", file=name, reason=getattr(error, "strerror", None) or str(error))
+            self.tell("save-failed", file=name, reason=error.reason if isinstance(error, NotWritten) else str(error))
             return
         self.tell("saved", file=name)

@@ -104,9 +104,10 @@ _register(
     "G0103",
     "unreadable",
     "The file or folder cannot be read",
-    explanation="The operating system refused to open or read it, most often because of its permissions.",
+    explanation="The operating system refused to open or read it, most often because of its permissions; or somebody is "
+    "writing to it at this moment, and half a text is not read.",
     example="chmod 000 content/sample/first.yaml",
-    repair="Give your user the right to read it.",
+    repair="Give your user the right to read it, or wait until it is written.",
 )
 _register(
     "G0104",
@@ -114,7 +115,7 @@ _register(
     "A symbolic link that a package must not have",
     explanation="A package reads only what lies in its own folder. A link that leads out of it, that leads to a "
     "folder, that leads "
-    "nowhere, or that leads round in a circle is not followed.",
+    "nowhere, or that leads round in a circle is not followed; nor is one beside packages that leads to another package.",
     example="ln -s first.yaml content/sample/first.yaml",
     repair="Put the file itself into the package, or delete the link.",
 )

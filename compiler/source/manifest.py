@@ -432,7 +432,13 @@ def _is_package(folder: Path) -> bool:
 
 def _packages_in(folder: Path, diags: Diagnostics) -> list[Path]:
     children = sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+    links = [child for child in children if child.is_symlink()]
+    children = [child for child in children if child not in links]
     packages = [child for child in children if _is_package(child)]
+    for child in links:
+        if _is_package(child):  # what else a link leads to is nobody's business here, and may be the whole disk
+            message = f"the link '{child.name}' leads to a package; links to folders are not followed"
+            diags.add("G0104", Span.point(child.as_posix()), message, "name the package itself, or delete the link")
     for child in children if packages else []:
         if child not in packages and source.list_files(child):
             hint = f"add {MANIFEST}, or move the files into a package"

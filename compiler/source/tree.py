@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 import yaml
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span
+from grimoire.compiler.files import NotRead, read_file
 from grimoire.compiler.records import field, record
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
@@ -220,59 +221,31 @@ def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> by
     """The bytes of a regular file within the size cap. `name` is what reports call it (its path unless given)."""
     name = printable_name(path.as_posix()) if name is None else name
     try:
-        handle = os.open(path, _OPEN_FLAGS)
-        try:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-                diags.add("G0102", Span.point(name), f"{quote(name)} is {what}, but a YAML file is wanted")
-                return None
-            data = _read_capped(handle, status.st_size)
-        finally:
-            os.close(handle)
-    except (OSError, ValueError) as error:
+        return read_file(path, MAX_FILE_BYTES)
+    except OSError as error:
         _report_os_error(error, name, diags)
         return None
-    if data is None:
-        size = max(status.st_size, MAX_FILE_BYTES + 1)
-        message = f"the file has {size:,} bytes; at most {MAX_FILE_BYTES // 2**20} MiB are allowed"
-        diags.add("G0105", Span.point(name), message, "split it into several files")
-    return data
 
 
-# Without O_NONBLOCK, opening a pipe would wait for a writer. The last flag exists on Windows only.
-_OPEN_FLAGS: Final = (
-    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-)
-
-
-def _read_capped(handle: int, size: int) -> bytes | None:
-    """All bytes, or None beyond the cap. The size is not trusted: the file may grow while it is read."""
-    if size > MAX_FILE_BYTES:
-        return None
-    parts: list[bytes] = []
-    total = 0
-    while part := os.read(handle, max(size - total, 0) + 1):
-        parts.append(part)
-        total += len(part)
-        if total > MAX_FILE_BYTES:
-            return None
-        if total > size:
-            size = total + 65536
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics) -> None:
+def _report_os_error(error: OSError, name: str, diags: Diagnostics) -> None:
     span = Span.point(name)
-    number = error.errno if isinstance(error, OSError) else None
-    if number in (errno.ENOENT, errno.ENOTDIR):
+    why = error.why if isinstance(error, NotRead) else None
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
         diags.add("G0101", span, f"there is no file {quote(name)}", "check the spelling, also of capital letters")
-    elif number == errno.ELOOP:
+    elif error.errno == errno.ELOOP:
         diags.add("G0104", span, f"the link {quote(name)} leads round in a circle", "delete the link")
-    elif number == errno.EISDIR:
+    elif why == "folder" or error.errno == errno.EISDIR:
         diags.add("G0102", span, f"{quote(name)} is a folder, but a YAML file is wanted")
+    elif why == "special":
+        diags.add("G0102", span, f"{quote(name)} is not a regular file, but a YAML file is wanted")
+    elif why == "large":
+        message = f"the file is too large: {error.strerror}"
+        diags.add("G0105", span, message, "split it into several files")
+    elif why == "changing":
+        message = f"{quote(name)} cannot be read: somebody is writing to it at this moment"
+        diags.add("G0103", span, message, "wait until nothing writes to it any more")
     else:
-        reason = (error.strerror if isinstance(error, OSError) else None) or "the name cannot be used"
+        reason = error.strerror or "the name cannot be used"
         diags.add("G0103", span, f"{quote(name)} cannot be read: {reason.lower()}", "check its permissions")
 
 

@@ -345,18 +345,23 @@ def test_a_file_may_be_as_large_as_the_cap(tmp_path: Path) -> None:
     assert load_file(path, diags) is None and [item.code for item in diags.sorted()] == ["G0105"]
 
 
-def test_a_file_that_grows_while_it_is_read_is_read_to_the_cap(tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [b"a: 1\nb: 2\n", b"a:", b""])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "f.yaml"
-    path.write_bytes(b"#" * 200_000)
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        # The size was taken before the file grew.
-        assert source._read_capped(handle, 10) == b"#" * 200_000
-        os.lseek(handle, 0, os.SEEK_SET)
-        path.write_bytes(b"#" * (source.MAX_FILE_BYTES + 1))
-        assert source._read_capped(handle, 10) is None
-    finally:
-        os.close(handle)
+    path.write_bytes(b"a: 1\n")
+    real = os.read
+
+    def read(handle: int, size: int) -> bytes:
+        path.write_bytes(change)  # after its size was taken
+        return real(handle, size)
+
+    monkeypatch.setattr(os, "read", read)
+    diags = Diagnostics()
+    assert load_file(path, diags) is None
+    (item,) = diags
+    assert item.code == "G0103" and item.span.file.endswith("f.yaml") and item.hint is not None
 
 
 def test_depth_up_to_the_cap_is_read() -> None:

@@ -26,6 +26,7 @@ from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
 from tests.soak.coverage import run_coverage
 from tests.soak.large import long_runs
+from tests.soak.writes import every_fault, killed_commands
 
 SHOWN = 20
 DECKS = [root.name for root in FOLDERS]
@@ -177,6 +178,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--aims", type=int, default=3, help="games of the bots that play to win, of each table and variant"
     )
+    parser.add_argument("--faults", type=int, default=1, help="0: no write fails in turn")
+    parser.add_argument("--kills", type=int, default=2000, help="commands that are killed while they write")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
@@ -207,6 +210,10 @@ def main(arguments: list[str] | None = None) -> int:
     if given.cover:
         rows += [run_coverage(name, given.cover, given.seed, tell) for name in LARGE]
     rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
+    if given.faults:
+        rows += every_fault(tell)
+    if given.kills:
+        rows.append(killed_commands(given.kills, given.seed, tell))
     if given.files:
         rows.append(changed_files(given.files, given.seed, tell))
     findings = [text for row in [*games, *rows] for text in row["findings"]]
