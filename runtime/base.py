@@ -52,8 +52,6 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
-MAX_TICKS: Final = 200_000
-MAX_DEPTH: Final = 600
 SPARE: Final = 64
 
 
@@ -127,11 +125,12 @@ class Op:
 class WaitOp(Op):
     """An operation that asks: its options are derived, never saved."""
 
-    __slots__ = ("tracks",)
+    __slots__ = ("tracks", "weight")
 
     def __init__(self) -> None:
         super().__init__()
         self.tracks: list[int] = []
+        self.weight = 1  # units of work that deriving the options takes
 
     @abstractmethod
     def seat(self, g: State, b: int) -> int: ...
@@ -168,6 +167,7 @@ class Unit:
         "serial",
         "since",
         "until",
+        "weight",
         "window",
     )
 
@@ -189,6 +189,7 @@ class Unit:
         self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
         self.until = False  # floating effects may end with it
         self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
+        self.weight = 1  # units of work that it takes, without what is charged while it runs
 
 
 class Ability:
@@ -245,7 +246,7 @@ class Ability:
         self.place = -1
         self.track = -1
         self.declined = -1
-        self.touches: list[bool] = []
+        self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
 
 
 class Modifier:
@@ -278,11 +279,12 @@ class Hook:
 class Blind:
     """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
 
-    __slots__ = ("ability", "instances", "zones")
+    __slots__ = ("ability", "instances", "weight", "zones")
 
     def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
         self.ability = ability
         self.instances = instances
+        self.weight = 1  # units of work to ask who could have it
         self.zones = (
             zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
         )
@@ -322,6 +324,7 @@ class Tables:
         "stamps",
         "tops",
         "units",
+        "weights",
         "zone_fixture",
         "zones",
     )
@@ -335,6 +338,7 @@ class Tables:
         self.loc: list[int] = []
         self.index: list[tuple[int, ...]] = []
         self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
+        self.weights: list[int] = []  # by key: units of work to look at one listener
         self.current = -1  # address of the variable that names the current seat
         self.known = 0  # base address of the masks of those that know a piece
         self.stamps = 0  # base address of limit stamps, one for each static instance

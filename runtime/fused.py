@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.effects import breach, clamp
-from grimoire.runtime.nodes import HUGE, Test
+from grimoire.runtime.limits import MAX_WORK
+from grimoire.runtime.nodes import HUGE, Test, too_large
 from grimoire.runtime.state import State
 
 
@@ -185,7 +186,7 @@ class SumOf(Expr):
         total = 0
         for x in self.sel.items(g, b):
             total += mem[base + x]
-        return total
+        return total if -HUGE < total < HUGE else too_large(g)
 
 
 class AddConst(Expr):
@@ -281,6 +282,45 @@ class FixedZone(Selector):
 
     def items(self, g: State, b: int) -> list[int]:
         return g.zones[self.zone]
+
+
+class ChargedHand(HandOfSlot):
+    """The same, each element charged (as ``selectors.Charged`` does, without another call)."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, base: int, i: int, weight: int, place: int) -> None:
+        super().__init__(base, i)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        seat = g.slots[b + self.i]
+        if seat < 0:
+            return []
+        found = g.zones[self.base + seat]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
+
+
+class ChargedZone(FixedZone):
+    """The same, each element charged."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, zone: int, weight: int, place: int) -> None:
+        super().__init__(zone)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = g.zones[self.zone]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class TopOfFixed(Expr):

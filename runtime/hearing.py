@@ -69,6 +69,7 @@ class Allowed(Test):
         found = g.index[self.key]
         if not found:
             return True
+        g.spend(len(found) * g.tables.weights[self.key])
         values = [arg.ev(g, b) for arg in self.args]
         base = b + self.window
         top = base + self.unit.window
