@@ -334,7 +334,9 @@ class ExprBuilder(TableBuilder):
         sel = self.sel(form[1], scope, 2 + self.sizes.form(form[3]))
         column = self.column_of(form[3], form[2])
         if column is not None and never_negative(form[1]) and self.fuse:
-            return fused.SumOf(sel, column[0], column[1])
+            row = self.doc["columns"][strip(form[3])[1]]
+            bounded = column[0] is not None or (row.get("min") is not None and row.get("max") is not None)
+            return (fused.SumOf if bounded else fused.SumOfUnbounded)(sel, column[0], column[1])
         return nodes.Sum(sel, form[2], self.expr(form[3], scope))
 
     def filtered(self, form: Json, scope: Scope, units: int) -> Selector:

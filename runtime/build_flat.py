@@ -361,7 +361,6 @@ class FlatBuilder(BlockBuilder):
             routine = self.routine(verb, True)
         op = events.DoOp(unit, routine, args, code.scope.window, s_slot(s, "ok"), s_slot(s, "result"))
         op.weight = self.sizes.event(verb) if routine is None else routine.weight
-        op.place = self.place
         keys = self.heard.get(verb, -1)
         if keys >= 0:
             op.cannot, op.before, op.instead, op.after = keys, keys + 1, keys + 2, keys + 3

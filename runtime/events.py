@@ -100,6 +100,8 @@ def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
     """Whether an ability under the key forbids the event."""
     found = g.index[key]
     g.work += len(found) * g.tables.weights[key]
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
     for instance in found:
         if hears(g, instance, base, extras, top) >= 0:
             if g.bars is not None:
@@ -112,6 +114,8 @@ def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) ->
     """Whether any instance under the key that is not spent answers the event."""
     found = g.index[key]
     g.work += len(found) * g.tables.weights[key]
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
     for instance in found:  # noqa: SIM110
         if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
             return True
@@ -242,7 +246,6 @@ class DoOp(Op):
         "instead",
         "next",
         "ok",
-        "place",
         "result",
         "routine",
         "unit",
@@ -266,7 +269,6 @@ class DoOp(Op):
         self.after = -1
         self.next = -1
         self.weight = 1
-        self.place = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
@@ -300,8 +302,6 @@ class DoOp(Op):
         if g.log is not None:
             slots[extras + X_SINCE] = g.log.begin(g, u.proc, base)
         g.work += self.weight
-        if g.work > MAX_WORK:
-            g.exceeded(self.place)
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
         if (self.before >= 0 and heeded(g, self.before, spent, base, extras, top)) or (
@@ -376,6 +376,8 @@ class WindowOp(WaitOp):
         hushed = g.hush is not None and self.unit.proc not in g.hush
         found = g.index[key]
         g.work += len(found) * g.tables.weights[key]
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
         for instance in found:
             lead = lead_of(g, instance)
             if (spent >> lead) & 1:

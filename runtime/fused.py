@@ -186,6 +186,16 @@ class SumOf(Expr):
         total = 0
         for x in self.sel.items(g, b):
             total += mem[base + x]
+        return total
+
+
+class SumOfUnbounded(SumOf):
+    """The sum of a column without bounds, which may have grown by sums like this one."""
+
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        total = super().ev(g, b)
         return total if -HUGE < total < HUGE else too_large(g)
 
 

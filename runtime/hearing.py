@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grimoire.runtime.base import EXTRAS, X_RESULT, Ability, Expr, Unit
+from grimoire.runtime.limits import MAX_WORK
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -69,7 +70,9 @@ class Allowed(Test):
         found = g.index[self.key]
         if not found:
             return True
-        g.spend(len(found) * g.tables.weights[self.key])
+        g.work += len(found) * g.tables.weights[self.key]
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
         values = [arg.ev(g, b) for arg in self.args]
         base = b + self.window
         top = base + self.unit.window

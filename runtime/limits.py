@@ -11,7 +11,7 @@ from typing import Final
 
 # -- one decision, or one question to a game
 
-MAX_WORK: Final = 20_000_000  # units: a breach comes within about 2 seconds of one core
+MAX_WORK: Final = 30_000_000  # units: a breach comes within about 2 seconds of one core
 MAX_DEPTH: Final = 600  # frames that run inside each other
 MAX_FLOATS: Final = 2_000  # floating effects in force at a time
 MAX_TRIES: Final = 4_000  # decisions tried for one cost; what is not found by then counts as impossible
@@ -27,18 +27,18 @@ MAX_INLINE: Final = 2_000  # statements that writing one procedure into all its 
 MAX_HIDDEN: Final = 50_000  # slots that writing one procedure into all its callers may add
 MAX_NESTING: Final = 120  # forms inside each other in an artefact
 MAX_PIECES: Final = 100_000  # pieces, all copies counted
-MAX_INSTANCES: Final = 200_000  # abilities and modifiers, each counted once for every piece that bears it
+MAX_INSTANCES: Final = 50_000  # abilities and modifiers, each counted once for every piece that bears it
 MAX_ABILITIES: Final = 20_000  # rows of abilities: which of them touch each other is a table
 MAX_CELLS: Final = 20_000_000  # of a table of distances: spaces times (spaces + neighbours)
 
 # -- what things cost, in units
 
-SMALL: Final = 1_000  # a list that can never cost more is counted with what lies around it, not while the game runs
+SMALL: Final = 1_600  # a list that can never cost more is counted with what lies around it, not while the game runs
 EXACT: Final = 20_000  # the same for a list whose length is known when the program is built
 STEP: Final = 8  # a statement: it may write, and what is written stays on the trail
-EVENT: Final = 20  # an event, for each reader of the log and each argument: the log keeps it
+EVENT: Final = 35  # a line of the log for an event, for each reader who may know less than others, and each argument
 OPTION: Final = 100  # an option of a menu: it gets a key and a label
 GRANT: Final = 100  # a floating effect put in force
 TRY: Final = 60  # a trial of a cost, besides what is copied for it
-ROOMY: Final = 4_096  # slots that a trial copies for nothing
+ROOMY: Final = 4_096  # slots, or elements of a list, that are copied for nothing
 WORD: Final = 7  # a set takes a unit for so many doublings of elements: 128 to a unit

@@ -19,7 +19,7 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.blocks import Seq
-from grimoire.runtime.limits import MAX_WORK, WORD
+from grimoire.runtime.limits import MAX_WORK, ROOMY, WORD
 from grimoire.runtime.nodes import Var
 from grimoire.runtime.selectors import Seats
 from grimoire.runtime.state import State
@@ -172,8 +172,10 @@ class LoopStart(Op):
 
     def step(self, g: State, b: int) -> int:
         items = self.sel.items(g, b)
-        n = len(items) + 1
-        g.work += n * (self.weight + (n >> WORD))
+        n = len(items)
+        g.work += (n + 1) * self.weight
+        if n > ROOMY:
+            g.work += n * n >> WORD
         if g.work > MAX_WORK:
             g.exceeded(self.place)
         g.slots[b + self.hidden] = pack(items)

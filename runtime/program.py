@@ -419,7 +419,7 @@ class Program:
     def _weights(self) -> None:
         """The units of work to look at one listener, by key: that of the heaviest."""
         builder, t = self.builder, self.tables
-        least = 6 + (len(t.instance_ability) >> WORD)  # which are spent is a set
+        least = 10 + (len(t.instance_ability) >> WORD)  # which are spent is a set
         t.weights = [least] * len(t.index)
         for at, a in enumerate(t.abilities):
             if a.key >= 0:

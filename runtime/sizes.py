@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any, Final
 
-from grimoire.runtime.forms import Json, body_of, children, expressions_of, parts
+from grimoire.runtime.forms import Json, body_of, children, expressions_of, parts, told_alike
 from grimoire.runtime.limits import EVENT, EXACT, GRANT, MAX_RANGE, OPTION, SMALL, STEP, TRY, WORD
 
 MASKS: Final = ("bit", "union", "inter", "minus", "set", "members")
@@ -179,5 +179,7 @@ class Sizes:
         return known
 
     def event(self, proc: int) -> int:
-        """Units of an event besides its body: the log keeps it for every seat."""
-        return EVENT * (self.players + 1) * (1 + int(self.doc["procs"][proc]["params"]))
+        """Units of an event besides its body: the log keeps it, for every seat if it names what not all may know."""
+        row = self.doc["procs"][proc]
+        readers = 1 if told_alike(row) else self.players + 1
+        return EVENT * (5 + readers * (1 + int(row["params"])))

@@ -292,12 +292,12 @@ class Store:
             self.floats[serial] = effect
             if not old:
                 key = self.float_key(effect)
-                self.work += len(self.index[key])
+                self.work += len(self.index[key]) >> 3
                 self.index[key] = with_instance(self.index[key], self.float_instance(serial, effect))
         elif old:
             del self.floats[serial]
             key = self.float_key(old)
-            self.work += len(self.index[key])
+            self.work += len(self.index[key]) >> 3
             self.index[key] = without_instance(self.index[key], self.float_instance(serial, old))
 
     def put_float(self, serial: int, effect: tuple[int, ...]) -> None:
@@ -329,6 +329,8 @@ class Store:
 
 
 def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+    if not found or found[-1] < instance:
+        return (*found, instance)
     at = 0
     n = len(found)
     while at < n and found[at] < instance:
