@@ -220,6 +220,7 @@ class Ability:
         "track",
         "unit",
         "verb",
+        "weight",
     )
 
     def __init__(self, index: int, ident: str) -> None:
@@ -246,6 +247,7 @@ class Ability:
         self.place = -1
         self.track = -1
         self.declined = -1
+        self.weight = 0  # units of work of its condition
         self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
 
 
@@ -324,7 +326,6 @@ class Tables:
         "stamps",
         "tops",
         "units",
-        "weights",
         "zone_fixture",
         "zones",
     )
@@ -338,7 +339,6 @@ class Tables:
         self.loc: list[int] = []
         self.index: list[tuple[int, ...]] = []
         self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
-        self.weights: list[int] = []  # by key: units of work to look at one listener
         self.current = -1  # address of the variable that names the current seat
         self.known = 0  # base address of the masks of those that know a piece
         self.stamps = 0  # base address of limit stamps, one for each static instance

@@ -229,7 +229,9 @@ class BlockBuilder(ExprBuilder):
         instead, stored = self.in_place([s["you"], *s["args"]], proc)
         if self.quiet:
             scope.inside[proc] = Inside(at, instead, -1, -1, None)
+        around, self.place = self.place, self.place_of(proc)
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
+        self.place = around
         scope.inside.pop(proc, None)
         if self.quiet:
             parts: list[Stmt] = [effects.Let(at + i, args[i]) for i in stored]

@@ -7,7 +7,6 @@ from typing import Any
 from grimoire.runtime import blocks, events, ops
 from grimoire.runtime.base import X_SINCE, Tables, Unit
 from grimoire.runtime.build_flat import FlatBuilder
-from grimoire.runtime.build_tables import first_place
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, children
 from grimoire.runtime.inline import only_inlinable
@@ -184,10 +183,7 @@ class CodeBuilder(FlatBuilder):
         unit.until = proc in self.lasting
         if proc >= 0:
             row = self.doc["procs"][proc]
-            place = row.get("at")
-            if place is None:
-                place = first_place(row.get("body"))
-            unit.place = place
+            unit.place = self.place_of(proc)
             unit.weight = self.bounded(self.sizes.proc(proc), row.get("body"), name)
             unit.pad = [-1] * (scope.window - 1 - row["params"])
         return unit
@@ -242,9 +238,8 @@ class CodeBuilder(FlatBuilder):
         r = self.routines.get(key)
         if r is None:
             row = self.doc["procs"][proc]
-            place = row["at"] if row.get("at") is not None else first_place(row.get("body"))
             units = self.bounded(self.sizes.event(proc) + self.sizes.proc(proc), row.get("body"), row["id"])
-            r = self.routines[key] = blocks.Routine(proc, row["id"], units, place)
+            r = self.routines[key] = blocks.Routine(proc, row["id"], units, self.place_of(proc))
             if event:
                 scope = self.proc_scope(proc, True, False)
                 r.window = self.event_unit(proc).window
@@ -252,13 +247,16 @@ class CodeBuilder(FlatBuilder):
                 scope = self.proc_scope(proc, False, False)
                 r.window = scope.window
             r.pad = [-1] * (r.window - 1 - row["params"])
+            around, self.place = self.place, r.place
             r.body = self.direct(row.get("body"), scope)
+            self.place = around
         return r
 
     def build_queue(self) -> None:
         """Write the code of all units asked for."""
         while self.queue:
             unit, scope, body = self.queue.pop(0)
+            self.place = unit.place
             code = Code(scope)
             if unit.event:
                 self.event_code(unit, code, body)

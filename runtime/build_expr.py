@@ -171,7 +171,8 @@ class ExprBuilder(TableBuilder):
         if key is None:
             return plain
         row = self.doc["columns"][column]
-        return nodes.Attr(plain, self.expr(of, scope), key, row.get("min"), row.get("max"), scope.window)
+        of_node, units = self.expr(of, scope), self.sizes.modifiers(column)
+        return nodes.Attr(plain, of_node, key, row.get("min"), row.get("max"), scope.window, units)
 
     def binary(self, op: str, form: Json, scope: Scope) -> Expr:
         left, right = self.expr(form[1], scope), self.expr(form[2], scope)

@@ -394,12 +394,17 @@ class FlatBuilder(BlockBuilder):
 
     def flat_inline(self, s: Json, proc: int, code: Code) -> None:
         """Write the body of a called procedure here, in hidden slots."""
-        row = self.doc["procs"][proc]
-        slots = row["slots"]
-        at = code.scope.take(slots + 2)
+        around, self.place = self.place, self.place_of(proc)
+        at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
         if self.quiet:
             self.quiet_inline(s, proc, at, code)
-            return
+        else:
+            self.logged_inline(s, proc, at, code)
+        self.place = around
+
+    def logged_inline(self, s: Json, proc: int, at: int, code: Code) -> None:
+        row = self.doc["procs"][proc]
+        slots = row["slots"]
         found, since = at + slots, at + slots + 1
         forms = [s["you"], *s["args"]]
         args = self.exprs(forms, code.scope)

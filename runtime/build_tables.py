@@ -153,6 +153,11 @@ class TableBuilder:
             )
         return units
 
+    def place_of(self, proc: int) -> int:
+        """The number of the place of a procedure, or -1."""
+        row = self.doc["procs"][proc]
+        return int(row["at"]) if row.get("at") is not None else first_place(row.get("body"))
+
     # -- functions and conditions
 
     def function(self, at: int) -> nodes.Function:
@@ -166,7 +171,9 @@ class TableBuilder:
             self.bounded(self.sizes.function(at), row["value"], f"the value {row['id']}")
             scope = Scope(row["slots"], self.hidden_in_form(row["value"]))
             f.window = scope.window
+            around, self.place = self.place, first_place(row["value"])
             f.value = self.expr(row["value"], scope)
+            self.place = around
             self.function_state[at] = 2
         return f
 

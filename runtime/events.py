@@ -30,7 +30,7 @@ from grimoire.runtime.base import (
 from grimoire.runtime.blocks import Routine
 from grimoire.runtime.effects import breach
 from grimoire.runtime.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
-from grimoire.runtime.limits import MAX_WORK
+from grimoire.runtime.limits import LISTENER, MAX_WORK
 from grimoire.runtime.menus import alike
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
@@ -99,7 +99,7 @@ def inherited(g: State) -> int:
 def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
     """Whether an ability under the key forbids the event."""
     found = g.index[key]
-    g.work += len(found) * g.tables.weights[key]
+    g.work += len(found) * LISTENER
     if g.work > MAX_WORK:
         g.exceeded(-1)
     for instance in found:
@@ -113,7 +113,7 @@ def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
 def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
     """Whether any instance under the key that is not spent answers the event."""
     found = g.index[key]
-    g.work += len(found) * g.tables.weights[key]
+    g.work += len(found) * LISTENER
     if g.work > MAX_WORK:
         g.exceeded(-1)
     for instance in found:  # noqa: SIM110
@@ -375,7 +375,7 @@ class WindowOp(WaitOp):
         passed = g.slots[extras + X_PASSED]
         hushed = g.hush is not None and self.unit.proc not in g.hush
         found = g.index[key]
-        g.work += len(found) * g.tables.weights[key]
+        g.work += len(found) * LISTENER
         if g.work > MAX_WORK:
             g.exceeded(-1)
         for instance in found:

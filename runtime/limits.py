@@ -11,7 +11,7 @@ from typing import Final
 
 # -- one decision, or one question to a game
 
-MAX_WORK: Final = 30_000_000  # units: a breach comes within about 2 seconds of one core
+MAX_WORK: Final = 20_000_000  # units: a breach comes within about 2 seconds of one core
 MAX_DEPTH: Final = 600  # frames that run inside each other
 MAX_FLOATS: Final = 2_000  # floating effects in force at a time
 MAX_TRIES: Final = 4_000  # decisions tried for one cost; what is not found by then counts as impossible
@@ -38,6 +38,7 @@ EXACT: Final = 20_000  # the same for a list whose length is known when the prog
 STEP: Final = 8  # a statement: it may write, and what is written stays on the trail
 EVENT: Final = 35  # a line of the log for an event, for each reader who may know less than others, and each argument
 OPTION: Final = 100  # an option of a menu: it gets a key and a label
+LISTENER: Final = 10  # an ability or a modifier looked at, besides its condition
 GRANT: Final = 100  # a floating effect put in force
 TRY: Final = 60  # a trial of a cost, besides what is copied for it
 ROOMY: Final = 4_096  # slots, or elements of a list, that are copied for nothing

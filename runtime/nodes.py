@@ -115,9 +115,12 @@ class PrintedSlot(Expr):
 class Attr(Expr):
     """A column with its continuous modifiers: set-to, then add, then the bounds."""
 
-    __slots__ = ("column", "high", "key", "low", "of", "window")
+    __slots__ = ("column", "high", "key", "low", "of", "weight", "window")
 
-    def __init__(self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int) -> None:
+    def __init__(
+        self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int, weight: int
+    ) -> None:
+        self.weight = weight
         self.column = column
         self.of = of
         self.key = key
@@ -137,7 +140,7 @@ class Attr(Expr):
         static = len(t.mod_instance)
         extra = 0
         top = b + self.window
-        g.work += len(found) * t.weights[self.key]
+        g.work += len(found) * self.weight
         if g.work > MAX_WORK:
             g.exceeded(-1)
         for instance in found:

@@ -10,7 +10,7 @@ from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.errors import ArtefactError, BudgetExceeded, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
 from grimoire.runtime.inline import own_leaves
-from grimoire.runtime.limits import MAX_INSTANCES, WORD
+from grimoire.runtime.limits import LISTENER, MAX_INSTANCES
 from grimoire.runtime.nodes import Function
 from grimoire.runtime.scope import Scope
 from grimoire.runtime.state import State
@@ -417,26 +417,17 @@ class Program:
             self.outcomes[number] = name
 
     def _weights(self) -> None:
-        """The units of work to look at one listener, by key: that of the heaviest."""
-        builder, t = self.builder, self.tables
-        least = 10 + (len(t.instance_ability) >> WORD)  # which are spent is a set
-        t.weights = [least] * len(t.index)
-        for at, a in enumerate(t.abilities):
-            if a.key >= 0:
-                row = self.doc["abilities"][at]
-                forms = [row[name] for name in ("cond", "asks", "might") if row.get(name) is not None]
-                units = least + sum(builder.bounded(builder.sizes.form(form), form, a.label) for form in forms)
-                t.weights[a.key] = max(t.weights[a.key], units)
-        for at, m in enumerate(t.modifiers):
-            if m.key >= 0:
-                row = self.doc["modifiers"][at]
-                forms = [row[name] for name in ("cond", "add", "set") if row.get(name) is not None]
-                units = least + sum(builder.bounded(builder.sizes.form(form), form, "a modifier") for form in forms)
-                t.weights[m.key] = max(t.weights[m.key], units)
-        for key, found in enumerate(t.blind):
+        """The units of work of the conditions of abilities."""
+        sizes = self.builder.sizes
+        for row, a in zip(self.doc["abilities"], self.tables.abilities, strict=True):
+            forms = [row[name] for name in ("cond", "asks", "might") if row.get(name) is not None]
+            a.weight = sum(self.builder.bounded(sizes.form(form), form, a.label) for form in forms)
+        for row in self.doc["modifiers"]:
+            self.builder.bounded(sizes.modifiers(row["col"]), row.get("cond"), "a modifier")
+        for found in self.tables.blind:
             for x in found:
-                n = len(x.instances)
-                x.weight = self.seats * t.weights[key] + n if x.zones else n * t.weights[key]
+                units = LISTENER + self.tables.abilities[x.ability].weight
+                x.weight = self.seats * units + len(x.instances) if x.zones else len(x.instances) * units
 
     # -- on demand
 

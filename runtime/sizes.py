@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from grimoire.runtime.forms import Json, body_of, children, expressions_of, parts, told_alike
-from grimoire.runtime.limits import EVENT, EXACT, GRANT, MAX_RANGE, OPTION, SMALL, STEP, TRY, WORD
+from grimoire.runtime.limits import EVENT, EXACT, GRANT, LISTENER, MAX_RANGE, OPTION, SMALL, STEP, TRY, WORD
 
 MASKS: Final = ("bit", "union", "inter", "minus", "set", "members")
 MOST: Final = 10**12  # figures go no further: what is written out again and again doubles
@@ -28,6 +28,7 @@ class Sizes:
         self.of_kind: Callable[[str, int], int] = lambda sort, kind: 0
         self.functions: dict[int, int] = {}
         self.procs: dict[int, int] = {}
+        self.columns: dict[int, int] = {}
 
     @property
     def mask(self) -> int:
@@ -65,6 +66,16 @@ class Sizes:
         if known is None:
             self.functions[at] = 0  # while it is worked out; one that calls itself is refused elsewhere
             known = self.functions[at] = self.form(self.doc["functions"][at]["value"])
+        return known
+
+    def modifiers(self, column: int) -> int:
+        """Units of the heaviest modifier of a column."""
+        known = self.columns.get(column)
+        if known is None:
+            self.columns[column] = LISTENER  # modifiers may read the column again: they pay for it themselves
+            rows = [row for row in self.doc["modifiers"] if row["col"] == column]
+            found = [sum(self.form(row[name]) for name in ("cond", "add", "set") if row.get(name)) for row in rows]
+            known = self.columns[column] = LISTENER + max(found, default=0)
         return known
 
     # -- selectors

@@ -294,7 +294,8 @@ def grants(h: Heap, times: int, until: int = -1) -> Json:
 
 def test_floating_effects_are_bounded() -> None:
     h = Heap()
-    game = h.play(grants(h, MAX_FLOATS), GO, grants(h, 1))
+    game = h.play(grants(h, MAX_FLOATS // 2), GO, grants(h, MAX_FLOATS // 2), GO, grants(h, 1))
+    game.choose("go")
     game.choose("go")
     before = game.digest()
     with pytest.raises(BudgetExceeded, match=r"2,000 floating effects in force at heap.yaml:7:1") as caught:
