@@ -52,8 +52,6 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
-MAX_TICKS: Final = 200_000
-MAX_DEPTH: Final = 600
 SPARE: Final = 64
 
 
@@ -127,11 +125,12 @@ class Op:
 class WaitOp(Op):
     """An operation that asks: its options are derived, never saved."""
 
-    __slots__ = ("tracks",)
+    __slots__ = ("tracks", "weight")
 
     def __init__(self) -> None:
         super().__init__()
         self.tracks: list[int] = []
+        self.weight = 1  # units of work that deriving the options takes
 
     @abstractmethod
     def seat(self, g: State, b: int) -> int: ...
@@ -168,6 +167,7 @@ class Unit:
         "serial",
         "since",
         "until",
+        "weight",
         "window",
     )
 
@@ -189,6 +189,7 @@ class Unit:
         self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
         self.until = False  # floating effects may end with it
         self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
+        self.weight = 1  # units of work that it takes, without what is charged while it runs
 
 
 class Ability:
@@ -219,6 +220,7 @@ class Ability:
         "track",
         "unit",
         "verb",
+        "weight",
     )
 
     def __init__(self, index: int, ident: str) -> None:
@@ -245,7 +247,8 @@ class Ability:
         self.place = -1
         self.track = -1
         self.declined = -1
-        self.touches: list[bool] = []
+        self.weight = 0  # units of work of its condition
+        self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
 
 
 class Modifier:
@@ -278,11 +281,12 @@ class Hook:
 class Blind:
     """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
 
-    __slots__ = ("ability", "instances", "zones")
+    __slots__ = ("ability", "instances", "weight", "zones")
 
     def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
         self.ability = ability
         self.instances = instances
+        self.weight = 1  # units of work to ask who could have it
         self.zones = (
             zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
         )

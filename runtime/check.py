@@ -6,9 +6,8 @@ from typing import Any, Final
 
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, SORTS, STATEMENTS
+from grimoire.runtime.limits import MAX_ABILITIES, MAX_NESTING, MAX_PIECES
 
-DEPTH: Final = 120
-PIECES: Final = 100_000
 WORDS: Final = {"where": ("top", "bottom"), "seen": ("zone", "none", "all", "keep")}
 SEEN: Final = ("all", "owner", "none", "top")
 PHASES: Final = ("cannot", "before", "instead", "after")
@@ -70,8 +69,8 @@ class _Check:
     # -- forms
 
     def form(self, form: Any, table: dict[str, str], window: int, path: str, depth: int) -> None:
-        if depth > DEPTH:
-            _fail(path, f"nested more than {DEPTH} levels deep")
+        if depth > MAX_NESTING:
+            _fail(path, f"nested more than {MAX_NESTING} levels deep")
         if not isinstance(form, list) or not form or not isinstance(form[0], str):
             _fail(path, f"expected a form [op, ..], found {_show(form)}")
         signature = table.get(form[0])
@@ -128,8 +127,8 @@ class _Check:
     # -- statements
 
     def statement(self, statement: Any, window: int, path: str, depth: int) -> None:
-        if depth > DEPTH:
-            _fail(path, f"nested more than {DEPTH} levels deep")
+        if depth > MAX_NESTING:
+            _fail(path, f"nested more than {MAX_NESTING} levels deep")
         if isinstance(statement, list):
             for at, part in enumerate(statement):
                 self.statement(part, window, f"{path}[{at}]", depth + 1)
@@ -305,7 +304,7 @@ class _Check:
             self.index(row.get("start", -1), "zones", f"{where}.start", -1)
             copies = _int(row.get("copies", 1), f"{where}.copies")
             pieces += max(copies, 0)
-            if copies < 0 or pieces > PIECES:
+            if copies < 0 or pieces > MAX_PIECES:
                 _fail(where, f"{copies} copies are too many or too few")
             start = row.get("start", -1)
             if start >= 0 and self.doc["zones"][start].get("each"):
@@ -363,6 +362,8 @@ class _Check:
                 self.expression(row["when"], 256, f"definitions[{at}].when")
 
     def abilities(self) -> None:
+        if self.counts["abilities"] > MAX_ABILITIES:
+            _fail("abilities", f"{self.counts['abilities']} are too many (at most {MAX_ABILITIES})")
         for at, row in enumerate(self.rows("abilities")):
             where = f"abilities[{at}:{row.get('id')}]"
             self.text(row, "id", where)

@@ -167,6 +167,7 @@ class Decision:
         """All options, in a fixed order."""
         g = self._g
         op = g.waiter()
+        g.work = 0
         try:
             if isinstance(op, PollOp):
                 op.ask(g, g.base, self.seat)

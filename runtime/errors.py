@@ -40,7 +40,23 @@ class UndoBarrier(GrimoireError):
 
 
 class BudgetExceeded(GrimoireError):
-    """One decision led to too much work; the message names the chain of procedures and abilities."""
+    """A decision, a question or a program needs more than the limits allow; the game is unchanged.
+
+    ``what`` was too much (work, depth, effects, number, element, range, size, memory, decisions), ``limit`` is how much there may be,
+    ``place`` is ``file:line:column`` where the artefact knows it, ``chain`` what was running, innermost first.
+    """
+
+    def __init__(
+        self, message: str, what: str = "", limit: int = 0, place: str = "", chain: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.what = what
+        self.limit = limit
+        self.place = place
+        self.chain = chain
+
+    def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[str, str, int, str, tuple[str, ...]]]:
+        return BudgetExceeded, (str(self), self.what, self.limit, self.place, self.chain)
 
 
 class EngineError(GrimoireError):

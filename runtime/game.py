@@ -75,6 +75,7 @@ class Game:
         g = self.state
         found = []
         for seat in op.pending(g, g.base):
+            g.work = 0
             op.ask(g, g.base, seat)
             if g.opts:
                 found.append(Decision(self.program, g, seat))
@@ -120,7 +121,8 @@ class Game:
             op = g.waiter()
             if isinstance(op, PollOp):
                 op.ask(g, g.base, decision.seat)
-                g.ticks = 0
+                g.work = 0
+                g.trim()
                 g.run(op.answer(g, g.base, decision.seat, i))
                 if g.waiting and g.tables.pays:
                     trial.prune(g)
@@ -158,6 +160,7 @@ class Game:
         """The value of a pure function by its number."""
         g = self.state
         f = self.program.function(function)
+        g.work = 0
         base = g.base + g.units[g.unit].window
         g.room(base + f.window)
         g.slots[base : base + 1 + len(args)] = [you, *args]

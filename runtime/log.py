@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 from grimoire.runtime.base import X_SINCE
 from grimoire.runtime.decision import Names
 from grimoire.runtime.events import LookOp
+from grimoire.runtime.forms import secretless, told_alike
 from grimoire.runtime.program import Program
 from grimoire.runtime.selectors import bits
 from grimoire.runtime.state import State
@@ -33,11 +34,6 @@ class Written(NamedTuple):
     versions: list[Version]
 
 
-def secretless(sorts: list[str]) -> bool:
-    """Whether values of these sorts are told to everybody alike."""
-    return not any(sort in ("", "piece", "set:piece") for sort in sorts)
-
-
 class Log:
     """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is read.
 
@@ -49,10 +45,7 @@ class Log:
         self.program = program
         rows = program.doc["procs"]
         self.widths = [1 + row["params"] for row in rows]
-        self.same = [
-            (not row["params"] or secretless(row.get("sorts") or [""])) and secretless([row.get("tells", "number")])
-            for row in rows
-        ]
+        self.same = [told_alike(row) for row in rows]
         self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)

@@ -12,6 +12,8 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.effects import breach
+from grimoire.runtime.limits import MAX_ELEMENT
+from grimoire.runtime.nodes import no_element
 from grimoire.runtime.ops import pack, unpack
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
@@ -47,6 +49,7 @@ def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[in
                 seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
             else:
                 double = False
+                g.work += len(same) * (1 + len(columns))
                 for q in same:
                     if alike(g, p, q, columns):
                         double = True
@@ -150,7 +153,7 @@ class MenuOp(WaitOp):
     def step(self, g: State, b: int) -> int:
         self.collect(g, b, self.seat(g, b))
         if not g.opts:
-            g.tick()
+            g.spend(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -197,7 +200,7 @@ class MenuOne(MenuOp):
         else:
             g.opts = self.sel.items(g, b)
         if not g.opts:
-            g.tick()
+            g.spend(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -252,7 +255,7 @@ class MenuPlain(MenuOp):
     def step(self, g: State, b: int) -> int:
         self.refresh(g, b)
         if not g.opts:
-            g.tick()
+            g.spend(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -280,7 +283,7 @@ class MenuPair(MenuPlain):
             held += 2
         opts = self.lists[held]
         if not opts:
-            g.tick()
+            g.spend(self.weight)
             return self.otherwise
         g.opts = opts
         g.pc = self.pc
@@ -343,7 +346,7 @@ class ChooseOp(WaitOp):
 
     def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
         """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
-        g.tick()
+        g.spend(self.weight + len(rest))
         if size >= low and self.meets(g, b, mask):
             return True
         if size >= high or size + len(rest) < low:
@@ -377,13 +380,11 @@ class ChooseOp(WaitOp):
         if self.sort == "piece":
             offered = merged(g, self.seat(g, b), items, self.columns)
         if self.constraint is not None and not self.all_meets(g, b, mask, items, low, high):
-            ticks = g.ticks
             offered = [
                 x
                 for x in offered
                 if self.reaches(g, b, mask | (1 << x), size + 1, [y for y in items if y != x], low, high)
             ]
-            g.ticks = ticks
         else:
             offered = offered[:]
         if offered and size >= low and self.meets(g, b, mask):
@@ -403,6 +404,8 @@ class ChooseOp(WaitOp):
         x = g.opts[i]
         if x < 0:
             return self.next
+        if x > MAX_ELEMENT:
+            no_element(g)
         g.slots[b + self.i] |= 1 << x
         return self.pc
 

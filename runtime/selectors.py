@@ -2,13 +2,26 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from grimoire.runtime.base import Expr, Selector
-from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
 from grimoire.runtime.state import State
 
-MAX_RANGE: Final = 100_000
+class Charged(Selector):
+    """A list that may be long: each element is charged with the work that is done with it."""
+
+    __slots__ = ("place", "sel", "weight")
+
+    def __init__(self, sel: Selector, weight: int, place: int) -> None:
+        self.sel = sel
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = self.sel.items(g, b)
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class Fixed(Selector):
@@ -34,6 +47,27 @@ class InZone(Selector):
     def items(self, g: State, b: int) -> list[int]:
         z = self.zone.ev(g, b)
         return g.zones[z] if z >= 0 else []
+
+
+class ChargedIn(InZone):
+    """The same, each element charged."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, zone: Expr, weight: int, place: int) -> None:
+        super().__init__(zone)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        z = self.zone.ev(g, b)
+        if z < 0:
+            return []
+        found = g.zones[z]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class TopOf(Selector):
@@ -151,7 +185,7 @@ class Range(Selector):
         low = self.low.ev(g, b)
         high = self.high.ev(g, b)
         if high - low > MAX_RANGE:
-            raise BudgetExceeded(f"a range of {high - low + 1} numbers (at most {MAX_RANGE})")
+            raise g.breach("range", MAX_RANGE, f"a range of {high - low + 1} numbers (at most {MAX_RANGE:,})")
         return list(range(low, high + 1))
 
 

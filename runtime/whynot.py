@@ -58,6 +58,7 @@ def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
     if key in decision.keys:
         return []
     op = g.waiter()
+    g.work = 0
     search = _Search(game, decision.seat)
     if isinstance(op, PollOp):
         g.slots[g.base + op.i] = decision.seat
