@@ -197,7 +197,7 @@ class Log:
         told = []
         for value, of in zip(shown, pieces, strict=False):
             names = [str(self.program.definition_names[self.program.piece_def[x]]) if x in seen else None for x in of]
-            if isinstance(value["value"], list):
+            if of and isinstance(value["value"], list):
                 value = {**value, "value": [old or new for old, new in zip(value["value"], names, strict=True)]}
             elif names and names[0] is not None:
                 value = {"sort": value["sort"], "value": names[0]}

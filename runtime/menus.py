@@ -325,7 +325,7 @@ class ChooseOp(WaitOp):
         source: int,
     ) -> None:
         super().__init__()
-        self.might = might  # whether there could be elements, by what all can see, where not all see them
+        self.might = might  # how many elements there could be, by what all can see, where not all see them
         self.source = source
         self.who = who
         self.text = text
@@ -407,7 +407,7 @@ class ChooseOp(WaitOp):
             offered.append(DONE_OPTION)
         elif not offered and not self.meets(g, b, mask):
             breach(g)
-        if not offered and self.might is not None and not g.trial and (size or self.might.test(g, b)):
+        if not offered and self.might is not None and not g.trial and self.might.ev(g, b) > size:
             offered = [DONE_OPTION]  # that nothing is left is not for others to see
         g.opts = offered
 
