@@ -181,10 +181,8 @@ class Store:
 
     def show_tops(self) -> list[int]:
         """Everybody sees what lies on top where that has changed; gives what there is to see."""
-        shown: list[int] = []
-        for zone in range((self.stirred.bit_length() + 1) // 2):
-            if (self.stirred >> (2 * zone)) & 3 == 1 and self.zones[zone]:
-                shown.append(self.zones[zone][-1])
+        zones = range((self.stirred.bit_length() + 1) // 2)
+        shown = [self.zones[z][-1] for z in zones if (self.stirred >> (2 * z)) & 3 == 1 and self.zones[z]]
         for piece in shown:
             self.learn(piece, self.tables.everyone)
         return shown

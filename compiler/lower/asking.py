@@ -10,10 +10,11 @@ from __future__ import annotations
 from typing import Any
 
 from grimoire.compiler.declare.model import Expr, Stmt
-from grimoire.compiler.lower.base import Base
+from grimoire.compiler.lower.base import Base, seq
 from grimoire.compiler.lower.footprints import Footprints, Secret, conjuncts
 
 _YES: Expr = ["int", 1]
+_NEVER: Expr = ["int", 0]
 _ANYTHING: Expr = ["lone", ["int", 0]]
 _MANY: Expr = ["int", 9999]
 _INSIDE = ("then", "else", "body", "cost", "otherwise", "menu")
@@ -79,22 +80,28 @@ class Asking(Secret):
 
     def condition(self, stmt: Stmt) -> Stmt:
         """`if C: may X`, where others cannot see all of C."""
-        menu = stmt["then"]
-        while menu["op"] == "seq" and len(menu["body"]) == 1:
-            menu = menu["body"][0]
-        if stmt.get("else") is not None or menu["op"] != "menu" or menu.get("otherwise") is not None:
+        parts, menu = conjuncts(stmt["cond"]), stmt
+        lets: list[Stmt] = []
+        clause: dict[str, Any] = {}
+        while menu["op"] == "if" and menu.get("else") is None:
+            *more, menu = _listed(menu["then"]) or [stmt]
+            lets += more
+            parts += conjuncts(menu["cond"]) if menu["op"] == "if" else []
+            clause = {"clause": menu["clause"]} if "clause" in menu else clause
+        if menu["op"] != "menu" or menu.get("otherwise") is not None:
             return stmt
-        parts = conjuncts(stmt["cond"])
+        if any(line["op"] != "let" or _mentions(parts, line["slot"]) for line in lets):
+            return stmt
         hidden = [part for part in parts if self.open_part(part) != part]
         if not hidden or all(entry["id"] != "decline" for entry in menu["entries"]):
             return stmt
         entries = [
-            {**entry, "guard": Base.both([*hidden, *conjuncts(entry["guard"])])} if entry["id"] != "decline" else entry
+            {**entry, "guard": _NEVER if entry["id"] == "decline" else Base.both([*hidden, *conjuncts(entry["guard"])])}
             for entry in menu["entries"]
         ]
-        made = self.menu({**menu, "entries": entries})
+        made = self.menu({**menu, "entries": entries, **clause})  # which says when it can be declined
         shown = [part for part in map(self.open_part, parts) if part != _YES]
-        return {**stmt, "cond": Base.both(shown), "then": made} if shown else made
+        return {**stmt, "cond": Base.both(shown), "then": seq([*lets, made])}
 
     # ------------------------------------------------------------ what all can see
 
@@ -202,3 +209,17 @@ class Asking(Secret):
                 for bar in bars
             )
         return found
+
+
+def _listed(stmt: Stmt) -> list[Stmt]:
+    """The statements of a sequence, or the one that there is."""
+    if stmt["op"] != "seq" or "clause" in stmt:
+        return [stmt]
+    return [line for part in stmt["body"] for line in _listed(part)]
+
+
+def _mentions(node: Any, slot: int) -> bool:
+    """Whether a form reads a slot."""
+    if isinstance(node, dict):
+        return any(_mentions(value, slot) for value in node.values())
+    return isinstance(node, list) and (node == ["slot", slot] or any(_mentions(part, slot) for part in node))
