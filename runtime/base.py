@@ -52,6 +52,8 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
+NO_OPTION: Final = -(1 << 60)  # the only option of a seat that has none, but is asked because others cannot see that
+
 SPARE: Final = 64
 
 
@@ -141,6 +143,18 @@ class WaitOp(Op):
     @abstractmethod
     def refresh(self, g: State, b: int) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
+
+    def shown(self, g: State, b: int) -> bool:
+        """No option was found: whether there is one as soon as everybody has seen what lies on top."""
+        if not g.stirred:
+            return False
+        mark = g.mark()
+        g.show_tops()
+        self.refresh(g, b)
+        if not g.opts:
+            g.undo(mark)
+        g.drop()
+        return len(g.opts) > 0
 
     def pays(self) -> bool:
         """Whether answers belong to a cost being paid; reactions to the payment do not."""

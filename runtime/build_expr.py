@@ -520,7 +520,7 @@ class ExprBuilder(TableBuilder):
             mask = self.expr(form[2], scope)
             if form[1] == "seat":
                 return selectors.MemberSeats(mask, self.players)
-            return selectors.Members(mask)
+            return selectors.MemberPieces(mask) if form[1] == "piece" else selectors.Members(mask)
         if op == "range":
             low, high = self.expr(form[1], scope), self.expr(form[2], scope)
             if isinstance(low, Const) and isinstance(high, Const) and high.n - low.n < 1000:

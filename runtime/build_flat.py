@@ -255,7 +255,15 @@ class FlatBuilder(BlockBuilder):
             menu = (menus.MenuPair if pair else menus.MenuPlain)(who, s["label"], found, columns, source)
         else:
             menu = menus.MenuOp(who, s["label"], found, columns, source)
+        menu.might = self.might(s, code, reads)
         self.menu_bodies(s, code, menu, reads, binds)
+
+    def might(self, s: Json, code: Code, reads: set[int]) -> Expr | None:
+        """What all can see of whether a question has options, where that is not all."""
+        if s.get("might") is None:
+            return None
+        reads |= free_slots(s["might"])
+        return self.expr(s["might"], code.scope)
 
     def menu_bodies(self, s: Json, code: Code, menu: menus.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
         menu.weight = self.sizes.asking(s)
@@ -282,6 +290,7 @@ class FlatBuilder(BlockBuilder):
         start.next = ask
         code.emit(start, Note(set(), [(ask, {s["slot"]})]))
         constraint = None if s.get("constraint") is None else self.expr(s["constraint"], scope)
+        reads = {s["slot"]}
         op = menus.ChooseOp(
             self.expr(s["seat"], scope),
             s["label"],
@@ -291,13 +300,13 @@ class FlatBuilder(BlockBuilder):
             self.expr(s["low"], scope),
             self.expr(s["high"], scope),
             constraint,
+            self.might(s, code, reads),
             self.tables.piece_columns,
             len(self.menus),
         )
         self.menus.append((s, -1))
         op.weight = self.sizes.asking(s)
         op.next = end
-        reads = {s["slot"]}
         for form in (s["seat"], s["in"], s["low"], s["high"], s.get("constraint")):
             if form is not None:
                 reads |= free_slots(form)
@@ -319,6 +328,7 @@ class FlatBuilder(BlockBuilder):
         poll = menus.PollOp(
             menu.get("label", ""), found, self.tables.piece_columns, len(self.menus) - 1, s["slot"], hidden
         )
+        poll.might = self.might(menu, code, reads)
         poll.next = each
         poll.weight = self.sizes.asking(s)
         labels = [code.label() for _ in found]

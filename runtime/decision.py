@@ -6,11 +6,12 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.base import WaitOp
+from grimoire.runtime.base import NO_OPTION, WaitOp
 from grimoire.runtime.events import FIRST, IN_TURN, WindowOp, ability_of, bearer_of
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
 from grimoire.runtime.program import Program
+from grimoire.runtime.selectors import bits, by_place
 from grimoire.runtime.state import State
 
 if TYPE_CHECKING:
@@ -66,6 +67,14 @@ class Names:
                     return f"{text}#{self.height(zone, piece)}"
         return text
 
+    def members(self, sort: str, mask: int) -> list[int]:
+        """A set in an order that tells the seat nothing new: pieces by zone and place, and of those out of play first the known ones."""
+        if sort != "piece":
+            return bits(mask)
+        found = by_place(self.g, mask)
+        lost = [piece for piece in found if self.g.loc[piece] < 0]
+        return [*found[: len(found) - len(lost)], *sorted(lost, key=lambda piece: not self.knows(piece))]
+
     def value(self, sort: str, value: int) -> str | int:
         """A value of a sort; nothing is ``none``."""
         if sort in ("number", "flag"):
@@ -96,6 +105,8 @@ def option_at(names: Names, op: WaitOp, i: int) -> Option:
     """Option number i of the options derived."""
     g = names.g
     if isinstance(op, MenuOp):
+        if g.opts[i] == NO_OPTION:
+            return Option("pass", "pass", ())
         entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
         raw: tuple[int, ...] = ()
         if isinstance(op, MenuOne):
@@ -131,6 +142,8 @@ def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
     if isinstance(op, ChooseOp):
         x = g.opts[i]
         log.choice(g, seat, op.text, op.text if x >= 0 else "done", [op.sort] if x >= 0 else [], [x] if x >= 0 else [])
+    elif isinstance(op, MenuOp) and g.opts[i] == NO_OPTION:
+        log.choice(g, seat, op.text, "pass", [], [])
     elif isinstance(op, MenuOp):
         entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
         values: list[int] = []

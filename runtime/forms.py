@@ -123,7 +123,13 @@ STATEMENTS: Final[dict[str, dict[str, tuple[str, bool]]]] = {
     "again": {},
     "return": {"value": ("e", False)},
     "leave": {"proc": ("p", True), "value": ("e", False)},
-    "menu": {"seat": ("e", True), "label": ("t", True), "entries": ("G", True), "otherwise": ("T", False)},
+    "menu": {
+        "seat": ("e", True),
+        "label": ("t", True),
+        "entries": ("G", True),
+        "otherwise": ("T", False),
+        "might": ("e", False),
+    },
     "choose": {
         "seat": ("e", True),
         "label": ("t", True),
@@ -133,6 +139,7 @@ STATEMENTS: Final[dict[str, dict[str, tuple[str, bool]]]] = {
         "low": ("x", True),
         "high": ("x", True),
         "constraint": ("e", False),
+        "might": ("e", False),
     },
     "do": {"verb": ("p", True), "you": ("e", True), "args": ("E", True), "ok": ("w", False), "result": ("w", False)},
     "call": {"proc": ("p", True), "you": ("e", True), "args": ("E", True), "result": ("w", False)},

@@ -6,6 +6,7 @@ from grimoire.runtime.base import Expr, Selector
 from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
 from grimoire.runtime.state import State
 
+
 class Charged(Selector):
     """A list that may be long: each element is charged with the work that is done with it."""
 
@@ -159,6 +160,21 @@ class Members(Selector):
 
     def items(self, g: State, b: int) -> list[int]:
         return bits(self.mask.ev(g, b))
+
+
+class MemberPieces(Members):
+    """The pieces of a mask by zone and place: their numbers follow the list of cards, and would tell what is hidden."""
+
+    __slots__ = ()
+
+    def items(self, g: State, b: int) -> list[int]:
+        return by_place(g, self.mask.ev(g, b))
+
+    def some(self, g: State, b: int) -> bool:
+        return self.mask.ev(g, b) > 0
+
+    def count(self, g: State, b: int) -> int:
+        return len(bits(self.mask.ev(g, b)))
 
 
 class MemberSeats(Selector):
@@ -316,6 +332,21 @@ def bits(mask: int) -> list[int]:
         found.append(low.bit_length() - 1)
         mask ^= low
     return found
+
+
+def by_place(g: State, mask: int) -> list[int]:
+    """The pieces of a mask by zone and place; those out of play, which have none, come last."""
+    found = bits(mask)
+    if len(found) < 2:
+        return found
+    loc = g.loc
+    ordered: list[int] = []
+    for zone in sorted({loc[piece] for piece in found}):
+        if zone >= 0:
+            ordered.extend([piece for piece in g.zones[zone] if (mask >> piece) & 1])
+    if len(ordered) < len(found):
+        ordered.extend([piece for piece in found if loc[piece] < 0])
+    return ordered
 
 
 def seats_from(first: int, seats: int, mask: int) -> list[int]:

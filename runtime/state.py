@@ -42,6 +42,7 @@ class Mark:
         "over",
         "pc",
         "slots",
+        "stirred",
         "trail",
         "unit",
         "waiting",
@@ -57,6 +58,7 @@ class Mark:
         self.base = g.base
         self.abil = g.abil
         self.barrier = g.barrier
+        self.stirred = g.stirred
         self.over = g.over
         self.winners = g.winners
         self.waiting = g.waiting
@@ -174,6 +176,7 @@ class State(Store):
         self.base = mark.base
         self.abil = mark.abil
         self.barrier = mark.barrier
+        self.stirred = mark.stirred
         self.over = mark.over
         self.winners = mark.winners
         self.waiting = mark.waiting
@@ -357,9 +360,23 @@ class State(Store):
                 pc = self.leave_frame()
             else:
                 self.waiting = pc == WAIT
+                if self.stirred and not self.trial:
+                    self.rest()
+                    if self.waiting and not self.opts:  # the question was about what all have seen by now
+                        pc = self.pc
+                        continue
                 return pc
             code = units[self.unit].code
             b = self.base
+
+    def rest(self) -> None:
+        """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        shown = self.show_tops()
+        self.stirred = 0
+        if self.log is not None:
+            self.log.rest(shown)
+        if self.waiting:
+            self.waiter().refresh(self, self.base)
 
     def waiter(self) -> WaitOp:
         """The operation that the game waits at."""

@@ -24,6 +24,7 @@ class Store:
         "loc",
         "log",
         "mem",
+        "stirred",
         "stream",
         "tables",
         "tracing",
@@ -52,6 +53,7 @@ class Store:
         self.tracing = 0
         self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
         self.barrier = 0
+        self.stirred = 0  # two bits for each zone that shows its top: something moved there since the game last waited; its top lies hidden
         self.block: tuple[int, ...] = ()
         self.block_number = -1
         self.log: Recorder | None = None
@@ -144,10 +146,10 @@ class Store:
         if t.hooks[piece]:
             self.rehook(piece, old, zone)
         if t.tops:
-            if old >= 0 and t.sees_top[old] and self.zones[old]:
-                self.learn(self.zones[old][-1], t.everyone)
-            if zone >= 0 and seen == 0 and t.sees_top[zone]:
-                self.learn(self.zones[zone][-1], t.everyone)
+            if old >= 0 and t.sees_top[old]:
+                self.stir(old, at == len(self.zones[old]), True)
+            if zone >= 0 and t.sees_top[zone]:
+                self.stir(zone, self.zones[zone][-1] == piece, seen == 0)
 
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
@@ -174,6 +176,21 @@ class Store:
             loc[piece] = zone
             if gains & ~mem[known + piece]:
                 self.learn(piece, gains)
+
+    def stir(self, zone: int, top: bool, open_: bool) -> None:
+        """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as the zone says."""
+        if top:
+            self.stirred = self.stirred & ~(3 << (2 * zone)) | (1 if open_ else 3) << (2 * zone)
+        else:
+            self.stirred |= 1 << (2 * zone)
+
+    def show_tops(self) -> list[int]:
+        """Everybody sees what lies on top where that has changed; gives what there is to see."""
+        zones = range((self.stirred.bit_length() + 1) // 2)
+        shown = [self.zones[z][-1] for z in zones if (self.stirred >> (2 * z)) & 3 == 1 and self.zones[z]]
+        for piece in shown:
+            self.learn(piece, self.tables.everyone)
+        return shown
 
     def learn(self, piece: int, seats: int) -> None:
         """Those seats now know the piece."""
@@ -246,8 +263,8 @@ class Store:
             if self.log is not None:
                 for piece in order:
                     self.log.blur(piece)
-            if n and t.sees_top[zone]:
-                self.learn(order[-1], t.everyone)
+            if t.sees_top[zone]:
+                self.stir(zone, True, True)
 
     def draw(self, n: int) -> int:
         """A random number 0 .. n-1."""

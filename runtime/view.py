@@ -8,7 +8,6 @@ from grimoire.runtime import given
 from grimoire.runtime.base import VARS
 from grimoire.runtime.decision import Names
 from grimoire.runtime.menus import PollOp
-from grimoire.runtime.selectors import bits
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
@@ -83,7 +82,7 @@ def bears(p: Program, row: dict[str, Any], number: int) -> bool:
 def show(names: Names, sort: str, many: bool, value: int) -> Any:
     """A value by its sort."""
     if many:
-        return [names.value(sort, x) for x in bits(value)]
+        return [names.value(sort, x) for x in names.members(sort, value)]
     return names.value(sort, value)
 
 

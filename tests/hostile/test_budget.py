@@ -23,7 +23,9 @@ def nested(depth: int) -> str:
 
 def loops(depth: int) -> str:
     lines = [" " * i + f"for each good as g{i}:" for i in range(depth)]
-    return "\n".join([*lines, " " * depth + "the price is now " + " + ".join(f"the worth of the g{i}" for i in range(depth))])
+    return "\n".join(
+        [*lines, " " * depth + "the price is now " + " + ".join(f"the worth of the g{i}" for i in range(depth))]
+    )
 
 
 HEAVY = {

@@ -128,7 +128,7 @@ def test_top_zones_show_their_top_only() -> None:
         menu(n(0), "ask", entry("take", move(["top", pile], deck))),
         ASK,
     )
-    assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None, None, "card3", None]
+    assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None] * 4, "card3 was covered at once"
     game.choose("take")
     assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None, None, "card3"]
 
