@@ -62,9 +62,8 @@ def test_content(words: tuple[str, ...], poisoned: Path, shown: Shown) -> None:
     file.write_text(f'{text}title: "{steers}"\n', encoding="utf-8")
     code, _ = shown(*words)
     assert code == 1 or words[0] in ("fmt", "test", "trace", "cover")  # these look at no text
-    file.write_text(
-        f"{text}title: a{STEERS[-3:]}\n", encoding="utf-8"
-    )  # no control character, and refused all the same
+    # no control character, and refused all the same
+    file.write_text(f"{text}title: a{STEERS[-3:]}\n", encoding="utf-8")
     shown(*words)
 
 
