@@ -85,7 +85,7 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
 
 
 # The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
-WAY = ("records", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
+WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
 # What works on it; `package` and `checking` ask texts, scenarios and records of translations as well.
 BEHIND = {
     "package": {"checking", "text"},
