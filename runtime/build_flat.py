@@ -459,8 +459,8 @@ class FlatBuilder(BlockBuilder):
     def can(self, statement: Json, scope: Scope) -> Expr:
         if not self.waits(statement):
             return blocks.CanDirect(self.direct(statement, scope))
-        unit = Unit(len(self.tables.units), -1, "a cost")
-        self.tables.units.append(unit)
+        unit = Unit(len(self.units), -1, "a cost")
+        self.units.append(unit)
         self.scopes[unit.index] = scope
         unit.window = scope.window
         node = trial.Can(unit.index)

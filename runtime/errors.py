@@ -19,6 +19,10 @@ class IllegalChoice(GrimoireError):
     """The key is not among the options offered; the game is unchanged."""
 
 
+class StaleChoice(IllegalChoice):
+    """The answer belongs to another question than the one that the seat is asked now: it came twice, or too late."""
+
+
 class SaveError(GrimoireError):
     """A saved game cannot be loaded."""
 

@@ -398,18 +398,18 @@ class Program:
         for at, row in enumerate(self.doc["modifiers"]):
             key = builder.modified.get(row["col"], -1)
             self.tables.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
+        for at in range(len(builder.functions)):  # also those that only questions use: these must not add to the program
+            builder.function(at)
         builder.build_queue()
         self.outcomes = [""] * len(builder.outcomes)
         for name, number in builder.outcomes.items():
             self.outcomes[number] = name
 
-    # -- on demand
+    # -- for others
 
     def function(self, at: int) -> Function:
-        """A pure function, with whatever code its conditions need."""
-        found = self.builder.function(at)
-        self.builder.build_queue()
-        return found
+        """A pure function by its number."""
+        return self.builder.functions[at]
 
     def unit_of(self, proc: int) -> int:
         """The unit that starts a procedure from outside: the event of a verb, else a plain call."""

@@ -46,7 +46,7 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
 
 def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
     """The card or ability whose text runs in a frame, or around it; else the rule."""
-    texts = {proc for procs in program.builder.programs.values() for proc in procs if proc >= 0}
+    texts = program.builder.bearers
     for number in range(first, -1, -1):
         u = g.units[g.frame_unit(number)]
         base = g.frame_base(number)
