@@ -27,6 +27,10 @@ class SaveError(GrimoireError):
     """A saved game cannot be loaded."""
 
 
+class SignatureMismatch(SaveError):
+    """A key was given, and the save or record was not signed with it, or was changed since."""
+
+
 class ContentMismatch(SaveError):
     """The saved game belongs to another content hash."""
 

@@ -16,6 +16,7 @@ from grimoire.runtime.errors import EngineError, GrimoireError, IllegalChoice, S
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.log import Log
 from grimoire.runtime.menus import PollOp
+from grimoire.runtime.nodes import HUGE
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
 from grimoire.runtime.state import Mark, State
@@ -66,6 +67,7 @@ class Game:
         self._decision: Decision | None = None
         self._numbers = [1] * program.seats  # of the question that each seat is asked next; they never go back
         self.edited = False
+        self.protected = True  # False: loaded from a save without a key, which anybody could have written
 
     # -- asking
 
@@ -191,6 +193,16 @@ class Game:
         self._marks.append(mark)
         self._made.append((decision.seat, decision.keys[i]))
 
+    @property
+    def numbers(self) -> list[int]:
+        """The number of the question that each seat is asked next; for saves."""
+        return self._numbers[:]
+
+    @numbers.setter
+    def numbers(self, numbers: Sequence[int]) -> None:
+        self._numbers = list(numbers)
+        self._decision = None
+
     # -- results
 
     @property
@@ -203,10 +215,10 @@ class Game:
         score = self.program.doc.get("score")
         scores = None
         if score is not None:
-            scores = tuple(self._value(score, seat, []) for seat in range(self.players))
+            scores = tuple(self.call_function(score, seat, []) for seat in range(self.players))
         return Outcome(self.program.outcomes[g.over], winners, scores)
 
-    def _value(self, function: int, you: int, args: Sequence[int]) -> int:
+    def call_function(self, function: int, you: int, args: Sequence[int]) -> int:
         """The value of a pure function by its number."""
         g = self._aside()
         f = self.program.function(function)
@@ -222,12 +234,17 @@ class Game:
         values = given.listed(args, "what a function takes", GrimoireError)
         for at, row in enumerate(self.program.doc["functions"]):
             if row["id"] == function:
-                if len(values) != row["params"] or not all(isinstance(x, int) for x in values):
+                if len(values) != row["params"] or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
                     raise GrimoireError(f"function {function} takes {row['params']} numbers, not {given.shown(args)}")
-                return self._value(at, you, values)
+                return self.call_function(at, you, values)
         there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
         names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
         raise GrimoireError(f"there is no function {given.shown(function)}; there are {names or 'none'}")
+
+    @property
+    def made(self) -> tuple[tuple[int, str], ...]:
+        """Every decision so far: seat and key."""
+        return tuple(self._made)
 
     @property
     def decisions_made(self) -> tuple[str, ...]:
@@ -242,7 +259,7 @@ class Game:
         if not steps:
             return
         if steps > len(self._marks):
-            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {steps}")
+            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {given.shown(steps)}")
         mark = self._marks[-steps]
         if not force and self.state.barrier != mark.barrier:
             raise UndoBarrier("something became known or random since then; force=True takes it back all the same")
@@ -277,6 +294,7 @@ class Game:
         game._made = self._made[:]
         game._numbers = self._numbers[:]
         game.edited = self.edited
+        game.protected = self.protected
         return game
 
     # -- looking
@@ -309,14 +327,27 @@ class Game:
     def digest(self) -> str:
         """A hash of content and state: equal states of equal content have equal digests, anywhere."""
         from grimoire.runtime.save import state_data
+        from grimoire.runtime.save_check import spelled
 
-        return blake2b(repr(state_data(self)).encode("utf-8"), digest_size=16).hexdigest()
+        data = state_data(self)
+        try:
+            text = repr(data)
+        except ValueError:  # a number of more digits than Python writes
+            text = repr(spelled(data))
+        return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
-    def save(self) -> dict[str, Any]:
-        """The whole game as plain JSON."""
+    def save(self, key: bytes | None = None) -> dict[str, Any]:
+        """The whole game as plain JSON, all secrets included: for whoever hosts it. With a key it is signed."""
         from grimoire.runtime.save import save_game
 
-        return save_game(self)
+        return save_game(self, key)
+
+    def seat_record(self, seat: int) -> dict[str, Any]:
+        """What a seat may keep, as plain JSON: what it has seen and chosen, and nothing else."""
+        from grimoire.runtime.seat_record import seat_record
+
+        given.seat(seat, self.players)
+        return seat_record(self, seat)
 
     def edit(self) -> Position:
         """An editor of the position, for scenarios."""
@@ -358,7 +389,7 @@ def new_game(
     track: bool = False,
 ) -> Game:
     """Set up a game and run to its first decision."""
-    given.whole(seed, "a seed", 0)
+    given.seed(seed)
     chosen = given.options(options)
     program = program_for(given.package(package), players, chosen, track)
     g = fresh_state(program, seed)

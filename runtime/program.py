@@ -9,6 +9,7 @@ from grimoire.runtime.base import NIL, VARS, Ability, Blind, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.errors import ArtefactError, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.given import shown
 from grimoire.runtime.inline import own_leaves
 from grimoire.runtime.nodes import Function
 from grimoire.runtime.scope import Scope
@@ -398,7 +399,9 @@ class Program:
         for at, row in enumerate(self.doc["modifiers"]):
             key = builder.modified.get(row["col"], -1)
             self.tables.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
-        for at in range(len(builder.functions)):  # also those that only questions use: these must not add to the program
+        for at in range(
+            len(builder.functions)
+        ):  # also those that only questions use: these must not add to the program
             builder.function(at)
         builder.build_queue()
         self.outcomes = [""] * len(builder.outcomes)
@@ -470,15 +473,15 @@ def option_values(package: Package, players: int, options: dict[str, Any]) -> di
     low, high = package.min_players, package.max_players
     if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {players!r}")
+        raise SetupError(f"{package.id} is for {counts} players, not {shown(players)}")
     rows = {row["id"]: row for row in package.document["options"]}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:
-        raise SetupError(f"the option players says {options['players']}, but the game has {players} players")
+        raise SetupError(f"the option players says {shown(options['players'])}, but the game has {players} players")
     for name in given:
         if name not in rows:
             there = ", ".join(_describe(row) for row in rows.values()) or "none"
-            raise SetupError(f"unknown option {name!r}; the options of {package.id}: {there}")
+            raise SetupError(f"unknown option {shown(name)}; the options of {package.id}: {there}")
     return {name: _value(row, given.get(name, row.get("default"))) for name, row in rows.items()}
 
 
@@ -501,9 +504,10 @@ def _value(row: dict[str, Any], value: Any) -> int:
         if value in row["values"] and not isinstance(value, bool):
             return int(row["values"].index(value))
         names = [str(x) for x in row["values"]]
-        if str(value) in names:
-            return names.index(str(value))
-    raise SetupError(f"{value!r} is no value of the option {_describe(row)}")
+        text = value if isinstance(value, str) else shown(value)
+        if text in names:
+            return names.index(text)
+    raise SetupError(f"{shown(value)} is no value of the option {_describe(row)}")
 
 
 def back_of(kinds: list[dict[str, Any]], kind: int) -> str | None:

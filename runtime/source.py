@@ -52,7 +52,9 @@ def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
         base = g.frame_base(number)
         if u.ability:
             instance = g.slots[base + u.extras + 2]
-            return _named(program, g, seat, bearer_of(g, instance), ability_of(g, instance).label, number)
+            gone = instance - len(g.tables.instance_ability)  # an effect for one use ends when it is used
+            label = u.name if gone >= 0 and gone not in g.floats else ability_of(g, instance).label
+            return _named(program, g, seat, bearer_of(g, instance), label, number)
         if u.proc in texts and not u.event:
             return _named(program, g, seat, g.slots[base + 1], None, number)
     return _handled(program, g, seat, first)

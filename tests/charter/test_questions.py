@@ -24,7 +24,9 @@ def _keys(game: Game, rng: random.Random) -> str:
     named = str(rng.choice(document["definitions"] or document["fixtures"])["id"])
     ability = str(rng.choice(document["abilities"] or document["procs"]).get("label", "x"))
     key = rng.choice(offered)
-    return rng.choice([key, key[:-1], f"{key.partition(':')[0]}:{named}", key.partition(":")[0], named, ability, "done"])
+    return rng.choice(
+        [key, key[:-1], f"{key.partition(':')[0]}:{named}", key.partition(":")[0], named, ability, "done"]
+    )
 
 
 def _function(game: Game, rng: random.Random) -> object:
@@ -47,6 +49,7 @@ QUESTIONS: dict[str, Question] = {
     "fired": lambda game, rng: game.fired(),
     "script_left": lambda game, rng: game.script_left,
     "record": lambda game, rng: record_of(game),
+    "what a seat may keep": lambda game, rng: game.seat_record(rng.randrange(game.players)),
     "a wrong key": lambda game, rng: game.choose("no such key"),
     "a wrong number": lambda game, rng: game.choose_index(10**6),
 }
@@ -63,7 +66,15 @@ def ask(game: Game, name: str, seed: str) -> str:
 def inside(game: Game) -> tuple[Any, ...]:
     """All that a game and its program are made of, whether it is ever saved or not."""
     g, b = game.state, game.program.builder
-    made = [len(g.units), len(b.menus), len(b.scopes), len(b.notes), len(b.event_units), len(b.call_units), len(b.routines)]
+    made = [
+        len(g.units),
+        len(b.menus),
+        len(b.scopes),
+        len(b.notes),
+        len(b.event_units),
+        len(b.call_units),
+        len(b.routines),
+    ]
     state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.ticks]
     return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, g.block, g.trial, g.track, g.waiting])
 
