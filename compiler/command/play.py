@@ -30,19 +30,23 @@ from grimoire.runtime import (
     GrimoireError,
     Package,
     ReplayMismatch,
+    SaveError,
     SetupError,
     load_game,
     new_game,
+    record_of,
     replay,
     simulate,
 )
 from grimoire.runtime.bots import BOTS, SIDES
+from grimoire.runtime.plain import read_json
 
 if TYPE_CHECKING:
     from grimoire.compiler.text.wording import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
+END: Final = ("length", "outcome", "digest")  # what a replay file says of its end; earlier ones do not have it
 MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
 
 
@@ -141,14 +145,12 @@ def _writable(name: str) -> Path:
 
 def replay_record(game: Game) -> dict[str, Any]:
     """A replay file."""
+    record = record_of(game)
     return {
         "format": REPLAY_FORMAT,
         "version": REPLAY_VERSION,
         "package": {"id": game.package.id, "version": game.package.version, "hash": game.package.hash},
-        "players": game.players,
-        "seed": game.seed,
-        "options": dict(game.options),
-        "decisions": list(game.decisions_made),
+        **{name: record[name] for name in ("players", "seed", "options", "decisions", *END)},
     }
 
 
@@ -208,11 +210,12 @@ def replay_command(args: argparse.Namespace) -> int:
     if args.to is not None:
         if args.to > len(decisions):
             raise WrongUse(f"the replay has {len(decisions)} decisions: --to {args.to} is beyond its end")
+        record = {name: part for name, part in record.items() if name not in END}
         decisions = decisions[: args.to]
     if args.seat is not None and args.seat > record["players"]:
         raise WrongUse(f"there is no seat {args.seat}: the game has {record['players']} players")
     try:
-        game = replay(package, {**record, "decisions": decisions})
+        game = replay(package, {**record, "content": saved, "decisions": decisions})
     except ReplayMismatch as error:
         raise Finding(f"the replay does not fit: {error}") from None
 
@@ -253,9 +256,9 @@ def _read_json(name: str, what: str) -> Any:
             raise WrongUse(f"there is no file '{shown(name)}'")
         if path.stat().st_size > MAX_REPLAY_BYTES:
             raise Finding(f"{shown(name)} is too large for a {what}")
-        return json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+        return read_json(path.read_bytes(), f"the {what}", SaveError)
+    except (SaveError, ValueError) as error:
+        raise Finding(f"{shown(name)} cannot be read: {shown(str(error), 200)}") from None
 
 
 def _is_count(value: object) -> bool:
