@@ -10,17 +10,13 @@ from typing import TYPE_CHECKING, Any, Final
 
 from grimoire.runtime.check import check_document
 from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.plain import canonical, read_json
 
 if TYPE_CHECKING:
     from grimoire.runtime.program import Program
 
 FORMAT: Final = "grimoire-artefact"
 VERSION: Final = 1
-
-
-def canonical(value: Any) -> bytes:
-    """Canonical JSON: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
 def content_hash(document: dict[str, Any]) -> str:
@@ -88,7 +84,6 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
 def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
     if isinstance(source, dict):
         return source
-    data: str | bytes
     if isinstance(source, bytes | bytearray):
         data = bytes(source)
     else:
@@ -100,12 +95,7 @@ def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
             data = Path(source).read_bytes()
         except (OSError, ValueError) as error:
             raise ArtefactError(f"cannot read the artefact {source}: {error}") from None
-    try:
-        return json.loads(data)
-    except RecursionError:
-        raise ArtefactError("the artefact is nested too deeply") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ArtefactError(f"the artefact is not complete JSON: {error}") from None
+    return read_json(data, "the artefact", ArtefactError)
 
 
 def artefact_schema() -> dict[str, Any]:

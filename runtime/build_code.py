@@ -175,8 +175,8 @@ class CodeBuilder(FlatBuilder):
         return scope
 
     def new_unit(self, proc: int, scope: Scope, name: str) -> Unit:
-        unit = Unit(len(self.tables.units), proc, name)
-        self.tables.units.append(unit)
+        unit = Unit(len(self.units), proc, name)
+        self.units.append(unit)
         self.scopes[unit.index] = scope
         unit.window = scope.window
         unit.serial = scope.serial

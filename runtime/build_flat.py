@@ -495,9 +495,9 @@ class FlatBuilder(BlockBuilder):
     def can(self, statement: Json, scope: Scope) -> Expr:
         if not self.waits(statement):
             return blocks.CanDirect(self.direct(statement, scope))
-        unit = Unit(len(self.tables.units), -1, "a cost")
+        unit = Unit(len(self.units), -1, "a cost")
         unit.place = self.place
-        self.tables.units.append(unit)
+        self.units.append(unit)
         self.scopes[unit.index] = scope
         unit.window = scope.window
         node = trial.Can(unit.index)

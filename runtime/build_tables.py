@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from grimoire.runtime import nodes, places
 from grimoire.runtime.base import NIL, Expr, Tables, Unit
@@ -21,6 +22,7 @@ class TableBuilder:
     def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
         self.doc = document
         self.tables = tables
+        self.units = tables.units
         self.nowhere = State(tables, b"", None)  # in which constants are worked out
         self.players = players
         self.options = options
@@ -42,6 +44,14 @@ class TableBuilder:
         self.place = -1  # of what is being built
         self.sizes = Sizes(document, players, self.inlined)
         self.sizes.of_kind = self.count
+
+    def fork(self) -> Self:
+        """A builder that goes on from here for a single question: what it adds, units included, is not in the program."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | set):
+                setattr(other, name, value.copy())
+        return other
 
     # -- hooks of the later parts
 

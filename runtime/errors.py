@@ -19,8 +19,16 @@ class IllegalChoice(GrimoireError):
     """The key is not among the options offered; the game is unchanged."""
 
 
+class StaleChoice(IllegalChoice):
+    """The answer belongs to another question than the one that the seat is asked now: it came twice, or too late."""
+
+
 class SaveError(GrimoireError):
     """A saved game cannot be loaded."""
+
+
+class SignatureMismatch(SaveError):
+    """A key was given, and the save or record was not signed with it, or was changed since."""
 
 
 class ContentMismatch(SaveError):

@@ -9,6 +9,7 @@ from grimoire.runtime.base import NIL, VARS, Ability, Blind, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
 from grimoire.runtime.errors import ArtefactError, BudgetExceeded, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.given import shown
 from grimoire.runtime.inline import own_leaves
 from grimoire.runtime.limits import LISTENER, MAX_INSTANCES
 from grimoire.runtime.nodes import Function
@@ -411,6 +412,10 @@ class Program:
             key = builder.modified.get(row["col"], -1)
             self.tables.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
         self._weights()
+        for at in range(
+            len(builder.functions)
+        ):  # also those that only questions use: these must not add to the program
+            builder.function(at)
         builder.build_queue()
         self.outcomes = [""] * len(builder.outcomes)
         for name, number in builder.outcomes.items():
@@ -429,13 +434,11 @@ class Program:
                 units = LISTENER + self.tables.abilities[x.ability].weight
                 x.weight = self.seats * units + len(x.instances) if x.zones else len(x.instances) * units
 
-    # -- on demand
+    # -- for others
 
     def function(self, at: int) -> Function:
-        """A pure function, with whatever code its conditions need."""
-        found = self.builder.function(at)
-        self.builder.build_queue()
-        return found
+        """A pure function by its number."""
+        return self.builder.functions[at]
 
     def unit_of(self, proc: int) -> int:
         """The unit that starts a procedure from outside: the event of a verb, else a plain call."""
@@ -505,15 +508,15 @@ def option_values(package: Package, players: int, options: dict[str, Any]) -> di
     low, high = package.min_players, package.max_players
     if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {players!r}")
+        raise SetupError(f"{package.id} is for {counts} players, not {shown(players)}")
     rows = {row["id"]: row for row in package.document["options"]}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:
-        raise SetupError(f"the option players says {options['players']}, but the game has {players} players")
+        raise SetupError(f"the option players says {shown(options['players'])}, but the game has {players} players")
     for name in given:
         if name not in rows:
             there = ", ".join(_describe(row) for row in rows.values()) or "none"
-            raise SetupError(f"unknown option {name!r}; the options of {package.id}: {there}")
+            raise SetupError(f"unknown option {shown(name)}; the options of {package.id}: {there}")
     return {name: _value(row, given.get(name, row.get("default"))) for name, row in rows.items()}
 
 
@@ -536,9 +539,10 @@ def _value(row: dict[str, Any], value: Any) -> int:
         if value in row["values"] and not isinstance(value, bool):
             return int(row["values"].index(value))
         names = [str(x) for x in row["values"]]
-        if str(value) in names:
-            return names.index(str(value))
-    raise SetupError(f"{value!r} is no value of the option {_describe(row)}")
+        text = value if isinstance(value, str) else shown(value)
+        if text in names:
+            return names.index(text)
+    raise SetupError(f"{shown(value)} is no value of the option {_describe(row)}")
 
 
 def back_of(kinds: list[dict[str, Any]], kind: int) -> str | None:

@@ -121,9 +121,11 @@ def decision_view(game: Game, seat: int | None) -> Any:
         found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.pending(g, g.base)]}
         for decision in game.decisions():
             if decision.seat == seat:
-                found |= {"seat": p.seat_names[seat], "label": decision.label, "options": list(decision.keys)}
+                found |= {"seat": p.seat_names[seat], "number": decision.number}
+                found |= {"label": decision.label, "options": list(decision.keys)}
         return found
     decision = game.decisions()[0]
     if seat is not None and seat != decision.seat:
         return {"seat": p.seat_names[decision.seat]}
-    return {"seat": p.seat_names[decision.seat], "label": decision.label, "options": list(decision.keys)}
+    shown = {"seat": p.seat_names[decision.seat], "number": decision.number, "label": decision.label}
+    return {**shown, "options": list(decision.keys)}

@@ -32,19 +32,23 @@ from grimoire.runtime import (
     GrimoireError,
     Package,
     ReplayMismatch,
+    SaveError,
     SetupError,
     load_game,
     new_game,
+    record_of,
     replay,
     simulate,
 )
 from grimoire.runtime.bots import BOTS, SIDES
+from grimoire.runtime.plain import read_json
 
 if TYPE_CHECKING:
     from grimoire.compiler.text.wording import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
+END: Final = ("length", "outcome", "digest")  # what a replay file says of its end; earlier ones do not have it
 
 
 def bot_name(name: str) -> str:
@@ -142,14 +146,12 @@ def _writable(name: str) -> Path:
 
 def replay_record(game: Game) -> dict[str, Any]:
     """A replay file."""
+    record = record_of(game)
     return {
         "format": REPLAY_FORMAT,
         "version": REPLAY_VERSION,
         "package": {"id": game.package.id, "version": game.package.version, "hash": game.package.hash},
-        "players": game.players,
-        "seed": game.seed,
-        "options": dict(game.options),
-        "decisions": list(game.decisions_made),
+        **{name: record[name] for name in ("players", "seed", "options", "decisions", *END)},
     }
 
 
@@ -209,11 +211,12 @@ def replay_command(args: argparse.Namespace) -> int:
     if args.to is not None:
         if args.to > len(decisions):
             raise WrongUse(f"the replay has {len(decisions)} decisions: --to {args.to} is beyond its end")
+        record = {name: part for name, part in record.items() if name not in END}
         decisions = decisions[: args.to]
     if args.seat is not None and args.seat > record["players"]:
         raise WrongUse(f"there is no seat {args.seat}: the game has {record['players']} players")
     try:
-        game = replay(package, {**record, "decisions": decisions})
+        game = replay(package, {**record, "content": saved, "decisions": decisions})
     except ReplayMismatch as error:
         raise Finding(f"the replay does not fit: {error}") from None
 
@@ -250,9 +253,9 @@ def read_replay(name: str) -> dict[str, Any]:
 def _read_json(name: str, what: str) -> Any:
     data = read_given(name, what)
     try:
-        read = json.loads(data)
-    except (ValueError, RecursionError) as error:
-        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+        read = read_json(data, f"the {what}", SaveError)
+    except SaveError as error:
+        raise Finding(f"{shown(name)} cannot be read: {shown(str(error), 200)}") from None
     refuse_unseen(read, name)
     return read
 

@@ -26,7 +26,7 @@ from grimoire.compiler.text.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
-COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "quit")
+COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "keep", "quit")
 CHOSEN: Final = 3  # decisions that a question repeats
 READABLE: Final = (
     1600  # signs of the texts of cards that are shown with the options; more are shown when they are asked for
@@ -356,7 +356,9 @@ class Terminal:
             case "undo":
                 return self.undo(decision.seat)
             case "save":
-                self.save(rest)
+                self.write(rest, self.game.save(), "save-what", "saved")
+            case "keep":
+                self.write(rest, self.game.seat_record(decision.seat), "keep-what", "kept")
             case _:
                 raise Left("left")
         return False
@@ -370,7 +372,8 @@ class Terminal:
             (f"view {self.words.tool('help-words')}", "help-view"),
             ("log", "help-log"),
         ]
-        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save"), ("quit", "help-quit")]
+        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save")]
+        rows += [(f"keep {self.words.tool('help-file')}", "help-keep"), ("quit", "help-quit")]
         for left, key in rows:
             self.line(f"  {left:<10} {self.words.tool(key)}")
 
@@ -407,13 +410,14 @@ class Terminal:
         self.tell("undone", count=steps)
         return True
 
-    def save(self, name: str) -> None:
+    def write(self, name: str, document: dict[str, Any], missing: str, told: str) -> None:
+        """Write the game, or what a seat may keep of it, to a file."""
         if not name:
-            self.tell("save-what")
+            self.tell(missing)
             return
         try:
-            write_file(Path(name), (json.dumps(self.game.save(), ensure_ascii=False) + "\n").encode())
+            write_file(Path(name), (json.dumps(document, ensure_ascii=False) + "\n").encode())
         except (OSError, ValueError) as error:
             self.tell("save-failed", file=name, reason=error.reason if isinstance(error, NotWritten) else str(error))
             return
-        self.tell("saved", file=name)
+        self.tell(told, file=name)

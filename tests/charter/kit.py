@@ -104,6 +104,11 @@ def seen_by(game: Game, seat: int | None) -> bytes:
     return json.dumps([game.view(seat), game.log(seat, choices=True), questions]).encode()
 
 
+def unnumbered(seen: bytes) -> bytes:
+    """The same without the numbers of questions, which go on when a decision is taken back."""
+    return re.sub(rb'"number": [0-9]+, ', b"", seen)
+
+
 def everything(game: Game) -> bytes:
     """All that can be read of a game, from every seat and from none."""
     return b"\n".join(seen_by(game, seat) for seat in [*range(game.players), None])

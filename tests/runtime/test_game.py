@@ -210,7 +210,7 @@ def test_saves_that_do_not_fit() -> None:
     assert moved.eval_function("gold", 0) == 1 and moved.decisions_made == ("p1 rest",)
     changed = Inn().art
     changed.doc["procs"][0]["body"]["body"][3]["body"]["entries"][1]["id"] = "sleep"
-    with pytest.raises(SaveError, match=r"decision 1 \(p1 rest\)"):
+    with pytest.raises(SaveError, match=r"decision 1 \('p1 rest'\)"):
         load_game(changed.load(), save, migrate=True)
     for key in ("state", "players", "decisions"):
         broken = copy.deepcopy(save)
@@ -234,7 +234,7 @@ def test_replay_mismatch() -> None:
     game.choose("wait")
     record = record_of(game)
     assert replay(game.package, record).digest() == game.digest()
-    with pytest.raises(ReplayMismatch, match=r"decision 1 of 1 \(p1 dance\)"):
+    with pytest.raises(ReplayMismatch, match=r"decision 1 of 1 \('p1 dance'\)"):
         replay(game.package, {**record, "decisions": ["p1 dance"]})
     with pytest.raises(ReplayMismatch, match="digest"):
         replay(game.package, {**record, "digest": "0"})
