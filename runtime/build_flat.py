@@ -164,6 +164,8 @@ class FlatBuilder(BlockBuilder):
         if isinstance(sel, Seats) and self.fuse:
             start = ops.SeatsStart(sel, hidden)
             step = ops.SeatsNext(s["slot"], hidden, self.players)
+        if isinstance(start, ops.LoopStart):
+            code.scope.lists.append((hidden, s["in"]))
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
         code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
@@ -290,6 +292,7 @@ class FlatBuilder(BlockBuilder):
         scope = code.scope
         hidden = scope.take(2 + self.players)
         menu = s["menu"]
+        scope.polls.append((hidden, menu))
         start = menus.PollStart(self.expr(s["seats"], scope), hidden, self.players)
         ask, each, end = code.label(), code.label(), code.label()
         start.next = ask
@@ -376,6 +379,7 @@ class FlatBuilder(BlockBuilder):
         row = self.doc["procs"][proc]
         slots = row["slots"]
         at = code.scope.take(slots + 2)
+        code.scope.windows.append((at, proc))
         if self.quiet:
             self.quiet_inline(s, proc, at, code)
             return
