@@ -7,6 +7,7 @@ knows it, variables and pending work that refer to it. docs/design/secrecy.md sa
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 
 from grimoire.runtime import given, trial
@@ -37,8 +38,8 @@ def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
     return deal_again(game, seat, rng_seed).game
 
 
-def deal_again(game: Game, seat: int, rng_seed: int = 0) -> Redealt:
-    """The same, with how much was exchanged."""
+def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] | None = None) -> Redealt:
+    """The same, with how much was exchanged. `among`: no other pieces are, so that what differs comes to light later."""
     if not isinstance(game, Game):
         raise SetupError(f"redeal takes a game, not {given.shown(game)}")
     given.seat(seat, game.players)
@@ -47,9 +48,11 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0) -> Redealt:
     dice = Dice(rng_seed, "redeal")
     pending = Pending(other)
     pinned = pending.pinned()
-    _recount(other, pinned, dice)
+    if among is None:
+        _recount(other, pinned, dice)
     unknown = [piece for zone in other.state.zones for piece in zone if not _knows(other, seat, piece)]
-    swap = _swap(other, [piece for piece in unknown if piece not in pinned], dice)
+    free = [piece for piece in unknown if piece not in pinned and (among is None or piece in among)]
+    swap = _swap(other, free, dice)
     _place(other, swap)
     _rename_cells(other, swap)
     pending.rename(swap)
@@ -215,7 +218,7 @@ class Pending:
 
     def rename(self, swap: list[int]) -> None:
         """Let everything suspended mean the pieces that are now in the places."""
-        p, g = self.game.program, self.game.state
+        g = self.game.state
         for address, sort in self.cells:
             g.slots[address] = renamed(sort, g.slots[address], swap)
         g.floats = {

@@ -37,7 +37,7 @@ def named(sort: str, many: bool = False) -> int:
 
 def joined(one: int, two: int) -> int:
     """What a slot holds into which both are written."""
-    if one == NOTHING or one == two:
+    if one in (NOTHING, two):
         return two
     return one if two == NOTHING else MIXED
 
@@ -283,5 +283,5 @@ class SlotSorts:
                 sort = joined(sort, event.result if op == "result" else event.at(form[1]))
             return sort
         if op == "setting":
-            return self.procs[form[1]].at(form[2])
+            return self.procs[int(form[1])].at(int(form[2]))
         return OTHER

@@ -15,7 +15,6 @@ from typing import Any, NamedTuple
 
 from grimoire.runtime import Game, GrimoireError, UndoBarrier
 from grimoire.runtime.decision import Decision, Names
-from grimoire.runtime.menus import PollOp
 from grimoire.runtime.redeal import deal_again
 from tests.charter.kit import positions
 
@@ -41,10 +40,7 @@ def reasons(game: Game, seat: int, rng: random.Random) -> Json:
     own = [decision for decision in game.decisions() if decision.seat == seat]
     labels = sorted({option.label for decision in own for option in decision.options} | {"react", "choose"})
     cards = rng.sample(ids, min(3, len(ids)))
-    hands = [
-        f"{zone}#{at + 1}" for zone, pieces in game.view(seat)["zones"].items() for at in range(min(2, len(pieces)))
-    ]
-    places = rng.sample(hands, min(2, len(hands)))
+    places = [f"{zone}#{rng.randrange(1, 4)}" for zone in rng.sample(game.program.zone_names, 2)]
     abilities = [str(row["label"]) for row in document["abilities"]]
     tried = [*cards, *(f"{rng.choice(labels)}:{name}" for name in cards + places), *places]
     tried += rng.sample(abilities, min(2, len(abilities)))
@@ -102,15 +98,22 @@ def in_value(one: Json, two: Json, where: str) -> Iterator[Difference]:
         yield Difference(NAMED if isinstance(one, str) else STATE, where)
 
 
-def in_log(one: list[Json], two: list[Json]) -> Iterator[Difference]:
-    """The first entry that differs; what comes later may follow from it."""
+def in_log(one: list[Json], two: list[Json]) -> list[Difference]:
+    """What differs in the first entry that differs; what comes later may follow from it.
+
+    That an event is still open in one game and over in the other is looked past: it ended with something, which stands behind it.
+    """
+    opened: list[Difference] = []
     for first, second in zip(one, two, strict=False):
         if first != second:
-            yield from in_entry(first, second)
-            return
+            found = [*in_entry(first, second)]
+            if any(x.sort != "open" for x in found):
+                return [*opened, *found]
+            opened += found
     if len(one) != len(two):
         longer = (one if len(one) > len(two) else two)[min(len(one), len(two))]
-        yield Difference("open" if longer.get("open") else EVENT, told(longer))
+        return [*opened, Difference("open" if longer.get("open") else EVENT, told(longer))]
+    return opened
 
 
 def told(entry: Json) -> str:
@@ -119,7 +122,8 @@ def told(entry: Json) -> str:
 
 def in_entry(one: Json, two: Json) -> Iterator[Difference]:
     if (told(one), one["you"]) != (told(two), two["you"]):
-        yield Difference(EVENT, f"{told(one)} or {told(two)}")
+        names = [[arg["value"] for arg in entry.get("args", []) if arg["sort"] == "piece"] for entry in (one, two)]
+        yield Difference(EVENT if names[0] == names[1] else NAMED, f"{told(one)} or {told(two)}")
         return
     values = [*zip(one.get("args", []), two.get("args", []), strict=True)]
     if "values" in one and len(one["values"]) == len(two["values"]):
@@ -176,66 +180,110 @@ def in_view(one: Json, two: Json) -> Iterator[Difference]:
 def differences(one: dict[str, Json], two: dict[str, Json]) -> list[Difference]:
     """All that differs between what the seat hears in two games."""
     found = [*in_log(one["log"], two["log"]), *in_view(one["view"], two["view"])]
-    for name in one:
-        if name not in ("log", "view") and one[name] != two[name]:
-            found.append(Difference({"question": "options"}.get(name, name), name))
-    return found
+    rest = [name for name in one if name not in ("log", "view") and one[name] != two[name]]
+    return found + [Difference({"question": "options"}.get(name, name), name) for name in rest]
 
 
-LEAKING_LOG = ("open", "numbering", "order", "back")
+NEVER = ("numbering", "order", "back")  # whatever else differs behind it
 
 
 def explained(found: list[Difference], log: list[Difference]) -> bool:
-    """Whether something that the seat was entitled to learn explains the differences; `log`: the first one in the log."""
+    """Whether something that the seat was entitled to learn explains the differences; `log`: the first ones in the log."""
     sorts = {one.sort for one in found}
-    if NAMED in sorts:
-        return True
-    if any(one.sort in LEAKING_LOG for one in log):
+    if any(one.sort in NEVER for one in log):
         return False
-    return STATE in sorts
+    return NAMED in sorts or STATE in sorts
+
+
+def overtaken(one: Game, two: Game, seat: int, depth: int = 2) -> str | None:
+    """The question that one game asks and the other skips, if after some answer to it the seat is shown the same again."""
+    for slow, quick in ((one, two), (two, one)):
+        wanted = bare(quick, seat)
+        key = _catches_up(slow, wanted, seat, depth)
+        if key is not None:
+            assert slow.decision is not None
+            return f"{slow.decision.label} of {'itself' if slow.decision.seat == seat else 'another'} ({key})"
+    return None
+
+
+def _catches_up(game: Game, wanted: Json, seat: int, depth: int) -> str | None:
+    for decision in game.decisions():
+        for key in decision.keys[:8]:
+            copy = game.clone()
+            if _attempt(copy, key, decision.seat):
+                continue
+            if bare(copy, seat) == wanted or (depth > 1 and _catches_up(copy, wanted, seat, depth - 1) is not None):
+                return key
+    return None
+
+
+def bare(game: Game, seat: int) -> Json:
+    """What a seat is shown, without a trace of who was asked."""
+    log = [{key: value for key, value in entry.items() if key != "n"} for entry in game.log(seat)]
+    return json.loads(json.dumps([log, game.view(seat), questions(game, seat, random.Random(0))]))
 
 
 # --- the same choices of others ------------------------------------------------------------------------------------------------
 
 
-def look_of(game: Game, decision: Decision, at: int, seat: int) -> str:
-    """How an option of another seat looks to a seat: what it names, and what would be left where its pieces lie."""
-    g = game.state
-    op = g.waiter()
-    if isinstance(op, PollOp):
-        op.ask(g, g.base, decision.seat)
-    names, owner = Names(game.program, g, seat), Names(game.program, g, decision.seat)
-    option = decision.options[at]
-    raw: list[Json] = [option.label]
-    pieces = {owner.piece(piece): piece for zone in g.zones for piece in zone}
-    for value in option.values:
-        piece = pieces.get(str(value))
-        if piece is None:
-            raw.append(value)
-            continue
-        zone = g.loc[piece]
-        shown = game.view(seat)["zones"][game.program.zone_names[zone]]
-        place = g.zones[zone].index(piece) - (len(g.zones[zone]) - len(shown))
-        rest = shown[:place] + shown[place + 1 :] if place >= 0 else shown
-        raw.append([game.program.zone_names[zone], shown[place] if place >= 0 else None, rest, names.knows(piece)])
-    return json.dumps(raw)
+def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
+    """How each option looks to a seat that sees these zones: what it names, and what would be left where its pieces lie."""
+    p, g = game.program, game.state
+    owner = Names(p, g, decision.seat)
+    pieces: dict[str, int] = {}
+    for piece, zone in enumerate(g.loc):
+        if zone >= 0:
+            pieces.setdefault(owner.piece(piece), piece)
+    found = []
+    for option in decision.options:
+        shown: list[Json] = [option.label]
+        for value in option.values:
+            piece = pieces.get(str(value), -1)
+            if piece < 0:
+                shown.append(value)
+                continue
+            there = zones[p.zone_names[g.loc[piece]]]
+            at = g.zones[g.loc[piece]].index(piece) - (len(g.zones[g.loc[piece]]) - len(there))
+            shown.append(
+                [p.zone_names[g.loc[piece]], *([there[at], there[:at] + there[at + 1 :]] if at >= 0 else [there])]
+            )
+        found.append(json.dumps(shown))
+    return found
 
 
-def partner(one: Game, two: Game, key: str, seat: int, asked: int) -> str | None:
-    """The option of the other game for a choice that another seat makes in the first: the same one if it stays legal and looks the
-    same to the seat, else one that looks the same.
-    """
-    mine = next((d for d in one.decisions() if d.seat == asked), None)
+def paired(one: Game, two: Game, asked: int, zones: list[Json]) -> list[tuple[str, str]]:
+    """The choices of another seat that both games allow: the same key where it looks the same to the seat, else one that looks so."""
+    mine = next(d for d in one.decisions() if d.seat == asked)
     theirs = next((d for d in two.decisions() if d.seat == asked), None)
-    if mine is None or theirs is None or mine.label != theirs.label:
+    if theirs is None or mine.label != theirs.label:
+        return []
+    look = dict(zip(mine.keys, looks(one, mine, zones[0]), strict=True))
+    other = dict(zip(theirs.keys, looks(two, theirs, zones[1]), strict=True))
+    same = [(key, key) for key in look if other.get(key) == look[key]]
+    first = {shown: key for key, shown in reversed(other.items())}
+    alike = [(key, first[shown]) for key, shown in look.items() if other.get(key) != shown and shown in first]
+    return same + alike
+
+
+def among(game: Game, seat: int, rng: random.Random) -> set[int] | None:
+    """Which pieces are exchanged: all, or those in the keeping of others with as many that will come up late, or very few."""
+    how = rng.randrange(4)
+    if how == 0:
         return None
-    look = look_of(one, mine, mine.keys.index(key), seat)
-    if key in theirs.keys and look_of(two, theirs, theirs.keys.index(key), seat) == look:
-        return key
-    for at, other in enumerate(theirs.keys):
-        if look_of(two, theirs, at, seat) == look:
-            return other
-    return None
+    p, g = game.program, game.state
+    held, late = [], []
+    for zone, pieces in enumerate(g.zones):
+        for at, piece in enumerate(pieces):
+            if not Names(p, g, seat).knows(piece):
+                if p.tables.holder[zone] >= 0:
+                    held.append(piece)
+                elif at < len(pieces) // 2 or len(pieces) < 4:
+                    late.append(piece)
+    if how == 1:
+        return {*held, *rng.sample(late, min(len(late), max(len(held), 4)))}
+    if how == 2:
+        return {*rng.sample(held, min(len(held), 2)), *rng.sample(late, min(len(late), 12))}
+    return set(held)
 
 
 # --- one pair ----------------------------------------------------------------------------------------------------------------
@@ -252,6 +300,7 @@ class Tally:
     pinned: int = 0
     ends: Counter[str] = field(default_factory=Counter)
     explained: Counter[str] = field(default_factory=Counter)
+    by_state: list[str] = field(default_factory=list)  # the explanations without a name
     wrong: list[str] = field(default_factory=list)
     classes: Counter[str] = field(default_factory=Counter)
     work: float = 1.0  # the greatest ratio between the work of two answers
@@ -262,6 +311,7 @@ class Tally:
         for name in ("ends", "explained", "classes"):
             getattr(self, name).update(getattr(other, name))
         self.wrong += other.wrong
+        self.by_state += other.by_state
         self.work = max(self.work, other.work)
 
 
@@ -271,10 +321,11 @@ class Pair:
     def __init__(
         self, game: Game, seat: int, rng: random.Random, tally: Tally, name: str, channels: dict[str, Channel]
     ) -> None:
-        dealt = deal_again(game, seat, rng.randrange(1 << 30))
+        dealt = deal_again(game, seat, rng.randrange(1 << 30), among(game, seat, rng))
         self.one, self.two = game.clone(), dealt.game
         self.seat, self.rng, self.tally, self.name, self.channels = seat, rng, tally, name, channels
         self.start = len(game.decisions_made)
+        self.zones: list[Json] = []  # of both, as the seat was last shown them
         tally.pairs += 1
         tally.moved += dealt.moved
         tally.pinned += dealt.pinned
@@ -301,30 +352,36 @@ class Pair:
         self.tally.compared += 1
         sample = self.rng.randrange(1 << 30)
         mine, theirs = (heard(game, self.seat, sample, self.channels) for game in (self.one, self.two))
+        self.zones = [mine["view"]["zones"], theirs["view"]["zones"]]
         if mine == theirs:
             return True
         found = differences(mine, theirs)
-        log = [*in_log(mine["log"], theirs["log"])]
-        if undone or not explained(found, log):
-            self.wrong((log or found)[0] if not undone else Difference("undo", "afterwards"), found)
+        log = in_log(mine["log"], theirs["log"])
+        sorts = {x.sort for x in found}
+        if undone:
+            self.wrong(Difference("undo", "afterwards"), found)
+        elif not explained(found, log):
+            self.wrong((log or found)[0], found)
+        elif NAMED not in sorts and (skipped := overtaken(self.one, self.two, self.seat)) is not None:
+            self.wrong(Difference("skipped", skipped), found)
         else:
             why = next(x for sort in (NAMED, EVENT, STATE) for x in found if x.sort == sort)
             self.tally.explained[f"{why.sort} {why.where}"] += 1
             self.tally.ends["explained"] += 1
+            if why.sort != NAMED:
+                self.tally.by_state.append(self.described(why, found))
         return False
 
     def choice(self) -> tuple[int, str, str] | None:
-        """Who chooses what, in both games."""
+        """Who chooses what, in both games; mostly by the same key, so that they stay alike for long."""
         asked = self.rng.choice(self.one.decisions())
-        keys = list(asked.keys)
-        self.rng.shuffle(keys)
-        for key in keys:
-            if asked.seat == self.seat:
-                return asked.seat, key, key
-            other = partner(self.one, self.two, key, self.seat, asked.seat)
-            if other is not None:
-                return asked.seat, key, other
-        return None
+        pairs = [(key, key) for key in asked.keys]
+        if asked.seat != self.seat:
+            pairs = paired(self.one, self.two, asked.seat, self.zones)
+            same = [(one, two) for one, two in pairs if one == two]
+            if same and self.rng.randrange(8):
+                pairs = same
+        return (asked.seat, *self.rng.choice(pairs)) if pairs else None
 
     def step(self, asked: int, key: str, other: str) -> bool:
         """Choose in both; compare; take it back where that is allowed, compare, and choose again."""
@@ -349,14 +406,17 @@ class Pair:
         return True
 
     def wrong(self, first: Difference, found: list[Difference]) -> None:
-        made = self.one.decisions_made
-        others = self.two.decisions_made[-3:]
-        rest = sorted({f"{x.sort} {x.where}" for x in found})
         self.tally.ends["finding"] += 1
         self.tally.classes[f"{first.sort} {first.where}"] += 1
-        self.tally.wrong.append(
-            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(made)} {first.sort}: {first.where}"
-            f"; all: {rest}; last {list(made[-3:])}, there {list(others)}"
+        self.tally.wrong.append(self.described(first, found))
+
+    def described(self, first: Difference, found: list[Difference]) -> str:
+        """Where the games differ, so that somebody can go there."""
+        mine, theirs = self.one.decisions_made, self.two.decisions_made
+        rest = sorted({f"{x.sort} {x.where}" for x in found})
+        return (
+            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(mine)} {first.sort}: {first.where}"
+            f"; all: {rest}; last {list(mine[-3:])}, there {list(theirs[-3:])}"
         )
 
 
@@ -377,7 +437,7 @@ def _undone(game: Game) -> bool:
 
 
 def twins(
-    name: str, players: int, wanted: int, seed: int = 0, steps: int = 12, channels: dict[str, Channel] = CHANNELS
+    name: str, players: int, wanted: int, seed: int = 0, steps: int = 30, channels: dict[str, Channel] = CHANNELS
 ) -> Tally:
     """Positions of random games, each dealt again for one seat after the other and played on."""
     tally = Tally()
