@@ -184,6 +184,20 @@ def differences(one: dict[str, Json], two: dict[str, Json]) -> list[Difference]:
     return found + [Difference({"question": "options"}.get(name, name), name) for name in rest]
 
 
+def halted(one: list[Json], two: list[Json]) -> str | None:
+    """The innermost event in which one game waits where the other has gone on, if it has told nothing that the other has not."""
+    if len(one) > len(two):
+        one, two = two, one
+    changing = ("open", "ok", "result")
+    waits = None
+    for first, second in zip(one, two, strict=False):
+        if any(first.get(key) != second.get(key) for key in {*first, *second} if key not in changing):
+            return None
+        if first.get("open") != second.get("open"):
+            waits = told(first)
+    return waits
+
+
 NEVER = ("numbering", "order", "back")  # whatever else differs behind it
 
 
@@ -192,7 +206,7 @@ def explained(found: list[Difference], log: list[Difference]) -> bool:
     sorts = {one.sort for one in found}
     if any(one.sort in NEVER for one in log):
         return False
-    return NAMED in sorts or STATE in sorts
+    return not sorts.isdisjoint((NAMED, EVENT, STATE))
 
 
 def overtaken(one: Game, two: Game, seat: int, depth: int = 2) -> str | None:
@@ -325,6 +339,7 @@ class Pair:
         self.one, self.two = game.clone(), dealt.game
         self.seat, self.rng, self.tally, self.name, self.channels = seat, rng, tally, name, channels
         self.start = len(game.decisions_made)
+        self.parted = False  # somebody has chosen otherwise in the second game
         self.zones: list[Json] = []  # of both, as the seat was last shown them
         tally.pairs += 1
         tally.moved += dealt.moved
@@ -357,12 +372,11 @@ class Pair:
             return True
         found = differences(mine, theirs)
         log = in_log(mine["log"], theirs["log"])
-        sorts = {x.sort for x in found}
         if undone:
             self.wrong(Difference("undo", "afterwards"), found)
         elif not explained(found, log):
             self.wrong((log or found)[0], found)
-        elif NAMED not in sorts and (skipped := overtaken(self.one, self.two, self.seat)) is not None:
+        elif (skipped := self.skipped(found, mine["log"], theirs["log"])) is not None:
             self.wrong(Difference("skipped", skipped), found)
         else:
             why = next(x for sort in (NAMED, EVENT, STATE) for x in found if x.sort == sort)
@@ -371,6 +385,13 @@ class Pair:
             if why.sort != NAMED:
                 self.tally.by_state.append(self.described(why, found))
         return False
+
+    def skipped(self, found: list[Difference], mine: list[Json], theirs: list[Json]) -> str | None:
+        """The question that is put in one game and not in the other, where nothing but that question may have told the games apart."""
+        if any(x.sort == NAMED for x in found):
+            return None
+        event = None if self.parted else halted(mine, theirs)
+        return event or overtaken(self.one, self.two, self.seat)
 
     def choice(self) -> tuple[int, str, str] | None:
         """Who chooses what, in both games; mostly by the same key, so that they stay alike for long."""
@@ -385,6 +406,7 @@ class Pair:
 
     def step(self, asked: int, key: str, other: str) -> bool:
         """Choose in both; compare; take it back where that is allowed, compare, and choose again."""
+        self.parted |= key != other
         errors = [_attempt(self.one, key, asked), _attempt(self.two, other, asked)]
         if any(errors):
             if errors[0] != errors[1]:
