@@ -26,11 +26,12 @@ from grimoire.runtime.streams import Dice
 
 @dataclass(frozen=True)
 class Redealt:
-    """The other game, how many pieces are others in their places, and those that had to stay though the seat does not know them."""
+    """The other game, and how much was exchanged."""
 
     game: Game
-    moved: int
-    pinned: int
+    moved: int  # pieces that lie in the place of another
+    pinned: int  # pieces that had to stay though the seat does not know them
+    pending: bool  # pending work refers to others now: somebody has chosen otherwise before
 
 
 def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
@@ -55,13 +56,13 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
     swap = _swap(other, free, dice)
     _place(other, swap)
     _rename_cells(other, swap)
-    pending.rename(swap)
+    renamed_any = pending.rename(swap)
     _exchange_columns(other, seat, dice)
     rebuild_index(other.program, other.state)
     _answer_again(other, seat, dice)
     trial.refresh(other.state)
     moved = sum(swap[piece] != piece for piece in unknown)
-    return Redealt(other, moved, sum(piece in pinned for piece in unknown))
+    return Redealt(other, moved, sum(piece in pinned for piece in unknown), renamed_any)
 
 
 def _knows(game: Game, seat: int, piece: int) -> bool:
@@ -216,9 +217,10 @@ class Pending:
                     found |= _meant(value)
         return found
 
-    def rename(self, swap: list[int]) -> None:
-        """Let everything suspended mean the pieces that are now in the places."""
+    def rename(self, swap: list[int]) -> bool:
+        """Let everything suspended mean the pieces that are now in the places; whether that changed anything."""
         g = self.game.state
+        before = g.slots[:], g.floats
         for address, sort in self.cells:
             g.slots[address] = renamed(sort, g.slots[address], swap)
         g.floats = {
@@ -239,6 +241,7 @@ class Pending:
                 log.open[moment] = begun._replace(slots=args + begun.slots[width:])
         for number in self.frames:
             self._rename_polls(g.frame_unit(number), g.frame_base(number), swap)
+        return (g.slots, g.floats) != before
 
     def _captures(self, effect: tuple[int, ...]) -> list[int]:
         return self.sorts.of_captures(effect[0] == 0, effect[1], len(effect) - 5)

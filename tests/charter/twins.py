@@ -11,15 +11,18 @@ import random
 from collections import Counter
 from collections.abc import Callable, Iterator
 from dataclasses import asdict, dataclass, field
-from typing import Any, NamedTuple
+from time import process_time
+from typing import Any, Final, NamedTuple
 
-from grimoire.runtime import Game, GrimoireError, UndoBarrier
+from grimoire.runtime import Game, GrimoireError, Package, UndoBarrier
 from grimoire.runtime.decision import Decision, Names
 from grimoire.runtime.redeal import deal_again
 from tests.charter.kit import positions
 
 Json = Any
 Channel = Callable[[Game, int, random.Random], Json]
+
+FLOOR: Final = 0.005  # seconds: shorter answers are not told apart by their time
 
 # --- what reaches a seat ---------------------------------------------------------------------------------------------------
 
@@ -317,7 +320,8 @@ class Tally:
     by_state: list[str] = field(default_factory=list)  # the explanations without a name
     wrong: list[str] = field(default_factory=list)
     classes: Counter[str] = field(default_factory=Counter)
-    work: float = 1.0  # the greatest ratio between the work of two answers
+    work: float = 1.0  # the greatest ratio between the steps that the kernel took for one choice in both games
+    time: float = 1.0  # ... between the CPU time of what a seat is told after it, where it is measured at all
 
     def add(self, other: Tally) -> None:
         for name in ("positions", "pairs", "compared", "moved", "pinned"):
@@ -327,19 +331,33 @@ class Tally:
         self.wrong += other.wrong
         self.by_state += other.by_state
         self.work = max(self.work, other.work)
+        self.time = max(self.time, other.time)
+
+    def figures(self) -> dict[str, Any]:
+        """Everything but the findings, for a summary."""
+        found = {name: getattr(self, name) for name in ("positions", "pairs", "compared", "moved", "pinned")}
+        found |= {name: dict(getattr(self, name).most_common()) for name in ("ends", "explained", "classes")}
+        return found | {"unnamed": self.by_state[:20], "work": round(self.work, 2), "time": round(self.time, 2)}
 
 
 class Pair:
     """Two games that a seat cannot tell apart, until something differs."""
 
     def __init__(
-        self, game: Game, seat: int, rng: random.Random, tally: Tally, name: str, channels: dict[str, Channel]
+        self,
+        game: Game,
+        seat: int,
+        rng: random.Random,
+        tally: Tally,
+        name: str,
+        channels: dict[str, Channel],
+        timed: bool,
     ) -> None:
         dealt = deal_again(game, seat, rng.randrange(1 << 30), among(game, seat, rng))
         self.one, self.two = game.clone(), dealt.game
-        self.seat, self.rng, self.tally, self.name, self.channels = seat, rng, tally, name, channels
+        self.seat, self.rng, self.tally, self.name, self.channels, self.timed = seat, rng, tally, name, channels, timed
         self.start = len(game.decisions_made)
-        self.parted = False  # somebody has chosen otherwise in the second game
+        self.parted = dealt.pending  # somebody has chosen otherwise in the second game
         self.zones: list[Json] = []  # of both, as the seat was last shown them
         tally.pairs += 1
         tally.moved += dealt.moved
@@ -362,11 +380,22 @@ class Pair:
                 return
         self.tally.ends[end] += 1
 
+    def hear(self, game: Game, sample: int) -> tuple[dict[str, Json], float]:
+        """What the seat is told, and how long that took. The best of two runs, over a floor: other work on the machine counts as well."""
+        spent = []
+        found: dict[str, Json] = {}
+        for _ in range(2 if self.timed else 1):
+            began = process_time()
+            found = heard(game, self.seat, sample, self.channels)
+            spent.append(process_time() - began)
+        return found, max(min(spent), FLOOR) if self.timed else FLOOR
+
     def same(self, undone: bool = False) -> bool:
         """Whether the seat is shown the same; if not, the difference is explained or a finding."""
         self.tally.compared += 1
         sample = self.rng.randrange(1 << 30)
-        mine, theirs = (heard(game, self.seat, sample, self.channels) for game in (self.one, self.two))
+        (mine, spent), (theirs, other) = (self.hear(game, sample) for game in (self.one, self.two))
+        self.tally.time = max(self.tally.time, spent / other, other / spent)
         self.zones = [mine["view"]["zones"], theirs["view"]["zones"]]
         if mine == theirs:
             return True
@@ -459,19 +488,26 @@ def _undone(game: Game) -> bool:
 
 
 def twins(
-    name: str, players: int, wanted: int, seed: int = 0, steps: int = 30, channels: dict[str, Channel] = CHANNELS
+    of: str | Package,
+    players: int,
+    wanted: int,
+    seed: int = 0,
+    steps: int = 30,
+    channels: dict[str, Channel] = CHANNELS,
+    timed: bool = False,
 ) -> Tally:
     """Positions of random games, each dealt again for one seat after the other and played on."""
     tally = Tally()
+    name = of if isinstance(of, str) else of.id
     while tally.positions < wanted:
         seed += 1
         rng = random.Random(f"twins {name} {players} {seed}")
-        for game, _ in positions(name, players, seed):
+        for game, _ in positions(of, players, seed):
             if rng.randrange(4) and game.decisions_made:
                 continue
             tally.positions += 1
             where = f"{name} with {players}, seed {seed}"
-            Pair(game, rng.randrange(players), rng, tally, where, channels).play(steps)
+            Pair(game, rng.randrange(players), rng, tally, where, channels, timed).play(steps)
             if tally.positions >= wanted:
                 break
     return tally
