@@ -233,7 +233,7 @@ class SlotSorts:
             return bound[slot] if slot in bound else window.at(slot)
         inner = self._parts(form, window, bound)
         if op == "fn":
-            called = self.functions[form[1]]
+            called = self.functions[int(form[1])]
             for slot, sort in enumerate(inner[1:], 1):
                 self._write(called, slot, sort)
             return called.result

@@ -227,7 +227,8 @@ def main(arguments: list[str] | None = None) -> int:
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
     for name in HIDING if given.positions else ():
-        rows += run_twins(name, given.positions, given.seed, given.jobs, tell)
+        if given.large or name not in LARGE:
+            rows += run_twins(name, given.positions, given.seed, given.jobs, tell)
     if given.reign:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.trace:
