@@ -172,6 +172,8 @@ class FlatBuilder(BlockBuilder):
         units = 2 + self.sizes.statement(s["body"])
         start.weight = units if isinstance(start, ops.LoopStart) else units * self.players
         start.place = self.place
+        if isinstance(start, ops.LoopStart):
+            code.scope.lists.append((hidden, s["in"]))
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
         code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
@@ -318,6 +320,7 @@ class FlatBuilder(BlockBuilder):
         scope = code.scope
         hidden = scope.take(2 + self.players)
         menu = s["menu"]
+        scope.polls.append((hidden, menu))
         start = menus.PollStart(self.expr(s["seats"], scope), hidden, self.players)
         ask, each, end = code.label(), code.label(), code.label()
         start.next = ask
@@ -406,6 +409,7 @@ class FlatBuilder(BlockBuilder):
         """Write the body of a called procedure here, in hidden slots."""
         around, self.place = self.place, self.place_of(proc)
         at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
+        code.scope.windows.append((at, proc))
         if self.quiet:
             self.quiet_inline(s, proc, at, code)
         else:

@@ -56,6 +56,7 @@ class Program:
         self.backs = [back_of(self.doc["kinds"], row["kind"]) for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
         self.live: object = None  # live slots, worked out when first saved
+        self.sorts: object = None  # sorts of slots, worked out when something is dealt again
         self.asking: tuple[dict[int, str], dict[int, str]] | None = (
             None  # clauses of what asks, when somebody wants to know
         )

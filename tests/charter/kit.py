@@ -68,10 +68,11 @@ def pick(game: Game, rng: random.Random) -> tuple[str, int]:
     return rng.choice(decision.keys), decision.seat
 
 
-def positions(name: str, players: int, seed: int) -> Iterator[tuple[Game, random.Random]]:
-    """A game at each of its decisions in turn; afterwards a random one is taken."""
-    rng = random.Random(f"{name} {players} {seed}")
-    game = new_game(package(name), players, seed)
+def positions(of: str | Package, players: int, seed: int) -> Iterator[tuple[Game, random.Random]]:
+    """A game of a package (or its name) at each of its decisions in turn; afterwards a random one is taken."""
+    made = package(of) if isinstance(of, str) else of
+    rng = random.Random(f"{made.id} {players} {seed}")
+    game = new_game(made, players, seed)
     while game.decision is not None:
         yield game, rng
         key, seat = pick(game, rng)

@@ -19,8 +19,9 @@ from typing import Any
 from grimoire.compiler.proof.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
-from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package, sizes
+from tests.charter.kit import CONTENT, TABLES, ends, hides, package, sizes
 from tests.charter.probes import Findings
+from tests.charter.twins import Tally, twins
 from tests.games.reign import Reign, reign
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
@@ -30,7 +31,7 @@ from tests.soak.writes import every_fault, killed_commands
 
 SHOWN = 20
 DECKS = [root.name for root in FOLDERS]
-LARGE_TABLES = [(name, players) for name in LARGE for players in sizes(name)]
+HIDING = [name for name in DECKS if hides(name)]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -71,9 +72,7 @@ def probe(job: tuple[str, str, int, list[int]]) -> Findings:
     what, name, players, seeds = job
     if what == "paused":
         return probes.paused(name, players, seeds, logged=lambda seed: seed % 4 == 0)
-    if what == "legal":
-        return probes.legal(name, players, seeds)
-    return probes.unseen(name, players, len(seeds), seed=1000 * seeds[0])
+    return probes.legal(name, players, seeds)
 
 
 def run_probes(
@@ -92,6 +91,33 @@ def run_probes(
             row = {"probe": what, "package": name, "players": players, "games": found.games, "looks": found.looks}
             rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
             tell(f"{what} {name} {players}: {len(found.wrong)} findings, {time.monotonic() - began:.0f} s")
+    return rows
+
+
+def paired(job: tuple[str, int, int, int]) -> Tally:
+    """One share of the twins, in a process of its own."""
+    name, players, number, seed = job
+    return twins(name, players, number, seed=seed, timed=True)
+
+
+def run_twins(name: str, number: int, seed: int, jobs: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Positions of one package, shared out among its numbers of players: what a seat cannot see is dealt again and played on."""
+    share = 25
+    rows = []
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for at, players in enumerate(sizes(name)):
+            began = time.monotonic()
+            wanted = number * (at + 1) // len(sizes(name)) - number * at // len(sizes(name))
+            parts = [min(share, wanted - done) for done in range(0, wanted, share)]
+            work = [(name, players, part, seed + 1000 * (1 + which)) for which, part in enumerate(parts)]
+            found = Tally()
+            for part in pool.map(paired, work):
+                found.add(part)
+            row = {"probe": "twins", "package": name, "players": players, "seed": seed, **found.figures()}
+            rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
+            tell(
+                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, {time.monotonic() - began:.0f} s"
+            )
     return rows
 
 
@@ -157,7 +183,9 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--paused", type=int, default=200, help="games in which every decision is saved, copied, taken back"
     )
-    parser.add_argument("--positions", type=int, default=400, help="positions in which what is hidden is dealt again")
+    parser.add_argument(
+        "--positions", type=int, default=3000, help="positions of each package in which what is hidden is dealt again"
+    )
     parser.add_argument(
         "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
     )
@@ -198,11 +226,12 @@ def main(arguments: list[str] | None = None) -> int:
     for what, tables, number in (
         ("paused", TABLES, given.paused),
         ("legal", TABLES, given.legal),
-        ("unseen", HIDDEN, given.positions),
-        ("unseen", LARGE_TABLES, given.large and given.positions // 4),
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
+    for name in HIDING if given.positions else ():
+        if given.large or name not in LARGE:
+            rows += run_twins(name, given.positions, given.seed, given.jobs, tell)
     if given.reign:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.trace:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from grimoire.runtime import BudgetExceeded, Report
-from tests.charter.kit import CONTENT, HIDDEN, ROOT, TABLES
+from tests.charter.kit import CONTENT, ROOT, TABLES
 from tests.games.voyage import Voyage
 from tests.soak import large
 from tests.soak import run as soak
@@ -57,7 +57,7 @@ SMALL = [
 
 def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "TABLES", [("leduc", 2), ("tic-tac-toe", 2)])
-    monkeypatch.setattr(soak, "HIDDEN", [("leduc", 2)])
+    monkeypatch.setattr(soak, "HIDING", ["leduc"])
     monkeypatch.setattr(soak, "DECKS", ["love-letter"])
     code = soak.main(SMALL)
     summary = json.loads(capsys.readouterr().out)
@@ -65,7 +65,7 @@ def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     assert [(row["package"], row["bot"], row["games"]) for row in summary["games"]] == [
         ("leduc", "random", 5), ("tic-tac-toe", "random", 5), ("leduc", "explore", 2), ("tic-tac-toe", "explore", 2),
     ]  # fmt: skip
-    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen", "cards"]
+    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "twins", "cards"]
 
 
 def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +121,10 @@ def test_the_command_with_two_processes() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads(done.stdout)
     assert [row["games"] for row in summary["games"]] == [70] * len(TABLES)
-    assert [row["games"] for row in summary["probes"]] == [2] * len(HIDDEN)
+    found: Counter[str] = Counter()
+    for row in summary["probes"]:
+        found[row["package"]] += row["positions"]
+    assert found == {"leduc": 2, "love-letter": 2}
 
 
 def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +140,7 @@ def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pyte
 
 
 def test_every_package_is_soaked() -> None:
-    assert soak.TABLES == TABLES and soak.HIDDEN == HIDDEN
+    assert soak.TABLES == TABLES and set(soak.HIDING) == {"abyss", "leduc", "love-letter", *large.LARGE}
 
 
 def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyPatch) -> None:
