@@ -54,7 +54,7 @@ def sort_of(part: Any) -> str:
 
 def walk(node: Any, path: Path_ = ()) -> Iterator[tuple[Path_, Any]]:
     """Every node and every token of a tree with the way to it."""
-    if isinstance(node, tuple) or isinstance(node, Token):
+    if isinstance(node, tuple | Token):
         if isinstance(node, Token) or hasattr(node, "_fields"):
             yield path, node
         if isinstance(node, tuple):
@@ -80,7 +80,10 @@ def printed(node: Any) -> str:
                 return text
         except Exception:  # the printer may refuse what no parser gives
             continue
-    return " ".join(str(token) for token in s.tokens(node))
+    try:
+        return " ".join(str(token) for token in s.tokens(node))
+    except RecursionError:  # deeper than any text
+        return "(" * 400
 
 
 def nested(node: Any, depth: int, trees: Trees, rng: random.Random) -> Any:
@@ -88,14 +91,22 @@ def nested(node: Any, depth: int, trees: Trees, rng: random.Random) -> Any:
     name = Token("NAME", "it")
     for _ in range(depth):
         if isinstance(node, AMOUNTS):
-            node = rng.choice((s.Paren(node), s.Binary(Token("PLUS", "+"), s.Number(Token("NUMBER", "1")), s.Paren(node))))
+            node = rng.choice(
+                (s.Paren(node), s.Binary(Token("PLUS", "+"), s.Number(Token("NUMBER", "1")), s.Paren(node)))
+            )
         elif isinstance(node, CONDITIONS):
             node = rng.choice((s.Not(s.Grouped(node)), s.And(s.Grouped(node), s.Did(Token("DID", "you do"), False))))
         elif isinstance(node, STATEMENTS) and trees.gates:
-            node = rng.choice((s.Gated(rng.choice(trees.gates), node), s.Then(node, "then", node) if depth < 9 else node))
+            node = rng.choice(
+                (s.Gated(rng.choice(trees.gates), node), s.Then(node, "then", node) if depth < 9 else node)
+            )
         elif isinstance(node, s.Full):
-            inner = s.Compare(s.NumberOf(Token("NUMBER_OF", "number of"), node), Token("COMPARE", ">"), s.Number(Token("NUMBER", "0")))
-            noun = s.Noun(Token("EACH", "each"), (trees.like(name, rng),), None, (), s.Where(Token("WHERE", "where"), inner))
+            inner = s.Compare(
+                s.NumberOf(Token("NUMBER_OF", "number of"), node), Token("COMPARE", ">"), s.Number(Token("NUMBER", "0"))
+            )
+            noun = s.Noun(
+                Token("EACH", "each"), (trees.like(name, rng),), None, (), s.Where(Token("WHERE", "where"), inner)
+            )
             node = s.Full(noun, ())
         else:
             return node

@@ -73,7 +73,9 @@ def rename_id(files: Files, rng: random.Random) -> None:
         return
     old = rng.choice(words)
     other = _WORD.findall(files[pick(files, rng)]) or [b"x"]
-    new = rng.choice((old + b"-2", old[:-1], rng.choice(words), rng.choice(other), old.upper(), b"constructor", b"n" * 300))
+    new = rng.choice(
+        (old + b"-2", old[:-1], rng.choice(words), rng.choice(other), old.upper(), b"constructor", b"n" * 300)
+    )
     files[name] = re.sub(rb"(?<![\w-])" + re.escape(old) + rb"(?![\w-])", new, files[name])
 
 
@@ -92,7 +94,9 @@ def copy_file(files: Files, rng: random.Random) -> None:
     name = pick(files, rng)
     base = name.rsplit("/", 1)[-1]
     to = rng.choice(("", "rules/", "text/", "text/en/", "text/uk/", "text/xx/", "scenarios/", "l10n/", "deep/" * 9))
-    new = to + rng.choice((base, "copy-" + base, "uk.yaml", "en.yaml", "space.yaml", "glossary.yaml", "x.yml", "é.yaml"))
+    new = to + rng.choice(
+        (base, "copy-" + base, "uk.yaml", "en.yaml", "space.yaml", "glossary.yaml", "x.yml", "é.yaml")
+    )
     data = files[name]
     if rng.random() < 0.4 and len(files) > 1:
         del files[name]
@@ -100,7 +104,9 @@ def copy_file(files: Files, rng: random.Random) -> None:
 
 
 def empty_file(files: Files, rng: random.Random) -> None:
-    files[pick(files, rng)] = rng.choice((b"", b"\n", b"# nothing\n", b"---\n", b"{}\n", b"[]\n", b"~\n", b"x\n", b"\x00"))
+    files[pick(files, rng)] = rng.choice(
+        (b"", b"\n", b"# nothing\n", b"---\n", b"{}\n", b"[]\n", b"~\n", b"x\n", b"\x00")
+    )
 
 
 def huge_file(files: Files, rng: random.Random) -> None:

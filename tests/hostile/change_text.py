@@ -84,7 +84,9 @@ def _number(lines: list[str], rng: random.Random, _: list[str]) -> None:
     if not found:
         return
     at, hit = rng.choice(found)
-    new = rng.choice(("0", "-1", "2", "100", "4096", "65537", str(2**63), "1_000", "0x7f", "1e9", ".5", "-0", MANY_DIGITS))
+    new = rng.choice(
+        ("0", "-1", "2", "100", "4096", "65537", str(2**63), "1_000", "0x7f", "1e9", ".5", "-0", MANY_DIGITS)
+    )
     lines[at] = lines[at][: hit.start()] + new + lines[at][hit.end() :]
 
 

@@ -16,8 +16,9 @@ from grimoire.compiler import build
 from grimoire.runtime import ArtefactError, content_hash, load_artefact
 from tests.packages import SMALL
 
-from .fuzz import CONTENT, time_limit
+from .fuzz import CONTENT
 from .kit import BASE, SECONDS
+from .watch import time_limit
 
 GAMES = [BASE, *(CONTENT / name for name in SMALL)]
 
