@@ -165,7 +165,7 @@ class Looker:
 
 def told(error: BaseException) -> tuple[str, str]:
     """What an exception says and where it came from."""
-    frames = traceback.extract_tb(error.__traceback__)
+    frames = [frame for frame in traceback.extract_tb(error.__traceback__) if frame.filename != __file__]
     own = [frame for frame in frames if re.search("/(compiler|runtime)/", frame.filename)] or frames
     where = " < ".join(f"{Path(frame.filename).name}:{frame.name}" for frame in reversed(own[-3:]))
     what = str(error) if isinstance(error, TooSlow) else f"{type(error).__name__}: {str(error)[:200]}"

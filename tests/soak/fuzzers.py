@@ -1,0 +1,216 @@
+"""Let a fuzzer loose on the YAML reader, the effect parser and the artefact loader: `python -m tests.soak.fuzzers --seconds 600`.
+
+With atheris (`pip install -e '.[fuzz]'`) inputs are grown by what they reach in the code; where it is not installed, hypothesis changes the
+kept inputs in a seeded loop, and the row says so. What is found is cut down and lies in the folder that the finding names;
+`--keep` puts it, and inputs that reach something new, into tests/hostile/corpus.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import random
+import re
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).parents[2]
+TARGETS = ("yaml_reader", "effect_parser", "artefact_loader")
+FOUND = ROOT / "build" / "fuzz"  # where what is found is put
+LONGEST = {"yaml_reader": 6000, "effect_parser": 1500, "artefact_loader": 25_000}  # bytes of an input
+KEPT = 2000  # bytes of an input that is kept
+FULL = 90_000  # bytes of the kept inputs of one target
+SLOW = 10  # seconds of one input
+
+
+def atheris_run(target: str, arguments: list[str]) -> None:
+    """In a process of its own, which libFuzzer ends."""
+    import atheris  # type: ignore[import-not-found, unused-ignore]
+
+    with atheris.instrument_imports(include=["grimoire"]):
+        from tests.hostile.fuzz_targets import TARGETS as functions
+        from tests.hostile.fuzz_targets import corpus
+    from tests.hostile.change_json import change_document
+    from tests.hostile.change_text import change_words, vocabulary
+
+    words = vocabulary([data.decode("utf-8", "replace") for data in corpus(target)])
+
+    def mutate(data: bytes, longest: int, seed: int) -> bytes:
+        """Half of the inputs are changed by what they say, the others by libFuzzer."""
+        rng = random.Random(seed)
+        if rng.random() < 0.5:
+            return bytes(atheris.Mutate(data, longest))
+        if target != "artefact_loader":
+            return change_words(data, rng, words)[:longest]
+        try:
+            return json.dumps(change_document(json.loads(data), rng), separators=(",", ":")).encode()[:longest]
+        except (ValueError, RecursionError, IndexError):
+            return bytes(atheris.Mutate(data, longest))
+
+    atheris.Setup([sys.argv[0], *arguments], functions[target], custom_mutator=mutate)
+    atheris.Fuzz()
+
+
+def with_atheris(target: str, seconds: int, seed: int, keep: bool) -> dict[str, Any]:
+    """A run of libFuzzer from the kept inputs; new ones go to a folder that is merged afterwards."""
+    FOUND.mkdir(parents=True, exist_ok=True)
+    kept = ROOT / "tests" / "hostile" / "corpus" / target
+    with tempfile.TemporaryDirectory() as folder:
+        grown = Path(folder) / "grown"
+        grown.mkdir()
+        line = [f"-max_total_time={seconds}", f"-max_len={LONGEST[target]}", f"-seed={seed + 1}", f"-timeout={SLOW}"]
+        line += [
+            "-rss_limit_mb=1024",
+            "-use_value_profile=0",
+            f"-artifact_prefix={FOUND}/{target}-",
+            "-print_final_stats=1",
+        ]
+        done = call(target, [*line, str(grown), str(kept)], seconds + 120)
+        runs = re.search(r"stat::number_of_executed_units: *(\d+)", done.stderr)
+        cover = re.findall(r"cov: (\d+)", done.stderr)
+        memory = re.search(r"stat::peak_rss_mb: *(\d+)", done.stderr)
+        row = {"runs": int(runs[1]) if runs else 0, "covered": int(cover[-1]) if cover else 0}
+        row |= {"grown": len(list(grown.iterdir())), "megabytes": int(memory[1]) if memory else 0}
+        findings = []
+        if done.returncode:
+            files = re.findall(r"Test unit written to (\S+)", done.stderr)
+            findings.append(told(target, done.stderr, Path(files[-1]) if files else None, seconds=min(seconds, 60)))
+        if keep:
+            row["kept"] = merge(target, grown, kept)
+    return row | {"findings": findings, "with": "atheris"}
+
+
+def call(target: str, arguments: list[str], longest: int) -> subprocess.CompletedProcess[str]:
+    line = [sys.executable, "-m", "tests.soak.fuzzers", "--child", target, *arguments]
+    return subprocess.run(
+        line, cwd=ROOT, capture_output=True, text=True, errors="replace", check=False, timeout=longest
+    )
+
+
+def told(target: str, output: str, file: Path | None, seconds: int) -> str:
+    """What was found: the end of the output and the file, cut down if that goes quickly."""
+    said = re.search(r"=== Uncaught Python exception: ===\n(.*?)\n(?===|\n|$)", output, re.DOTALL)
+    what = said[1].strip() if said else output[-1500:]
+    if file is None or not file.is_file():
+        return f"{target}: {what}"
+    small = file.with_name(file.name + ".small")
+    call(
+        target,
+        ["-minimize_crash=1", f"-max_total_time={seconds}", f"-exact_artifact_path={small}", str(file)],
+        seconds + 120,
+    )
+    shown = small if small.is_file() else file
+    again = f"python -m tests.hostile.fuzz_targets {target} {shown.relative_to(ROOT)}"
+    return f"{target}: {what}\n  {again}\n  {shown.read_bytes()[:400]!r}"
+
+
+def merge(target: str, grown: Path, kept: Path) -> int:
+    """Keep those new inputs that reach what no kept one does, smallest first, as long as there is room; how many."""
+    from tests.hostile.fuzz_targets import corpus
+    from tests.hostile.fuzz_targets import keep as keep_input
+
+    with tempfile.TemporaryDirectory() as folder:
+        call(target, ["-merge=1", "-max_total_time=300", folder, str(kept), str(grown)], 600)
+        known = corpus(target)
+        room = FULL - sum(map(len, known))
+        count = 0
+        for path in sorted(Path(folder).iterdir(), key=lambda path: (path.stat().st_size, path.name)):
+            data = path.read_bytes()
+            if data not in known and len(data) <= min(KEPT, room):
+                keep_input(target, data)
+                room -= len(data)
+                count += 1
+    return count
+
+
+def with_hypothesis(target: str, seconds: float, seed: int) -> dict[str, Any]:
+    """The kept inputs changed at random, in rounds with seeds of their own."""
+    from hypothesis import HealthCheck, given, settings
+    from hypothesis import seed as seeded
+    from hypothesis import strategies as st
+
+    from tests.hostile.change_json import change_encoded
+    from tests.hostile.change_text import change_words, vocabulary
+    from tests.hostile.fuzz_targets import TARGETS as functions
+    from tests.hostile.fuzz_targets import corpus
+
+    inputs = corpus(target)
+    words = vocabulary([data.decode("utf-8", "replace") for data in inputs])
+    runs = 0
+
+    def changed(data: bytes, rng: random.Random, often: int) -> bytes:
+        for _ in range(often):
+            data = change_words(data, rng, words) if rng.random() < 0.6 else change_encoded(data, rng)
+        return data[: LONGEST[target]]
+
+    strategy = st.one_of(
+        st.binary(max_size=200),
+        st.builds(changed, st.sampled_from(inputs), st.randoms(use_true_random=False), st.integers(0, 8)),
+    )
+    findings: list[str] = []
+    until, turn = time.monotonic() + seconds, 0
+    while time.monotonic() < until and not findings:
+
+        @seeded(seed * 1_000_000 + turn)
+        @settings(max_examples=200, database=None, deadline=None, suppress_health_check=list(HealthCheck))
+        @given(strategy)
+        def look(data: bytes) -> None:
+            nonlocal runs
+            runs += 1
+            functions[target](data)
+
+        try:
+            look()
+        except Exception as error:
+            findings.append(f"{target}: {type(error).__name__}: {error} (seed {seed}, turn {turn})")
+        turn += 1
+    return {"runs": runs, "findings": findings, "with": "hypothesis: atheris is not installed"}
+
+
+def run_fuzzers(
+    seconds: int, seed: int, tell: Callable[[str], None], targets: tuple[str, ...] = TARGETS, keep: bool = False
+) -> list[dict[str, Any]]:
+    """Each target for so many seconds, one after the other; a row for each."""
+    rows = []
+    for target in targets:
+        began = time.monotonic()
+        if find_spec("atheris") is not None:
+            row = with_atheris(target, seconds, seed, keep)
+        else:
+            row = with_hypothesis(target, seconds, seed)
+        row = {"probe": "fuzzer", "target": target, "seed": seed, "seconds": round(time.monotonic() - began), **row}
+        rows.append(row | {"found": len(row["findings"])})
+        tell(f"{target}: {row}")
+    return rows
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.soak.fuzzers", description=__doc__)
+    parser.add_argument("--seconds", type=int, default=600, help="for each target")
+    parser.add_argument("--target", action="append", choices=TARGETS, help="only this one (may be said several times)")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--keep", action="store_true", help="put new inputs into the kept corpus")
+    given = parser.parse_args(arguments)
+    rows = run_fuzzers(
+        given.seconds,
+        given.seed,
+        lambda text: print(text, file=sys.stderr, flush=True),
+        tuple(given.target or TARGETS),
+        given.keep,
+    )
+    print(json.dumps(rows, ensure_ascii=False, indent=1))
+    return 1 if any(row["findings"] for row in rows) else 0
+
+
+if __name__ == "__main__":
+    if sys.argv[1:2] == ["--child"]:
+        os.environ["GRIMOIRE_CACHE"] = "off"
+        atheris_run(sys.argv[2], sys.argv[3:])
+    sys.exit(main())
