@@ -185,8 +185,8 @@ class Fuzzer(Looker):
         quick = check(self.root, self.cache)
         wrong = out_of_place(quick)
         found = resolve_paths([self.root], Diagnostics())
-        if wrong is not None or len(found) != 1:
-            return wrong
+        if wrong is not None or [root for root, _ in found] != [self.root]:
+            return wrong  # no package, or its manifest lies elsewhere
         if thorough:
             wrong = differ(quick, Diagnostics(full(*found[0])).sorted())
             format_paths([self.root], write=False)
@@ -286,6 +286,8 @@ def shares(number: int, packages: list[Path]) -> dict[Path, int]:
     """How many changes each package gets: a large one takes a hundred times as long and gets a twentieth, the others share the rest."""
     large = [root for root in packages if root.name in LARGE]
     small = [root for root in packages if root.name not in LARGE]
+    if number <= 0:
+        return {}
     each = max(number // 20, 1) if small else max(number // max(len(large), 1), 1)
     rest = max(number - each * len(large), 0)
     counts = {root: rest // len(small) + (at < rest % len(small)) for at, root in enumerate(small)}

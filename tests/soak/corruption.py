@@ -362,7 +362,7 @@ def corrupt(
     """Look at so many corrupted files, or as many as there is time for; a report for each sort."""
     chosen = {name: row for name, row in SORTS.items() if sorts is None or name in sorts}
     total = sum(share for _, share in chosen.values())
-    lookers = [(name, partial(made), max(number * share // total, 1)) for name, (made, share) in chosen.items()]
+    lookers = [(name, partial(made), number * share // total) for name, (made, share) in chosen.items()]
     return run_lookers(lookers, seed, first=first, seconds=seconds, jobs=jobs, command=COMMAND, tell=tell)
 
 
