@@ -107,9 +107,7 @@ class Grammar:
         row = rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
         if len(row) < len(self.cases) or len(self.cases) == 1:
             return row[0] if row else ""
-        if (
-            case == "acc" and row[self.place("acc")] == "*"
-        ):  # as the nominative, or as the genitive of what is alive
+        if case == "acc" and row[self.place("acc")] == "*":  # as the nominative, or as the genitive of what is alive
             case = "gen" if features.animate else "nom"
         form = row[self.place(case)]
         return "" if form == "-" else form

@@ -209,7 +209,9 @@ class Reader:
         if wrong is None:
             return text
         hint = f"a case ({' '.join(self.grammar.cases)}), with .sg or .pl; or 2 to 4 words set off by |"
-        self.diags.add("G0911", node.span, f"{what}: {wrong} asks for a form that '{self.grammar.language}' does not have", hint)
+        self.diags.add(
+            "G0911", node.span, f"{what}: {wrong} asks for a form that '{self.grammar.language}' does not have", hint
+        )
         return None
 
     @staticmethod

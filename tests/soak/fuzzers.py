@@ -28,6 +28,7 @@ LONGEST = {"yaml_reader": 6000, "effect_parser": 1500, "artefact_loader": 25_000
 KEPT = 2000  # bytes of an input that is kept
 FULL = 90_000  # bytes of the kept inputs of one target
 SLOW = 10  # seconds of one input
+MOST = 20  # runs of libFuzzer, each of which ends with what it finds
 
 
 def atheris_run(target: str, arguments: list[str]) -> None:
@@ -59,32 +60,41 @@ def atheris_run(target: str, arguments: list[str]) -> None:
 
 
 def with_atheris(target: str, seconds: int, seed: int, keep: bool) -> dict[str, Any]:
-    """A run of libFuzzer from the kept inputs; new ones go to a folder that is merged afterwards."""
+    """libFuzzer from the kept inputs, again with another seed behind everything it finds; new inputs are merged afterwards."""
     FOUND.mkdir(parents=True, exist_ok=True)
     kept = ROOT / "tests" / "hostile" / "corpus" / target
+    row: dict[str, Any] = {"runs": 0, "covered": 0, "megabytes": 0}
+    findings: dict[str, str] = {}
     with tempfile.TemporaryDirectory() as folder:
         grown = Path(folder) / "grown"
         grown.mkdir()
-        line = [f"-max_total_time={seconds}", f"-max_len={LONGEST[target]}", f"-seed={seed + 1}", f"-timeout={SLOW}"]
-        line += [
-            "-rss_limit_mb=1024",
-            "-use_value_profile=0",
-            f"-artifact_prefix={FOUND}/{target}-",
-            "-print_final_stats=1",
-        ]
-        done = call(target, [*line, str(grown), str(kept)], seconds + 120)
-        runs = re.search(r"stat::number_of_executed_units: *(\d+)", done.stderr)
-        cover = re.findall(r"cov: (\d+)", done.stderr)
-        memory = re.search(r"stat::peak_rss_mb: *(\d+)", done.stderr)
-        row = {"runs": int(runs[1]) if runs else 0, "covered": int(cover[-1]) if cover else 0}
-        row |= {"grown": len(list(grown.iterdir())), "megabytes": int(memory[1]) if memory else 0}
-        findings = []
-        if done.returncode:
-            files = re.findall(r"Test unit written to (\S+)", done.stderr)
-            findings.append(told(target, done.stderr, Path(files[-1]) if files else None, seconds=min(seconds, 60)))
+        until, turn = time.monotonic() + seconds, 0
+        while (left := round(until - time.monotonic())) > 0 and turn < MOST:
+            turn += 1
+            line = [
+                f"-max_total_time={left}",
+                f"-max_len={LONGEST[target]}",
+                f"-seed={1000 * seed + turn}",
+                f"-timeout={SLOW}",
+            ]
+            line += ["-rss_limit_mb=1024", f"-artifact_prefix={FOUND}/{target}-", "-print_final_stats=1"]
+            done = call(target, [*line, str(grown), str(kept)], left + 120)
+            output = done.stdout + done.stderr
+            row["runs"] += max(map(int, re.findall(r"stat::number_of_executed_units: *(\d+)", output)), default=0)
+            row["covered"] = max(map(int, re.findall(r"cov: (\d+)", output)), default=row["covered"])
+            row["megabytes"] = max([row["megabytes"], *map(int, re.findall(r"stat::peak_rss_mb: *(\d+)", output))])
+            if not done.returncode:
+                break
+            said = re.search(r"=== Uncaught Python exception: ===\n(.*?)\n(?:\n|==)", output, re.DOTALL)
+            what = said[1].strip() if said else output[-1500:]
+            key = re.sub(r"[0-9]+|'.*'|\".*\"", "", what.split("\n")[0])
+            if key not in findings:
+                files = re.findall(r"Test unit written to (\S+)", output)
+                findings[key] = told(target, what, Path(files[-1]) if files else None)
+        row["grown"] = len(list(grown.iterdir()))
         if keep:
             row["kept"] = merge(target, grown, kept)
-    return row | {"findings": findings, "with": "atheris"}
+    return row | {"findings": list(findings.values()), "with": "atheris"}
 
 
 def call(target: str, arguments: list[str], longest: int) -> subprocess.CompletedProcess[str]:
@@ -94,18 +104,12 @@ def call(target: str, arguments: list[str], longest: int) -> subprocess.Complete
     )
 
 
-def told(target: str, output: str, file: Path | None, seconds: int) -> str:
-    """What was found: the end of the output and the file, cut down if that goes quickly."""
-    said = re.search(r"=== Uncaught Python exception: ===\n(.*?)\n(?===|\n|$)", output, re.DOTALL)
-    what = said[1].strip() if said else output[-1500:]
+def told(target: str, what: str, file: Path | None) -> str:
+    """What was found, with the file that shows it, cut down if that goes quickly."""
     if file is None or not file.is_file():
         return f"{target}: {what}"
     small = file.with_name(file.name + ".small")
-    call(
-        target,
-        ["-minimize_crash=1", f"-max_total_time={seconds}", f"-exact_artifact_path={small}", str(file)],
-        seconds + 120,
-    )
+    call(target, ["-minimize_crash=1", "-max_total_time=30", f"-exact_artifact_path={small}", str(file)], 150)
     shown = small if small.is_file() else file
     again = f"python -m tests.hostile.fuzz_targets {target} {shown.relative_to(ROOT)}"
     return f"{target}: {what}\n  {again}\n  {shown.read_bytes()[:400]!r}"
