@@ -194,7 +194,7 @@ class Reader:
                 right = self.row(key, node, "verbs", _VERB_KEYS, None) is not None
             elif key.value in tables or (key.value in _EITHER and isinstance(node, Mapping)):
                 table = as_mapping(node, self.diags, name_of)
-                right = table is not None and all([self.pattern(text, name_of) for _, text in table.entries])
+                right = table is not None and None not in [self.pattern(text, name_of) for _, text in table.entries]
             else:
                 right = key.value not in keys or self.pattern(node, name_of) is not None
             if not right:

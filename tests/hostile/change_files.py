@@ -119,7 +119,7 @@ def huge_file(files: Files, rng: random.Random) -> None:
         case 1:
             files[name] = data + b"#" * (9 * 2**20)
         case 2:
-            files[name] = data + b"cards:\n" + b"".join(b"  extra-%d: {kind: card}\n" % i for i in range(2000))
+            files[name] = data + b"cards:\n" + b"".join(b"  extra-%d: {kind: card}\n" % i for i in range(300))
         case _:
             twice = b"  twice-%d:\n    body: |\n      twice-%d\n      twice-%d\n"
             files[name] = data + b"\nverbs:\n" + b"".join(twice % (i, i + 1, i + 1) for i in range(40))

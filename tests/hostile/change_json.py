@@ -58,7 +58,7 @@ def change_value(document: Any, rng: random.Random) -> Any:
             return put(
                 document,
                 path,
-                rng.choice((old + 1, old - 1, -old, old * 2, old ^ 1 << rng.randrange(70), not old, str(old))),
+                rng.choice((old + 1, old - 1, -old, old * 2, old ^ 1 << rng.randrange(70), not old, "1")),
             )
         case 5 if path:  # gone
             owner = at(document, path[:-1])

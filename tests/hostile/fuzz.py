@@ -34,7 +34,7 @@ from grimoire.runtime import Game, GrimoireError, load_artefact, load_game, new_
 from tests.hostile.change_effects import Trees, change_effect
 from tests.hostile.change_files import CHANGES, Files, pick
 from tests.hostile.change_text import change_bytes, change_words, change_yaml, vocabulary
-from tests.hostile.watch import Looker, Report, key_of, run_lookers, settle
+from tests.hostile.watch import Looker, Report, fewer, key_of, run_lookers, settle
 from tests.packages import FOLDERS, LARGE, needs
 
 CONTENT = Path(__file__).parents[2] / "content"
@@ -259,24 +259,16 @@ class Fuzzer(Looker):
                 files = back if fails(back) else files
         changed = [name for name in sorted(files) if files[name] != self.files.get(name)]
         for name in changed:
-            files = self.fewer_lines(files, name, fails)
+            lines = fewer(
+                files[name].split(b"\n"), lambda kept, name=name, files=files: fails(with_lines(files, name, kept))
+            )
+            files = with_lines(files, name, lines)
         gone = {name: b"(deleted)" for name in self.files if name not in files}
         return {name: files[name] for name in changed} | gone
 
-    def fewer_lines(self, files: Files, name: str, fails: Callable[[Files], bool]) -> Files:
-        lines = files[name].split(b"\n")
-        size = max(len(lines) // 2, 1)
-        while True:
-            at = 0
-            while at < len(lines):
-                fewer = lines[:at] + lines[at + size :]
-                if fails({**files, name: b"\n".join(fewer)}):
-                    lines = fewer
-                else:
-                    at += size
-            if size == 1:
-                return {**files, name: b"\n".join(lines)}
-            size = max(size // 2, 1)
+
+def with_lines(files: Files, name: str, lines: list[bytes]) -> Files:
+    return {**files, name: b"\n".join(lines)}
 
 
 # --- runs -------------------------------------------------------------------------------------------------------------

@@ -72,3 +72,28 @@ def test_without_atheris_hypothesis_looks(monkeypatch: pytest.MonkeyPatch) -> No
     monkeypatch.setitem(TARGETS, "effect_parser", lambda data: {}["planted"])
     (row,) = fuzzers.run_fuzzers(1, 1, lambda text: None, ("effect_parser",))
     assert row["found"] == 1 and "KeyError: 'planted'" in row["findings"][0]
+
+
+def test_inputs_that_reach_something_new_are_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(fuzz_targets, "CORPUS", tmp_path / "corpus")
+    keep("effect_parser", b"\x00draw 1 card")
+    grown = tmp_path / "grown"
+    grown.mkdir()
+    for name, data in {
+        "same": b"\x00draw 2 cards",
+        "more": b"\x00if you have 2 cards, draw 1 card",
+        "large": b"\x00" + b"x" * 9000,
+    }.items():
+        (grown / name).write_bytes(data)
+    assert fuzzers.merge("effect_parser", grown) == 1
+    assert sorted(map(len, corpus("effect_parser"))) == [12, 33]
+
+
+def test_what_is_found_is_cut_down(monkeypatch: pytest.MonkeyPatch) -> None:
+    def planted(data: bytes) -> None:
+        if b"b" in data and data.endswith(b"d"):
+            raise LookupError("planted")
+
+    monkeypatch.setitem(TARGETS, "yaml_reader", planted)
+    assert fuzzers.cut_down("yaml_reader", b"aaabaaacccd") == b"bd"
+    assert fuzzers.cut_down("yaml_reader", b"fine") == b"fine"

@@ -22,9 +22,11 @@ from multiprocessing import get_context
 from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from types import FrameType
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from grimoire.compiler.checking import incremental, processes, units
+
+Part = TypeVar("Part")
 
 SECONDS = 2.0  # of CPU time, beyond what the thing takes as it stands
 MEMORY = 1 << 30  # bytes that the process may hold while it looks at one thing
@@ -156,10 +158,11 @@ class Looker:
     def run(self, seed: int, number: int) -> Crash | None:
         self.report.looks += 1
         wrong = self.attempt(seed, number)
-        if wrong is not None and wrong[0].startswith("more than"):
-            # A machine that has other work to do makes everything slower: measure again, the thing as it stands beside the other.
-            self.measure()
-            wrong = self.attempt(seed, number)
+        for _ in range(3):
+            if wrong is not None and wrong[0].startswith("more than"):
+                # A machine that has other work to do makes everything slower: measure again, the thing as it stands beside the other.
+                self.measure()
+                wrong = self.attempt(seed, number)
         return None if wrong is None else Crash(self.report.name, seed, number, *wrong, self.command)
 
 
@@ -172,6 +175,22 @@ def told(error: BaseException) -> tuple[str, str]:
     trace = "".join(traceback.format_exception(error, limit=-8, chain=False))[-4000:]
     error.__traceback__ = None
     return f"{what} at {where}", trace
+
+
+def fewer(parts: list[Part], fails: Callable[[list[Part]], bool]) -> list[Part]:
+    """The parts without those that a failure does not need: halves, quarters, .. and single ones are left out in turn."""
+    size = max(len(parts) // 2, 1)
+    while True:
+        at = 0
+        while at < len(parts):
+            rest = parts[:at] + parts[at + size :]
+            if fails(rest):
+                parts = rest
+            else:
+                at += size
+        if size == 1:
+            return parts
+        size = max(size // 2, 1)
 
 
 def forget_peak() -> int:

@@ -19,6 +19,7 @@ import time
 from collections.abc import Callable
 from importlib.util import find_spec
 from pathlib import Path
+from types import FrameType
 from typing import Any
 
 ROOT = Path(__file__).parents[2]
@@ -93,7 +94,7 @@ def with_atheris(target: str, seconds: int, seed: int, keep: bool) -> dict[str, 
                 findings[key] = told(target, what, Path(files[-1]) if files else None)
         row["grown"] = len(list(grown.iterdir()))
         if keep:
-            row["kept"] = merge(target, grown, kept)
+            row["kept"] = merge(target, grown)
     return row | {"findings": list(findings.values()), "with": "atheris"}
 
 
@@ -105,32 +106,69 @@ def call(target: str, arguments: list[str], longest: int) -> subprocess.Complete
 
 
 def told(target: str, what: str, file: Path | None) -> str:
-    """What was found, with the file that shows it, cut down if that goes quickly."""
+    """What was found, with the file that shows it, cut down."""
     if file is None or not file.is_file():
         return f"{target}: {what}"
     small = file.with_name(file.name + ".small")
-    call(target, ["-minimize_crash=1", "-max_total_time=30", f"-exact_artifact_path={small}", str(file)], 150)
-    shown = small if small.is_file() else file
-    again = f"python -m tests.hostile.fuzz_targets {target} {shown.relative_to(ROOT)}"
-    return f"{target}: {what}\n  {again}\n  {shown.read_bytes()[:400]!r}"
+    small.write_bytes(cut_down(target, file.read_bytes()))
+    again = f"python -m tests.hostile.fuzz_targets {target} {small.relative_to(ROOT)}"
+    return f"{target}: {what}\n  {again}\n  {small.read_bytes()[:400]!r}"
 
 
-def merge(target: str, grown: Path, kept: Path) -> int:
-    """Keep those new inputs that reach what no kept one does, smallest first, as long as there is room; how many."""
+def cut_down(target: str, data: bytes) -> bytes:
+    """An input without the bytes that its failure does not need."""
+    from tests.hostile.fuzz_targets import TARGETS as functions
+    from tests.hostile.watch import fewer, key_of
+    from tests.hostile.watch import told as why
+
+    def failure(tried: bytes) -> str | None:
+        try:
+            functions[target](tried)
+        except Exception as error:
+            return key_of(why(error)[0])
+        return None
+
+    kept = failure(data)
+    return data if kept is None else bytes(fewer(list(data), lambda rest: failure(bytes(rest)) == kept))
+
+
+def reached(target: str, data: bytes) -> set[tuple[str, int]]:
+    """The lines of the compiler and the runtime that an input comes to."""
+    from tests.hostile.fuzz_targets import TARGETS as functions
+
+    lines: set[tuple[str, int]] = set()
+
+    def local(frame: FrameType, event: str, _: object) -> Any:
+        lines.add((frame.f_code.co_filename, frame.f_lineno))
+        return local
+
+    def calls(frame: FrameType, event: str, argument: object) -> Any:
+        return local if re.search(r"/(compiler|runtime)/", frame.f_code.co_filename) else None
+
+    sys.settrace(calls)
+    try:
+        functions[target](data)
+    finally:
+        sys.settrace(None)
+    return lines
+
+
+def merge(target: str, grown: Path) -> int:
+    """Keep those new inputs that come to lines to which no kept one comes, smallest first, as long as there is room; how many."""
     from tests.hostile.fuzz_targets import corpus
     from tests.hostile.fuzz_targets import keep as keep_input
 
-    with tempfile.TemporaryDirectory() as folder:
-        call(target, ["-merge=1", "-max_total_time=300", folder, str(kept), str(grown)], 600)
-        known = corpus(target)
-        room = FULL - sum(map(len, known))
-        count = 0
-        for path in sorted(Path(folder).iterdir(), key=lambda path: (path.stat().st_size, path.name)):
-            data = path.read_bytes()
-            if data not in known and len(data) <= min(KEPT, room):
-                keep_input(target, data)
-                room -= len(data)
-                count += 1
+    kept = corpus(target)
+    room = FULL - sum(map(len, kept))
+    known = {line for data in kept for line in reached(target, data)}
+    count = 0
+    for path in sorted(grown.iterdir(), key=lambda path: (path.stat().st_size, path.name)):
+        data = path.read_bytes()
+        if len(data) <= min(KEPT, room) and (new := reached(target, data) - known):
+            known |= new
+            room -= len(data)
+            count += 1
+            keep_input(target, data)
     return count
 
 
