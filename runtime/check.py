@@ -290,6 +290,7 @@ class _Check:
         for name in ("vars", "columns"):
             for at, row in enumerate(self.rows(name)):
                 where = f"{name}[{at}]"
+                self.word(row.get("sort"), SORTS, f"{where}.sort")
                 _int(row.get("init", 0), f"{where}.init")
                 for key in ("min", "max"):
                     if row.get(key) is not None:

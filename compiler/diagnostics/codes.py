@@ -378,7 +378,7 @@ _register(
     "G0210",
     "bad-players",
     "Not a number of players",
-    explanation="The number of players is one number or the lowest and the highest one, from 1 to 100.",
+    explanation="The number of players is one number or the lowest and the highest one, from 1 to 64.",
     example="package: sample\nversion: 1.0.0\nlanguages: [en]\nplayers: 4-2\n",
     repair="Write 2, or 2-4, or 2 to 4.",
 )

@@ -18,7 +18,7 @@ from grimoire.compiler.source import tree as source
 
 MANIFEST: Final = "package.yaml"
 CONTENT: Final = "content"
-MAX_PLAYERS: Final = 100
+MAX_PLAYERS: Final = 64  # what the runtime plays
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?\Z")

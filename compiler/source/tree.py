@@ -385,6 +385,8 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             count += 1
             if len(value) > MAX_SCALAR or count > MAX_NODES:
                 _refuse_size(node, count, diags)
+            if not value and line > len(source.lines):  # what is missing behind `? key` in the last line
+                node = _at_end(node)
             if keys is not None and key is None:
                 if value not in keys and value != "<<" and value != "" and "\n" not in value:
                     keys[value] = key = node
@@ -448,6 +450,12 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
         return None
     root: Node = children[0]
     return root
+
+
+def _at_end(node: Scalar) -> Scalar:
+    """A value that YAML puts behind the last line, at its end."""
+    line, column = len(node.source.lines), len(node.source.lines[-1]) + 1
+    return node._replace(line=line, column=column, end_line=line, end_column=column)
 
 
 def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:

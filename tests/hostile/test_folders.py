@@ -11,8 +11,8 @@ import pytest
 from grimoire.compiler import CompileFailed, build, check
 from grimoire.compiler.diagnostics.report import render_text, to_json
 
-from .fuzz import time_limit
 from .kit import BASE, SECONDS, codes, findings, package
+from .watch import time_limit
 
 posix = pytest.mark.skipif(os.name != "posix", reason="needs links and pipes")
 

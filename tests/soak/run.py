@@ -1,7 +1,8 @@
 """Run the long versions: `python -m tests.soak [--games 10000]`.
 
 Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
-the probes of the charter with their full numbers; changed files for the compiler. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
+the probes of the charter with their full numbers; changed files for the compiler, corrupted ones for whoever reads
+them, and fuzzers. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
 when anything was found.
 """
 
@@ -23,9 +24,13 @@ from tests.charter.kit import CONTENT, TABLES, ends, hides, package, sizes
 from tests.charter.probes import Findings
 from tests.charter.twins import Tally, twins
 from tests.games.reign import Reign, reign
+from tests.hostile.fuzz import fuzz
+from tests.hostile.watch import Report
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
+from tests.soak.corruption import corrupt
 from tests.soak.coverage import run_coverage
+from tests.soak.fuzzers import run_fuzzers
 from tests.soak.large import long_runs
 from tests.soak.writes import every_fault, killed_commands
 
@@ -143,15 +148,9 @@ def run_reigns(number: int, seed: int, jobs: int, tell: Callable[[str], None]) -
     return rows
 
 
-def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """What the compiler says to changed files; none of it may be a crash."""
-    try:
-        from tests.hostile.fuzz import fuzz
-    except ImportError:
-        return {"probe": "changed files", "games": 0, "findings": [], "note": "tests/hostile/fuzz.py is not there"}
-    found = [str(crash) for crash in fuzz(number, seed)]
-    tell(f"changed files: {len(found)} findings")
-    return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
+def watched(probe: str, reports: list[Report]) -> list[dict[str, Any]]:
+    """What lookers came to, as rows."""
+    return [{"probe": probe, "games": report.looks} | report.plain() for report in reports]
 
 
 def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -192,7 +191,14 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--reign", type=int, default=5000, help="games of Abyss for each number of players, watched at every event"
     )
-    parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument(
+        "--files", type=int, default=20_000, help="changed packages for the compiler, played where accepted"
+    )
+    parser.add_argument(
+        "--corrupted", type=int, default=50_000, help="corrupted saves, replays, artefacts, caches, PO files"
+    )
+    parser.add_argument("--fuzzers", type=int, default=600, help="seconds of each fuzzer")
+    parser.add_argument("--seconds", type=float, help="stop changed files, and corrupted ones, after so much time each")
     parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument(
@@ -243,8 +249,12 @@ def main(arguments: list[str] | None = None) -> int:
         rows += every_fault(tell)
     if given.kills:
         rows.append(killed_commands(given.kills, given.seed, tell))
-    if given.files:
-        rows.append(changed_files(given.files, given.seed, tell))
+    rows += watched("changed files", fuzz(given.files, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell))
+    rows += watched(
+        "corrupted", corrupt(given.corrupted, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell)
+    )
+    if given.fuzzers:
+        rows += run_fuzzers(given.fuzzers, given.seed, tell)
     findings = [text for row in [*games, *rows] for text in row["findings"]]
     summary = {"seconds": round(time.monotonic() - began, 1), "findings": len(findings), "games": games, "probes": rows}
     print(json.dumps(summary, ensure_ascii=False, indent=1))

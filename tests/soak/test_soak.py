@@ -33,6 +33,10 @@ LITTLE = [
     "0",
     "--cover",
     "0",
+    "--corrupted",
+    "0",
+    "--fuzzers",
+    "0",
 ]
 SMALL = [
     "--games",
