@@ -160,7 +160,18 @@ def test_record_and_replay(run: Run, tmp_path: Path) -> None:
     done = run("play", "love-letter", "--players", "3", "--bots", "--seed", "5", "--record", str(file))
     assert done.code == 0 and str(file) in done.out
     record = json.loads(file.read_text())
-    assert list(record) == ["format", "version", "package", "players", "seed", "options", "decisions", "length", "outcome", "digest"]
+    assert list(record) == [
+        "format",
+        "version",
+        "package",
+        "players",
+        "seed",
+        "options",
+        "decisions",
+        "length",
+        "outcome",
+        "digest",
+    ]
     assert record["length"] == len(record["decisions"])
     assert record["players"] == 3 and record["seed"] == 5 and record["decisions"][0].startswith("p1 ")
     whole = run("replay", str(file))
