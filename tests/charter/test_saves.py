@@ -175,8 +175,9 @@ def forge(save: dict[str, Any], rng: random.Random) -> str:
     told = []
     for _ in range(rng.choice([1, 1, 1, 2])):
         top = rng.choice(["state", "state", "state", "log", "seen", "open", *save])
-        every = paths(save.get(top, 0), (top,)) if top in save else [("version",)]
-        path = rng.choice([path for path in every if path[-1] != "check"] or [("players",)])
+        if top not in save or top == "check":
+            continue
+        path = rng.choice(paths(save[top], (top,)))
         part, key = holder(save, path), path[-1]
         told.append(".".join(map(str, path)))
         kind = rng.randrange(6)
