@@ -169,10 +169,15 @@ class Asking(Secret):
         return self.reads(sel, self.prints)
 
     def reads(self, expr: Any, prints: Footprints) -> bool:
-        """Whether an expression tells what only some see. Where a piece lies is no secret, if it is none which piece is meant."""
+        """Whether an expression tells what only some see: where a card lies that is meant by its name, but not what it is called.
+
+        Where a piece lies that is meant in another way is a secret only if it is one which piece that is.
+        """
         if isinstance(expr, list) and expr:
+            if _named(expr):
+                return False
             if expr[0] == "where":
-                return self.reads(expr[1], prints)
+                return _named(expr[1]) or self.reads(expr[1], prints)
             if expr[0] == "can":
                 return self.tries(expr[1])
         return super().reads(expr, prints)
@@ -223,3 +228,11 @@ def _mentions(node: Any, slot: int) -> bool:
     if isinstance(node, dict):
         return any(_mentions(value, slot) for value in node.values())
     return isinstance(node, list) and (node == ["slot", slot] or any(_mentions(part, slot) for part in node))
+
+
+def _named(expr: Expr) -> bool:
+    """Whether an expression is the piece of one definition."""
+    sel = expr[1] if expr[0] == "one" else None
+    return bool(
+        sel and sel[0] == "filter" and sel[1][0] == "pieces" and sel[3] == ["isdef", sel[3][1], ["slot", sel[2]]]
+    )
