@@ -79,6 +79,7 @@ class Difference(NamedTuple):
 NAMED = "named"  # the seat knows a piece in both games, and it is another one
 EVENT = "event"  # another event happened, or with other values
 STATE = "state"  # a public number, a count or the outcome is another one
+PERMUTED = " in another order"  # behind the name of a zone in which the same pieces lie
 # ... and what never may on its own account: open, numbering, order, known, back, asked, options, source, why-not, undo, error.
 
 
@@ -147,29 +148,37 @@ def in_entry(one: Json, two: Json) -> Iterator[Difference]:
     yield from found or [Difference("numbering", told(one))]
 
 
+def in_zone(zone: str, pieces: list[Json], others: list[Json]) -> Iterator[Difference]:
+    """What lies in a zone."""
+    if pieces == others:
+        return
+    mine, theirs = ([piece["id"] for piece in there] for there in (pieces, others))
+    if len(mine) != len(theirs):
+        yield Difference(STATE, zone)
+        shorter, longer = sorted((mine, theirs), key=len)
+        if any(name is not None for name in Counter(shorter) - Counter(longer)):
+            yield Difference(NAMED, zone)
+    elif mine != theirs:
+        if Counter(mine) == Counter(theirs):
+            yield Difference(NAMED, f"{zone}{PERMUTED}")
+        pairs = [(one, two) for one, two in zip(mine, theirs, strict=True) if one != two]
+        yield from (Difference("known" if None in pair else NAMED, zone) for pair in pairs)
+    elif [piece.get("kind") for piece in pieces] != [piece.get("kind") for piece in others]:
+        yield Difference("back", zone)
+    else:
+        yield Difference(STATE, zone)
+
+
 def in_view(one: Json, two: Json) -> Iterator[Difference]:
     """What lies and stands on the table."""
     for zone, pieces in one["zones"].items():
-        others = two["zones"][zone]
-        if len(pieces) != len(others):
-            yield Difference(STATE, zone)
-        for first, second in zip(pieces, others, strict=False):
-            if first["id"] != second["id"]:
-                yield Difference("known" if first["id"] is None or second["id"] is None else NAMED, zone)
-            elif first.get("kind") != second.get("kind"):
-                yield Difference("back", zone)
-            elif first != second:
-                yield Difference(STATE, zone)
-    for table in ("vars", "seats", "fixtures"):
-        rows = (
-            [("", one[table], two[table])]
-            if table == "vars"
-            else [(k, v, two[table][k]) for k, v in one[table].items()]
-        )
-        for _, first, second in rows:
-            for name, value in first.items():
-                for found in in_value(value, second[name], name):
-                    yield found if found.sort != NAMED else Difference(STATE, name)
+        yield from in_zone(zone, pieces, two["zones"][zone])
+    cells = [(one["vars"], two["vars"])]
+    cells += [(row, two[table][name]) for table in ("seats", "fixtures") for name, row in one[table].items()]
+    for first, second in cells:
+        for name, value in first.items():
+            for found in in_value(value, second[name], name):
+                yield found if found.sort != NAMED else Difference(STATE, name)
     for name in ("effects", "outcome"):
         if one[name] != two[name]:
             yield Difference(STATE, name)
@@ -201,15 +210,14 @@ def halted(one: list[Json], two: list[Json]) -> str | None:
     return waits
 
 
-NEVER = ("numbering", "order", "back")  # whatever else differs behind it
-
-
 def explained(found: list[Difference], log: list[Difference]) -> bool:
     """Whether something that the seat was entitled to learn explains the differences; `log`: the first ones in the log."""
-    sorts = {one.sort for one in found}
-    if any(one.sort in NEVER for one in log):
+    sorts = {one.sort for one in log}
+    if not sorts.isdisjoint(("numbering", "back")):
         return False
-    return not sorts.isdisjoint((NAMED, EVENT, STATE))
+    if "order" in sorts:  # a set goes by the places of its pieces: the same pieces have come to light in another order
+        return any(one.sort == NAMED and one.where.endswith(PERMUTED) for one in found)
+    return any(one.sort in (NAMED, EVENT, STATE) for one in found)
 
 
 def overtaken(one: Game, two: Game, seat: int, depth: int = 2) -> str | None:
