@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -12,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from grimoire.compiler import files
 from grimoire.runtime import BudgetExceeded, Report
 from tests.charter.kit import CONTENT, ROOT, TABLES
 from tests.games.voyage import Voyage
-from tests.soak import large
+from tests.soak import large, writes
 from tests.soak import run as soak
 
 LITTLE = [
@@ -36,6 +39,10 @@ LITTLE = [
     "--corrupted",
     "0",
     "--fuzzers",
+    "0",
+    "--faults",
+    "0",
+    "--kills",
     "0",
 ]
 SMALL = [
@@ -129,6 +136,27 @@ def test_the_command_with_two_processes() -> None:
     for row in summary["probes"]:
         found[row["package"]] += row["positions"]
     assert found == {"leduc": 2, "love-letter": 2}
+
+
+def test_commands_are_killed_while_they_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And who writes in place is found out."""
+    monkeypatch.setattr(writes, "JOBS", [job for job in writes.JOBS if job.name in ("fmt", "build")])
+    row = writes.killed_commands(6, 1, lambda text: None)
+    assert row["games"] == 6 and row["findings"] == []
+
+    real, here = files.write_file, os.getpid()
+
+    def in_place(path: Path, data: bytes, **more: Any) -> None:
+        if os.getpid() == here:  # not killed
+            real(path, data, **more)
+            return
+        path.write_bytes(data[: len(data) // 2])
+        files._write_part(str(path.parent), b"", 0o600)  # what tells that it begins
+        signal.pause()
+
+    monkeypatch.setattr("grimoire.compiler.command.content.write_file", in_place)
+    monkeypatch.setattr(writes, "JOBS", [job for job in writes.JOBS if job.name == "build"])
+    assert writes.killed_commands(6, 1, lambda text: None)["findings"]
 
 
 def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
