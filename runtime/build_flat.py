@@ -394,7 +394,7 @@ class FlatBuilder(BlockBuilder):
 
     def flat_inline(self, s: Json, proc: int, code: Code) -> None:
         """Write the body of a called procedure here, in hidden slots."""
-        around, self.place = self.place, self.place_of(proc)
+        around, self.place = self.place, self.place_in(proc)
         at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
         if self.quiet:
             self.quiet_inline(s, proc, at, code)

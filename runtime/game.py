@@ -122,7 +122,6 @@ class Game:
             if isinstance(op, PollOp):
                 op.ask(g, g.base, decision.seat)
                 g.work = 0
-                g.trim()
                 g.run(op.answer(g, g.base, decision.seat, i))
                 if g.waiting and g.tables.pays:
                     trial.prune(g)

@@ -49,7 +49,8 @@ def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[in
                 seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
             else:
                 double = False
-                g.work += len(same) * (1 + len(columns))
+                if len(same) > 8:
+                    g.work += len(same) * (1 + len(columns))
                 for q in same:
                     if alike(g, p, q, columns):
                         double = True
@@ -153,7 +154,7 @@ class MenuOp(WaitOp):
     def step(self, g: State, b: int) -> int:
         self.collect(g, b, self.seat(g, b))
         if not g.opts:
-            g.spend(self.weight)
+            g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -200,7 +201,7 @@ class MenuOne(MenuOp):
         else:
             g.opts = self.sel.items(g, b)
         if not g.opts:
-            g.spend(self.weight)
+            g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -255,7 +256,7 @@ class MenuPlain(MenuOp):
     def step(self, g: State, b: int) -> int:
         self.refresh(g, b)
         if not g.opts:
-            g.spend(self.weight)
+            g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -283,7 +284,7 @@ class MenuPair(MenuPlain):
             held += 2
         opts = self.lists[held]
         if not opts:
-            g.spend(self.weight)
+            g.charge(self.weight)
             return self.otherwise
         g.opts = opts
         g.pc = self.pc
@@ -346,7 +347,7 @@ class ChooseOp(WaitOp):
 
     def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
         """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
-        g.spend(self.weight + len(rest))
+        g.charge(self.weight + len(rest))
         if size >= low and self.meets(g, b, mask):
             return True
         if size >= high or size + len(rest) < low:
