@@ -300,7 +300,7 @@ class Blind:
     def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
         self.ability = ability
         self.instances = instances
-        self.weight = 1  # units of work to ask who could have it
+        self.weight = 1  # units of work to ask who could have it, or one that follows it under the same key
         self.zones = (
             zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
         )
@@ -318,6 +318,7 @@ class Tables:
         "holder",
         "hooks",
         "index",
+        "inside",
         "instance_ability",
         "instance_lead",
         "instance_piece",
@@ -376,4 +377,5 @@ class Tables:
         self.main = 0
         self.pays = False
         self.places: list[str] = []
+        self.inside: dict[int, str] = {}  # places in procedures that run without a frame: their names
         self.piece_columns: list[int] = []  # bases of the columns by which a seat tells pieces apart

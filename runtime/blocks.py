@@ -318,7 +318,7 @@ class PayDirect(Stmt):
         self.no = no
 
     def run(self, g: State, b: int) -> int:
-        g.spend_trial()
+        g.charge_trial()
         mark = g.mark()
         trial = g.trial
         g.trial = g.abil + 1
@@ -349,7 +349,7 @@ class CanDirect(Expr):
         return 1 if self.test(g, b) else 0
 
     def test(self, g: State, b: int) -> bool:
-        g.spend_trial()
+        g.charge_trial()
         mark = g.mark()
         trial = g.trial
         log = g.log

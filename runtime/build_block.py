@@ -229,7 +229,7 @@ class BlockBuilder(ExprBuilder):
         instead, stored = self.in_place([s["you"], *s["args"]], proc)
         if self.quiet:
             scope.inside[proc] = Inside(at, instead, -1, -1, None)
-        around, self.place = self.place, self.place_of(proc)
+        around, self.place = self.place, self.place_in(proc)
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
         self.place = around
         scope.inside.pop(proc, None)

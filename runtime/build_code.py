@@ -239,7 +239,7 @@ class CodeBuilder(FlatBuilder):
         if r is None:
             row = self.doc["procs"][proc]
             units = self.bounded(self.sizes.event(proc) + self.sizes.proc(proc), row.get("body"), row["id"])
-            r = self.routines[key] = blocks.Routine(proc, row["id"], units, self.place_of(proc))
+            r = self.routines[key] = blocks.Routine(proc, row["id"], units, self.place_in(proc))
             if event:
                 scope = self.proc_scope(proc, True, False)
                 r.window = self.event_unit(proc).window

@@ -261,6 +261,8 @@ class ExprBuilder(TableBuilder):
             other = self.other_seat(form[1], scope)
             if other is not None:
                 return other
+        if op == "set" and form[1][0] == "lone" and self.fuse:
+            return nodes.Bit(self.expr(form[1][1], scope))
         units = self.sizes.mask if op == "set" else 2 + self.sizes.form(form[3]) if op == "all" else 0
         sel = self.sel(form[1], scope, units)
         if isinstance(sel, selectors.Seats) and self.fuse and op in ("set", "count", "any"):

@@ -407,7 +407,7 @@ class FlatBuilder(BlockBuilder):
 
     def flat_inline(self, s: Json, proc: int, code: Code) -> None:
         """Write the body of a called procedure here, in hidden slots."""
-        around, self.place = self.place, self.place_of(proc)
+        around, self.place = self.place, self.place_in(proc)
         at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
         code.scope.windows.append((at, proc))
         if self.quiet:

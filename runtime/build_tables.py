@@ -168,6 +168,15 @@ class TableBuilder:
         row = self.doc["procs"][proc]
         return int(row["at"]) if row.get("at") is not None else first_place(row.get("body"))
 
+    def place_in(self, proc: int) -> int:
+        """The number of a place for what stands in a procedure that runs without a frame: its own, else that of its call; with its name."""
+        t = self.tables
+        at = self.place_of(proc)
+        at = at if at >= 0 else self.place
+        t.inside[len(t.places)] = self.doc["procs"][proc]["id"]
+        t.places.append(t.places[at] if at >= 0 else "")
+        return len(t.places) - 1
+
     # -- functions and conditions
 
     def function(self, at: int) -> nodes.Function:

@@ -160,10 +160,12 @@ def unseen_at(g: State, zones: list[int]) -> bool:
     """Whether a piece lies there that not everybody knows."""
     t = g.tables
     for zone in zones:
-        for piece in g.zones[zone]:
+        pieces = g.zones[zone]
+        for piece in pieces:
             if g.mem[t.known + piece] != t.everyone:
                 return True
-        g.work += len(g.zones[zone])
+        if pieces:
+            g.work += len(pieces)
     return False
 
 
@@ -174,9 +176,9 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
     """
     t = g.tables
     found = 0
+    g.work += t.blind[key][0].weight
     for x in t.blind[key]:
         a = t.abilities[x.ability]
-        g.work += x.weight
         if x.zones:
             for seat in range(t.seats):
                 if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
@@ -210,8 +212,8 @@ def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple
     t = g.tables
     found: list[tuple[int, int]] = []
     for x in t.blind[key]:
-        a = t.abilities[x.ability]
         g.work += x.weight
+        a = t.abilities[x.ability]
         if not x.zones:
             for instance in x.instances:
                 lead = lead_of(g, instance)
@@ -434,7 +436,7 @@ class WindowOp(WaitOp):
         if forced:
             if len(forced) == 1:
                 return forced[0]
-            g.spend(len(forced) * len(forced))
+            g.charge(len(forced) * len(forced))
             bound: list[int] = []
             for x in forced:
                 touches = ability_of(g, x).touches
@@ -500,7 +502,7 @@ class WindowOp(WaitOp):
         for x in optional:
             if not ability_of(g, x).blind:
                 found.append((self.asked(g, b, x), ability_of(g, x).index))
-        g.spend(len(found) * len(found))
+        g.charge(len(found) * len(found))
         for seat, one in found:
             touches = g.tables.abilities[one].touches
             for other, two in found:

@@ -174,7 +174,6 @@ class Game:
                 g.work = 0
                 if decision is not first:
                     op.ask(g, g.base, decision.seat)
-                g.trim()
                 g.run(op.answer(g, g.base, decision.seat, i))
                 if g.waiting and g.tables.pays:
                     trial.prune(g)

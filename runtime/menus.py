@@ -50,7 +50,8 @@ def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[in
                 seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
             else:
                 double = False
-                g.work += len(same) * (1 + len(columns))
+                if len(same) > 8:
+                    g.work += len(same) * (1 + len(columns))
                 for q in same:
                     if alike(g, p, q, columns):
                         double = True
@@ -167,7 +168,7 @@ class MenuOp(WaitOp):
     def step(self, g: State, b: int) -> int:
         self.refresh(g, b)
         if not g.opts and not self.shown(g, b):
-            g.spend(self.weight)
+            g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -218,7 +219,7 @@ class MenuOne(MenuOp):
         if not g.opts:
             self.ask_all_the_same(g, b)
             if not g.opts and not self.shown(g, b):
-                g.spend(self.weight)
+                g.charge(self.weight)
                 return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -299,7 +300,7 @@ class MenuPair(MenuPlain):
         if not g.opts:
             self.ask_all_the_same(g, b)
             if not g.opts and not self.shown(g, b):
-                g.spend(self.weight)
+                g.charge(self.weight)
                 return self.otherwise
         g.pc = self.pc
         return WAIT
@@ -363,7 +364,7 @@ class ChooseOp(WaitOp):
 
     def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
         """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
-        g.spend(self.weight + len(rest))
+        g.charge(self.weight + len(rest))
         if size >= low and self.meets(g, b, mask):
             return True
         if size >= high or size + len(rest) < low:

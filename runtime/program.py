@@ -431,9 +431,11 @@ class Program:
         for row in self.doc["modifiers"]:
             self.builder.bounded(sizes.modifiers(row["col"]), row.get("cond"), "a modifier")
         for found in self.tables.blind:
-            for x in found:
+            total = 0
+            for x in reversed(found):
                 units = LISTENER + self.tables.abilities[x.ability].weight
-                x.weight = self.seats * units + len(x.instances) if x.zones else len(x.instances) * units
+                total += self.seats * units + len(x.instances) if x.zones else len(x.instances) * units
+                x.weight = total
 
     # -- for others
 

@@ -259,21 +259,22 @@ class State(Store):
         if len(self.slots) < top + SPARE:
             self.slots.extend([-1] * (top + SPARE - len(self.slots)))
 
-    def spend(self, units: int) -> None:
+    def charge(self, units: int) -> None:
         """Charge work that is neither a frame nor a loop."""
         self.work += units
         if self.work > MAX_WORK:
             self.exceeded(-1)
 
-    def spend_trial(self) -> None:
+    def charge_trial(self) -> None:
         """Charge a trial, which copies the slots."""
         n = len(self.slots)
-        self.spend(TRY + (n >> 3 if n > ROOMY else 0))
+        self.work += TRY if n <= ROOMY else TRY + (n >> 3)
+        if self.work > MAX_WORK:
+            self.exceeded(-1)
 
     def trim(self) -> None:
         """Give back what deep chains of earlier decisions left of the slots: every trial copies them."""
-        if len(self.slots) > ROOMY:
-            del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
+        del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
 
     def exceeded(self, place: int) -> None:
         """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened, or -1."""
@@ -285,6 +286,9 @@ class State(Store):
         """The error for a limit that was passed: with the place and the chain of what is running, innermost first."""
         names = self.tables.places
         chain: list[str] = []
+        if place in self.tables.inside:
+            where = names[place]
+            chain.append(f"{self.tables.inside[place]} ({where})" if where else self.tables.inside[place])
         for number in range(len(self.frames) // 3, -1, -1):
             unit = self.units[self.frame_unit(number)]
             where = names[unit.place] if 0 <= unit.place < len(names) else ""

@@ -116,7 +116,7 @@ class Store:
             else:
                 at = source.index(piece)
                 del source[at]
-                self.work += len(source) >> 5
+                self.work += at >> 5
         if self.tracing:
             trail = self.trail
             trail.append(piece)
@@ -286,11 +286,12 @@ class Store:
             now = new >= 0 and hook.live[new]
             if was == now:
                 continue
-            self.work += len(self.index[hook.key])
+            found = self.index[hook.key]
+            self.work += len(found)
             if now:
-                self.index[hook.key] = with_instance(self.index[hook.key], hook.instance)
+                self.index[hook.key] = with_instance(found, hook.instance)
             else:
-                self.index[hook.key] = without_instance(self.index[hook.key], hook.instance)
+                self.index[hook.key] = without_instance(found, hook.instance)
 
     def float_key(self, effect: tuple[int, ...]) -> int:
         """The index key of a floating effect."""

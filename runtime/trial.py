@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.base import DONE, WAIT, Op, TrialFailed
-from grimoire.runtime.limits import MAX_TRIES, TRY
+from grimoire.runtime.limits import MAX_TRIES, ROOMY, TRY
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -19,7 +19,7 @@ class Attempt:
     __slots__ = ("depth", "goal", "log", "mark", "opts", "script", "slots", "track", "trial", "vals")
 
     def __init__(self, g: State) -> None:
-        g.spend_trial()
+        g.charge_trial()
         self.mark = g.mark()
         self.trial = g.trial
         self.depth = g.goal_depth
@@ -62,7 +62,7 @@ def search(g: State, pc: int, budget: list[int]) -> bool:
 
 def any_option(g: State, budget: list[int], n: int) -> bool:
     """Whether some option of the waiting game leads to the goal."""
-    g.spend_trial()
+    g.charge_trial()
     mark = g.mark()
     try:
         for i in range(n):
@@ -81,7 +81,7 @@ def try_option(g: State, i: int, budget: list[int]) -> bool:
     if budget[0] < 0:
         return False
     op = g.waiter()
-    g.spend(TRY + op.weight + (g.base >> 3))
+    g.charge(TRY + op.weight + (g.base >> 3))
     try:
         pc = op.pick(g, g.base, i)
     except TrialFailed:
@@ -208,7 +208,8 @@ def prune(g: State) -> None:
 def advance(g: State, i: int) -> int:
     """Answer with option i and run to the next decision or the end."""
     g.work = 0
-    g.trim()
+    if len(g.slots) > ROOMY:
+        g.trim()
     op = g.waiter()
     if g.track is not None:
         for at in op.tracks:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import pickle
-import sys
 from collections.abc import Callable
 from typing import Any
 
@@ -34,6 +33,7 @@ from rtkit import (
 from grimoire.runtime import BudgetExceeded, Game, load_game, new_game, simulate
 from grimoire.runtime.limits import MAX_DEPTH, MAX_ELEMENT, MAX_FLOATS, MAX_SIZE
 from grimoire.runtime.program import program_for
+from tests.packages import lower_budget
 
 LOW = 400_000  # units: the same limit, a fiftieth of it, so that the tests are quick
 GO = menu(n(0), "ask", entry("go"), entry("stay"))
@@ -41,10 +41,7 @@ GO = menu(n(0), "ask", entry("go"), entry("stay"))
 
 @pytest.fixture(autouse=True)
 def low(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every module of the kernel that asks for the limit gets a lower one."""
-    for name, module in list(sys.modules.items()):
-        if name.startswith("grimoire.runtime.") and hasattr(module, "MAX_WORK"):
-            monkeypatch.setattr(module, "MAX_WORK", LOW)
+    lower_budget(monkeypatch, LOW)
 
 
 class Heap:
