@@ -29,6 +29,7 @@ from grimoire.compiler.checking import incremental, processes, units
 Part = TypeVar("Part")
 
 SECONDS = 2.0  # of CPU time, beyond what the thing takes as it stands
+WAITING = 30  # times as long, by the clock, on a machine that has other work to do
 MEMORY = 1 << 30  # bytes that the process may hold while it looks at one thing
 ADDRESSES = 4 << 30  # what the process may ask for at all: a flood becomes a MemoryError, and the machine lives on
 SILENCE = 300.0  # seconds after which a process that says nothing counts as dead
@@ -105,20 +106,22 @@ class TooSlow(BaseException):
 
 
 @contextmanager
-def time_limit(seconds: float, timer: int = signal.ITIMER_REAL) -> Iterator[None]:
-    """Raise TooSlow in the block after some seconds of the timer (in the main thread of a POSIX system)."""
+def time_limit(seconds: float) -> Iterator[None]:
+    """Raise TooSlow in the block after some seconds of CPU time, or when it waits for much longer (in the main thread of a POSIX system)."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TooSlow(f"more than {seconds:.1f} seconds")
 
-    number = signal.SIGALRM if timer == signal.ITIMER_REAL else signal.SIGPROF
-    before = signal.signal(number, stop)
-    signal.setitimer(timer, seconds, 1.0)  # again and again: an exception inside of a callback can be lost
+    before = [signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)]
+    signal.setitimer(signal.ITIMER_PROF, seconds, 1.0)  # again and again: an exception inside of a callback can be lost
+    signal.setitimer(signal.ITIMER_REAL, seconds * WAITING, 1.0)
     try:
         yield
     finally:
-        signal.setitimer(timer, 0)
-        signal.signal(number, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.setitimer(signal.ITIMER_REAL, 0)
+        signal.signal(signal.SIGPROF, before[0])
+        signal.signal(signal.SIGALRM, before[1])
 
 
 class Looker:
@@ -136,7 +139,7 @@ class Looker:
         wrong: str | None
         trace = ""
         try:
-            with time_limit(SECONDS + self.report.own, signal.ITIMER_PROF):
+            with time_limit(SECONDS + self.report.own):
                 wrong = look()
         except (Exception, TooSlow) as error:
             wrong, trace = told(error)
