@@ -18,9 +18,7 @@ Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an er
 
 def stuck() -> BudgetExceeded:
     """The error of a game that does not come to its end."""
-    return BudgetExceeded(
-        f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS
-    )
+    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS)
 
 
 def traced(trace: int, i: int) -> int:

@@ -6,6 +6,7 @@ from grimoire.runtime.base import Expr, Selector
 from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
 from grimoire.runtime.state import State
 
+
 class Charged(Selector):
     """A list that may be long: each element is charged with the work that is done with it."""
 

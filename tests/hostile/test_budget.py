@@ -31,12 +31,17 @@ def loops(depth: int) -> str:
 
 def totals(depth: int) -> str:
     values = "".join(f"      v{i}: total v{i - 1} of goods\n" for i in range(1, depth + 1))
-    return body(f"the price is now total v{depth} of goods") + f"kinds:\n  good:\n    values:\n      v0: its worth\n{values}"
+    return (
+        body(f"the price is now total v{depth} of goods")
+        + f"kinds:\n  good:\n    values:\n      v0: its worth\n{values}"
+    )
 
 
 def verbs(depth: int) -> str:
     text = body(f"step-{depth}") + "  step-0:\n    body: the price is now price + 1\n"
-    return text + "".join(f"  step-{i}:\n    body: |\n      step-{i - 1}\n      step-{i - 1}\n" for i in range(1, depth + 1))
+    return text + "".join(
+        f"  step-{i}:\n    body: |\n      step-{i - 1}\n      step-{i - 1}\n" for i in range(1, depth + 1)
+    )
 
 
 FLOATING = body("repeat 9000 times, until the end of the game, you cannot rest")

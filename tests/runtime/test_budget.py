@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -73,9 +74,7 @@ def nested(cards: Json, depth: int, value: Callable[[int, Json], Json], slot: in
 
 
 def counts(h: Heap) -> list[Json]:
-    return [
-        setvar(h.x, h.placed(nested(h.cards, 7, lambda i, e: ["count", ["filter", h.cards, i, [">", e, n(0)]]])))
-    ]
+    return [setvar(h.x, h.placed(nested(h.cards, 7, lambda i, e: ["count", ["filter", h.cards, i, [">", e, n(0)]]])))]
 
 
 def loops(h: Heap) -> list[Json]:
@@ -117,7 +116,9 @@ def options(h: Heap) -> list[Json]:
 
 def completions(h: Heap) -> list[Json]:
     """A set that can never meet its constraint: every completion would be looked at."""
-    return [choose(n(0), "some", 1, "number", ["range", n(0), n(60)], n(20), n(30), h.placed(["<", ["size", s(1)], n(0)]))]
+    return [
+        choose(n(0), "some", 1, "number", ["range", n(0), n(60)], n(20), n(30), h.placed(["<", ["size", s(1)], n(0)]))
+    ]
 
 
 def trials(h: Heap) -> list[Json]:
@@ -137,7 +138,7 @@ def payments(h: Heap) -> list[Json]:
 def modifiers(h: Heap) -> list[Json]:
     """Columns whose modifiers read the next column twice."""
     columns = [h.art.column(f"column {i}", "piece") for i in range(30)]
-    for one, two in zip(columns, columns[1:], strict=False):
+    for one, two in pairwise(columns):
         value = ["attr", two, s(2)]
         h.art.modifier(one, add=["+", value, value])
     return [setvar(h.x, ["attr", columns[0], n(0)])]
@@ -146,7 +147,7 @@ def modifiers(h: Heap) -> list[Json]:
 def prohibitions(h: Heap) -> list[Json]:
     """What forbids a verb asks twice whether the next verb is allowed."""
     chain = [h.art.proc(f"verb {i}", verb=True, slots=2) for i in range(30)]
-    for one, two in zip(chain, chain[1:], strict=False):
+    for one, two in pairwise(chain):
         no = ["not", ["allowed", two, s(0)]]
         h.art.ability(f"bar {one}", one, "cannot", cond=["or", no, no])
     return [setvar(h.x, ["allowed", chain[0], n(0)])]
