@@ -211,8 +211,9 @@ def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple
     """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
+    if t.blind[key]:
+        g.work += t.blind[key][0].weight
     for x in t.blind[key]:
-        g.work += x.weight
         a = t.abilities[x.ability]
         if not x.zones:
             for instance in x.instances:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import itertools
 import pickle
 from collections.abc import Callable
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -138,7 +138,7 @@ def payments(h: Heap) -> list[Json]:
 def modifiers(h: Heap) -> list[Json]:
     """Columns whose modifiers read the next column twice."""
     columns = [h.art.column(f"column {i}", "piece") for i in range(30)]
-    for one, two in itertools.pairwise(columns):
+    for one, two in pairwise(columns):
         value = ["attr", two, s(2)]
         h.art.modifier(one, add=["+", value, value])
     return [setvar(h.x, ["attr", columns[0], n(0)])]
@@ -147,7 +147,7 @@ def modifiers(h: Heap) -> list[Json]:
 def prohibitions(h: Heap) -> list[Json]:
     """What forbids a verb asks twice whether the next verb is allowed."""
     chain = [h.art.proc(f"verb {i}", verb=True, slots=2) for i in range(30)]
-    for one, two in itertools.pairwise(chain):
+    for one, two in pairwise(chain):
         no = ["not", ["allowed", two, s(0)]]
         h.art.ability(f"bar {one}", one, "cannot", cond=["or", no, no])
     return [setvar(h.x, ["allowed", chain[0], n(0)])]
