@@ -27,6 +27,7 @@ from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
 COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "keep", "quit")
+REFUSALS: Final = ("pass", "decline", "done")
 CHOSEN: Final = 3  # decisions that a question repeats
 READABLE: Final = (
     1600  # signs of the texts of cards that are shown with the options; more are shown when they are asked for
@@ -184,7 +185,7 @@ class Terminal:
     def person(self, decision: Decision) -> None:
         """Let a person decide. A single option is taken for them, with a note."""
         options = decision.options
-        if [option.key for option in options] == ["pass"]:  # asked only so that nobody learns what they hold
+        if len(options) == 1 and options[0].key in REFUSALS:  # asked only so that nobody learns what they hold
             self.choose(options[0].key, decision.seat)
             return
         if len(options) == 1:
