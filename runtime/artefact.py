@@ -61,15 +61,17 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
     document = _parse(source)
     if not isinstance(document, dict):
         raise ArtefactError("an artefact is a JSON object")
+    stated = document.get("hash")
+    try:
+        present = content_hash(document)  # first of all: what can be written can be shown in a message, too
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArtefactError(f"the artefact is not plain JSON: {error}") from None
     if document.get("format") != FORMAT:
         raise ArtefactError(f"not an artefact: format is {document.get('format')!r}, expected {FORMAT!r}")
     if document.get("version") != VERSION:
         raise ArtefactError(f"artefact version {document.get('version')!r} is not known; this runtime plays {VERSION}")
-    stated = document.get("hash")
-    try:
-        present = content_hash(document)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ArtefactError(f"the artefact is not plain JSON: {error}") from None
+    if not isinstance(stated, str):
+        raise ArtefactError("the artefact has no hash")
     if stated != present:
         raise ArtefactError(
             f"the artefact was changed after it was written: it says {stated}, its content is {present}"
