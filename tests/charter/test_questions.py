@@ -75,7 +75,7 @@ def inside(game: Game) -> tuple[Any, ...]:
         len(b.call_units),
         len(b.routines),
     ]
-    state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.ticks]
+    state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.work]
     return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, g.block, g.trial, g.track, g.waiting])
 
 

@@ -451,7 +451,7 @@ class Pair:
             if errors[0] != errors[1]:
                 self.wrong(Difference("error", str(errors)), [])
             return False
-        work = [max(game.state.ticks, 0) + 1000 for game in (self.one, self.two)]
+        work = [max(game.state.work, 0) + 1000 for game in (self.one, self.two)]
         self.tally.work = max(self.tally.work, max(work) / min(work))
         if not self.same():
             return False
