@@ -139,7 +139,7 @@ def replace_files(files: Mapping[Path, bytes], *, inside: Path | None = None) ->
         _remove(place.old)
     for folder, path in {os.path.dirname(place.path): place.path for place in places}.items():
         _flush_folder(folder)
-        _sweep(folder, path)
+        _delete_stale(folder, path)
 
 
 def _what_is_left(places: list[_Place], undone: list[bool]) -> str:
@@ -275,7 +275,7 @@ def _remove(part: str | None) -> None:
 
 
 def _flush_folder(folder: str) -> None:
-    """Have the new names on the disk. A file system that cannot do that has the old or the new file after a power cut, whole."""
+    """Have the new names on the disk. A file system that cannot do that has the old or the new file after a crash of the machine, whole."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     try:
@@ -288,7 +288,7 @@ def _flush_folder(folder: str) -> None:
         pass
 
 
-def _sweep(folder: str, fresh: str) -> None:
+def _delete_stale(folder: str, fresh: str) -> None:
     """Take away temporary files that somebody left who was killed. Their age is told by a file that was written just now."""
     try:
         now = os.stat(fresh).st_mtime

@@ -56,7 +56,7 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
     swap = _swap(other, free, dice)
     _place(other, swap)
     _rename_cells(other, swap)
-    renamed_any = pending.rename(swap)
+    renamed_any = pending.apply(swap)
     _exchange_columns(other, seat, dice)
     rebuild_index(other.program, other.state)
     _answer_again(other, seat, dice)
@@ -217,7 +217,7 @@ class Pending:
                     found |= _meant(value)
         return found
 
-    def rename(self, swap: list[int]) -> bool:
+    def apply(self, swap: list[int]) -> bool:
         """Let everything suspended mean the pieces that are now in the places; whether that changed anything."""
         g = self.game.state
         before = g.slots[:], g.floats

@@ -147,9 +147,9 @@ class Store:
             self.rehook(piece, old, zone)
         if t.tops:
             if old >= 0 and t.sees_top[old]:
-                self.stir(old, at == len(self.zones[old]), True)
+                self.note_top(old, at == len(self.zones[old]), True)
             if zone >= 0 and t.sees_top[zone]:
-                self.stir(zone, self.zones[zone][-1] == piece, seen == 0)
+                self.note_top(zone, self.zones[zone][-1] == piece, seen == 0)
 
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
@@ -177,7 +177,7 @@ class Store:
             if gains & ~mem[known + piece]:
                 self.learn(piece, gains)
 
-    def stir(self, zone: int, top: bool, open_: bool) -> None:
+    def note_top(self, zone: int, top: bool, open_: bool) -> None:
         """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as the zone says."""
         if top:
             self.stirred = self.stirred & ~(3 << (2 * zone)) | (1 if open_ else 3) << (2 * zone)
@@ -264,7 +264,7 @@ class Store:
                 for piece in order:
                     self.log.blur(piece)
             if t.sees_top[zone]:
-                self.stir(zone, True, True)
+                self.note_top(zone, True, True)
 
     def draw(self, n: int) -> int:
         """A random number 0 .. n-1."""

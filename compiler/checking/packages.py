@@ -269,7 +269,7 @@ class PackageCheck:
         return report
 
     def forget(self) -> None:
-        """Throw away what is kept of this package."""
+        """Drop what is kept of this package."""
         self.cache.drop_pack(self.name)
         self.cache.drop_pack(self.name + "-cards")
 

@@ -13,8 +13,8 @@ from grimoire.compiler.cli import main
 from grimoire.compiler.files import MAX_INPUT, NotRead, read_file
 from tests.cli.sample import write_sample
 
-from .fuzz import time_limit
 from .kit import SECONDS, package
+from .watch import time_limit
 
 pytestmark = pytest.mark.skipif(os.name != "posix", reason="needs pipes, devices and links")
 
