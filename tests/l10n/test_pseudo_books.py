@@ -27,7 +27,7 @@ _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SHOWN = re.compile(r'\s(?:title|placeholder|aria-label|alt|data-found|data-nothing)="([^"]*)"')
 _CALLS = (
     "let|title|rules|version|contents|language|part|set|page|columns|pagebreak|weak|true|false|none|text|size|heading|level|"
-    "entry|clause|see|note|card|flavour|par|letter|subject|link|strong|balanced|small"
+    "entry|clause|see|note|card|flavour|par|letter|subject|label|link|strong|balanced|small"
 )
 # What a template of print may have in quotes: fonts, settings, signs. Its words come from outside.
 _SETTINGS = frozenset(

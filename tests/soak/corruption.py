@@ -191,6 +191,18 @@ class Artefacts(Corrupter):
         return wrong
 
 
+class Named(Cache):
+    """A cache that tells the names of the packs that it is given."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self.names: list[str] = []
+
+    def save_pack(self, name: str, entries: dict[str, bytes]) -> None:
+        self.names.append(name)
+        super().save_pack(name, entries)
+
+
 class Caches(Corrupter):
     """What a check remembers. A damaged file counts as missing, so that every check says the same."""
 
@@ -201,29 +213,29 @@ class Caches(Corrupter):
         shutil.copytree(CONTENT / "leduc", self.root)
         (self.root / "extra.yaml").write_text("verbs:\n  unheard: {body: unknown-verb}\n", encoding="utf-8")
         self.cache = self.folder / "cache"
-        self.report_of = self.check()
-        self.files = {path: path.read_bytes() for path in sorted(self.cache.rglob("*")) if path.is_file()}
-        names = [path.name for path in self.files if path.parent.name == "packs"]
-        self.packs = {name: Cache(self.cache).load_pack(name) for name in names}
-        assert self.report_of and self.packs and all(self.packs.values())
+        named = Named(self.cache)
+        self.report_of = self.check(named)
+        self.files = {path: path.read_bytes() for path in sorted((self.cache / "packs").iterdir())}
+        self.packs = {name: named.load_pack(name) for name in named.names}
+        assert self.report_of and self.files and self.packs and all(self.packs.values())
 
-    def check(self) -> list[Any]:
+    def check(self, cache: Cache | None = None) -> list[Any]:
         diags = Diagnostics()
-        check_packages(resolve_paths([self.root], diags), diags, Cache(self.cache))
+        check_packages(resolve_paths([self.root], diags), diags, cache or Cache(self.cache))
         return diags.sorted()
 
     def look(self, rng: random.Random, whole: bool) -> str | None:
-        touched = [*self.files]
         if not whole and rng.random() < 0.7:
-            path = rng.choice([path for path in self.files if path.parent.name == "packs"])
+            path = rng.choice([*self.files])
             path.write_bytes(change_encoded(self.files[path], rng))
         elif not whole:
             self.forge(rng)
         try:
             return None if self.check() == self.report_of else "the check says something else"
         finally:
-            for path in touched:
-                path.write_bytes(self.files[path])
+            for path, data in self.files.items():
+                path.write_bytes(data)
+                path.chmod(0o600)
 
     def forge(self, rng: random.Random) -> None:
         """Another pack with a right checksum: parts are gone, swapped, cut off or of another shape."""
