@@ -102,7 +102,7 @@ def _run(argv: Sequence[str]) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        say(f"grimoire: {shown(str(error.filename or ''))}: {error.strerror or error}")
+        say(f"grimoire: {shown(str(error.filename or ''), 300)}: {error.strerror or error}")
         return FINDINGS
 
 

@@ -13,6 +13,8 @@ from grimoire.runtime.errors import (
     ReplayMismatch,
     SaveError,
     SetupError,
+    SignatureMismatch,
+    StaleChoice,
     UndoBarrier,
 )
 from grimoire.runtime.game import Game, Outcome, new_game
@@ -41,7 +43,9 @@ __all__ = [
     "Report",
     "SaveError",
     "SetupError",
+    "SignatureMismatch",
     "Source",
+    "StaleChoice",
     "UndoBarrier",
     "artefact_schema",
     "content_hash",

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from hashlib import blake2b
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
@@ -11,17 +10,13 @@ from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
 from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.plain import canonical, read_json
 
 if TYPE_CHECKING:
     from grimoire.runtime.program import Program
 
 FORMAT: Final = "grimoire-artefact"
 VERSION: Final = 1
-
-
-def canonical(value: Any) -> bytes:
-    """Canonical JSON: sorted keys, no spaces, UTF-8."""
-    return json.dumps(value, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode("utf-8")
 
 
 def content_hash(document: dict[str, Any]) -> str:
@@ -66,15 +61,17 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
     document = _parse(source)
     if not isinstance(document, dict):
         raise ArtefactError("an artefact is a JSON object")
+    stated = document.get("hash")
+    try:
+        present = content_hash(document)  # first of all: what can be written can be shown in a message, too
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArtefactError(f"the artefact is not plain JSON: {error}") from None
     if document.get("format") != FORMAT:
         raise ArtefactError(f"not an artefact: format is {document.get('format')!r}, expected {FORMAT!r}")
     if document.get("version") != VERSION:
         raise ArtefactError(f"artefact version {document.get('version')!r} is not known; this runtime plays {VERSION}")
-    stated = document.get("hash")
-    try:
-        present = content_hash(document)
-    except (TypeError, ValueError, RecursionError) as error:
-        raise ArtefactError(f"the artefact is not plain JSON: {error}") from None
+    if not isinstance(stated, str):
+        raise ArtefactError("the artefact has no hash")
     if stated != present:
         raise ArtefactError(
             f"the artefact was changed after it was written: it says {stated}, its content is {present}"
@@ -89,7 +86,6 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
 def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
     if isinstance(source, dict):
         return source
-    data: str | bytes
     if isinstance(source, bytes | bytearray):
         data = bytes(source)
     else:
@@ -101,9 +97,4 @@ def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
             data = Path(source).read_bytes()
         except (OSError, ValueError) as error:
             raise ArtefactError(f"cannot read the artefact {source}: {error}") from None
-    try:
-        return json.loads(data)
-    except RecursionError:
-        raise ArtefactError("the artefact is nested too deeply") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise ArtefactError(f"the artefact is not complete JSON: {error}") from None
+    return read_json(data, "the artefact", ArtefactError)

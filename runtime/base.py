@@ -52,8 +52,8 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
-MAX_TICKS: Final = 200_000
-MAX_DEPTH: Final = 600
+NO_OPTION: Final = -(1 << 60)  # the only option of a seat that has none, but is asked because others cannot see that
+
 SPARE: Final = 64
 
 
@@ -127,11 +127,12 @@ class Op:
 class WaitOp(Op):
     """An operation that asks: its options are derived, never saved."""
 
-    __slots__ = ("tracks",)
+    __slots__ = ("tracks", "weight")
 
     def __init__(self) -> None:
         super().__init__()
         self.tracks: list[int] = []
+        self.weight = 1  # units of work that deriving the options takes
 
     @abstractmethod
     def seat(self, g: State, b: int) -> int: ...
@@ -142,6 +143,18 @@ class WaitOp(Op):
     @abstractmethod
     def refresh(self, g: State, b: int) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
+
+    def shown(self, g: State, b: int) -> bool:
+        """No option was found: whether there is one as soon as everybody has seen what lies on top."""
+        if not g.stirred:
+            return False
+        mark = g.mark()
+        g.show_tops()
+        self.refresh(g, b)
+        if not g.opts:
+            g.undo(mark)
+        g.drop()
+        return len(g.opts) > 0
 
     def pays(self) -> bool:
         """Whether answers belong to a cost being paid; reactions to the payment do not."""
@@ -168,6 +181,7 @@ class Unit:
         "serial",
         "since",
         "until",
+        "weight",
         "window",
     )
 
@@ -189,6 +203,7 @@ class Unit:
         self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
         self.until = False  # floating effects may end with it
         self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
+        self.weight = 1  # units of work that it takes, without what is charged while it runs
 
 
 class Ability:
@@ -219,6 +234,7 @@ class Ability:
         "track",
         "unit",
         "verb",
+        "weight",
     )
 
     def __init__(self, index: int, ident: str) -> None:
@@ -245,7 +261,8 @@ class Ability:
         self.place = -1
         self.track = -1
         self.declined = -1
-        self.touches: list[bool] = []
+        self.weight = 0  # units of work of its condition
+        self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
 
 
 class Modifier:
@@ -278,11 +295,12 @@ class Hook:
 class Blind:
     """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
 
-    __slots__ = ("ability", "instances", "zones")
+    __slots__ = ("ability", "instances", "weight", "zones")
 
     def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
         self.ability = ability
         self.instances = instances
+        self.weight = 1  # units of work to ask who could have it, or one that follows it under the same key
         self.zones = (
             zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
         )
@@ -300,6 +318,7 @@ class Tables:
         "holder",
         "hooks",
         "index",
+        "inside",
         "instance_ability",
         "instance_lead",
         "instance_piece",
@@ -358,4 +377,5 @@ class Tables:
         self.main = 0
         self.pays = False
         self.places: list[str] = []
+        self.inside: dict[int, str] = {}  # places in procedures that run without a frame: their names
         self.piece_columns: list[int] = []  # bases of the columns by which a seat tells pieces apart

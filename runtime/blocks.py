@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from grimoire.runtime.base import (
     AGAIN,
-    MAX_TICKS,
     NEXT,
     OVER,
     RETURN,
@@ -15,6 +14,7 @@ from grimoire.runtime.base import (
     Stmt,
     TrialFailed,
 )
+from grimoire.runtime.limits import MAX_WORK
 from grimoire.runtime.state import State
 
 
@@ -126,20 +126,22 @@ class Foreach(Stmt):
 class Repeat(Stmt):
     """A loop with or without a number of rounds."""
 
-    __slots__ = ("body", "times")
+    __slots__ = ("body", "place", "times", "weight")
 
-    def __init__(self, times: Expr | None, body: Stmt) -> None:
+    def __init__(self, times: Expr | None, body: Stmt, weight: int, place: int) -> None:
         self.times = times
         self.body = body
+        self.weight = weight
+        self.place = place
 
     def run(self, g: State, b: int) -> int:
         left = -1 if self.times is None else max(self.times.ev(g, b), 0)
         body = self.body
         while left != 0:
             left -= 1
-            g.ticks += 1
-            if g.ticks > MAX_TICKS:
-                g.exceeded()
+            g.work += self.weight
+            if g.work > MAX_WORK:
+                g.exceeded(self.place)
             code = body.run(g, b)
             if code:
                 if code == STOP:
@@ -175,11 +177,13 @@ class Return(Stmt):
 class Routine:
     """A procedure that never waits, for direct calls; filled in after it is built."""
 
-    __slots__ = ("body", "name", "pad", "proc", "window")
+    __slots__ = ("body", "name", "pad", "place", "proc", "weight", "window")
 
-    def __init__(self, proc: int, name: str) -> None:
+    def __init__(self, proc: int, name: str, weight: int, place: int) -> None:
         self.proc = proc
         self.name = name
+        self.weight = weight  # units of work of one call, logged
+        self.place = place
         self.body: Stmt = Nothing()
         self.window = 0
         self.pad: list[int] = []
@@ -206,7 +210,9 @@ class CallDirect(Stmt):
         if len(slots) < base + r.window + SPARE:
             g.room(base + r.window)
         slots[base : base + r.window] = values + r.pad
-        g.ticks += 1
+        g.work += r.weight
+        if g.work > MAX_WORK:
+            g.exceeded(r.place)
         since = g.log.begin(g, r.proc, base) if g.log is not None and self.logged else 0
         code = r.body.run(g, base)
         if self.logged and g.log is not None:
@@ -241,7 +247,6 @@ class Inlined(Stmt):
         self.logged = logged
 
     def run(self, g: State, b: int) -> int:
-        g.ticks += 1
         slots = g.slots
         at = b + self.at
         if g.log is None:
@@ -289,7 +294,9 @@ class ProgramDirect(Stmt):
                 you = self.you.ev(g, b)
                 g.room(base + r.window)
                 g.slots[base : base + r.window] = [you, piece] + [-1] * (r.window - 2)
-                g.ticks += 1
+                g.work += r.weight
+                if g.work > MAX_WORK:
+                    g.exceeded(r.place)
                 code = r.body.run(g, base)
                 if code == OVER:
                     return OVER
@@ -311,6 +318,7 @@ class PayDirect(Stmt):
         self.no = no
 
     def run(self, g: State, b: int) -> int:
+        g.charge_trial()
         mark = g.mark()
         trial = g.trial
         g.trial = g.abil + 1
@@ -341,6 +349,7 @@ class CanDirect(Expr):
         return 1 if self.test(g, b) else 0
 
     def test(self, g: State, b: int) -> bool:
+        g.charge_trial()
         mark = g.mark()
         trial = g.trial
         log = g.log

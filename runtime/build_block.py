@@ -11,6 +11,7 @@ from grimoire.runtime.build_expr import ExprBuilder
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.forms import Json, body_of, children, never_negative, strip
 from grimoire.runtime.inline import Shift, assigned, shifted
+from grimoire.runtime.limits import STEP
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.scope import Inside, Scope
 
@@ -46,7 +47,11 @@ class BlockBuilder(ExprBuilder):
         return joined([self.direct_one(part, scope) for part in body_of(statement)])
 
     def direct_one(self, s: Json, scope: Scope) -> Stmt:
+        around = self.place
+        if isinstance(s, dict) and s.get("at") is not None:
+            self.place = s["at"]
         stmt = self.direct_plain(s, scope) if isinstance(s, dict) else self.direct(s, scope)
+        self.place = around
         if id(s) in self.statement_numbers and isinstance(s, dict) and s["op"] != "seq":
             return blocks.Track(self.statement_numbers[id(s)], stmt)
         return stmt
@@ -89,7 +94,7 @@ class BlockBuilder(ExprBuilder):
             body = self.direct(s["body"], scope)
             if isinstance(times, Const) and self.fuse and times.n <= 1 and not leaves_loop(s["body"]):
                 return body if times.n == 1 else blocks.Nothing()
-            return blocks.Repeat(times, body)
+            return blocks.Repeat(times, body, STEP + self.sizes.statement(s["body"]), self.place)
         if op in ("stop", "again"):
             return blocks.Signal(STOP if op == "stop" else AGAIN)
         if op == "return":
@@ -114,7 +119,8 @@ class BlockBuilder(ExprBuilder):
 
     def each(self, s: Json, scope: Scope) -> Stmt:
         """A loop over a selector; what only fills columns, or moves each piece to one zone, has a node of its own."""
-        i, sel, body = s["slot"], self.sel(s["in"], scope), self.direct(s["body"], scope)
+        sel = self.sel(s["in"], scope, 2 + self.sizes.statement(s["body"]))
+        i, body = s["slot"], self.direct(s["body"], scope)
         if self.fuse:
             if isinstance(body, effects.Move) and isinstance(body.piece, nodes.Slot) and body.piece.i == i:
                 to = body.to
@@ -208,7 +214,7 @@ class BlockBuilder(ExprBuilder):
             return effects.SetResult(scope.heard, self.expr(s["value"], scope))
         if op == "grant":
             captures = self.exprs(s["captures"], scope)
-            return effects.Grant(s["abilities"], s["modifiers"], s["until"], captures)
+            return effects.Grant(s["abilities"], s["modifiers"], s["until"], captures, self.place)
         if op == "end":
             outcome = self.outcomes.setdefault(s["outcome"], len(self.outcomes))
             return effects.End(outcome, self.expr(s["winners"], scope))
@@ -223,7 +229,9 @@ class BlockBuilder(ExprBuilder):
         instead, stored = self.in_place([s["you"], *s["args"]], proc)
         if self.quiet:
             scope.inside[proc] = Inside(at, instead, -1, -1, None)
+        around, self.place = self.place, self.place_in(proc)
         body = self.direct(shifted(row.get("body"), Shift(at, instead, self.copied)), scope)
+        self.place = around
         scope.inside.pop(proc, None)
         if self.quiet:
             parts: list[Stmt] = [effects.Let(at + i, args[i]) for i in stored]

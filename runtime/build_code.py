@@ -10,6 +10,7 @@ from grimoire.runtime.build_flat import FlatBuilder
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, children
 from grimoire.runtime.inline import only_inlinable
+from grimoire.runtime.limits import MAX_HIDDEN, MAX_INLINE
 from grimoire.runtime.live import block_live
 from grimoire.runtime.scope import Scope
 
@@ -26,7 +27,9 @@ class CodeBuilder(FlatBuilder):
         self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
         self.captures: dict[int, int] = {}  # procedure of an ability -> most values captured
         self.inline_sizes: dict[int, int] = {}
+        self.statements: dict[int, int] = {}  # how many a procedure has when its short calls are written out
         self.callers: dict[int, int] = {}  # how many statements call a procedure
+        self.sites: dict[int, int] = {}  # the same, with what is only tried in conditions
         self.called_by: dict[int, set[int]] = {}  # the procedures in which they stand
         self.refers: dict[int, set[int]] = {}  # ... that refer to its running frame (-1: something else does)
         self.abilities: set[int] = set()  # procedures of abilities
@@ -91,7 +94,7 @@ class CodeBuilder(FlatBuilder):
         body = row.get("body")
         if not self.fuse or proc in self.framed or proc in self.bearers or self.callers.get(proc, 0) > 2:
             return -1
-        if proc in self.recursive or not only_inlinable(body, True):
+        if proc in self.recursive or not only_inlinable(body, True) or self.spread(proc) > MAX_INLINE:
             return -1
         size = int(row["slots"]) + 2 + self.hidden_in(body)
         return size if size <= 100 else -1
@@ -101,11 +104,33 @@ class CodeBuilder(FlatBuilder):
         body = row.get("body")
         if not self.fuse or proc in self.framed or proc in self.bearers or self.proc_waits(proc):
             return -1
-        if not only_inlinable(body, False) or not block_live(body, set(), set(), set(), set()) <= set(
-            range(row["params"] + 1)
-        ):
+        if self.spread(proc) > MAX_INLINE or not only_inlinable(body, False):
             return -1
-        return int(row["slots"]) + self.hidden_in(body)
+        if not block_live(body, set(), set(), set(), set()) <= set(range(row["params"] + 1)):
+            return -1
+        size = int(row["slots"]) + self.hidden_in(body)
+        return size if size * self.sites.get(proc, 0) <= MAX_HIDDEN else -1
+
+    def spread(self, proc: int) -> int:
+        """How many statements writing a procedure into all its callers adds, with what is written into it."""
+        return self.written(proc) * self.sites.get(proc, 0)
+
+    def written(self, proc: int) -> int:
+        """How many statements a procedure has, with the calls that are written into it."""
+        known = self.statements.get(proc)
+        if known is None:
+            self.statements[proc] = 1
+            known = self.statements[proc] = self.written_in(self.doc["procs"][proc].get("body"))
+        return known
+
+    def written_in(self, statement: Json) -> int:
+        n = 0
+        if isinstance(statement, dict):
+            n = 1
+            op = statement.get("op", "menu")
+            if op in ("do", "call") and self.inlined(statement) >= 0:
+                n += self.written(statement["verb"] if op == "do" else statement["proc"])
+        return n + sum(self.written_in(child) for child in children(statement))
 
     def unframe(self) -> None:
         """Where no log is kept: a procedure needs no frame if all that refers to it is written into it."""
@@ -115,6 +140,8 @@ class CodeBuilder(FlatBuilder):
             self.framed = (self.framed | fixed) - tried
             self.waiting.clear()
             self.inline_sizes.clear()
+            self.statements.clear()
+            self.sizes.procs.clear()
             failed = {proc for proc in tried if not all(self.within(user, proc) for user in self.refers[proc])}
             if not failed:
                 return
@@ -148,18 +175,16 @@ class CodeBuilder(FlatBuilder):
         return scope
 
     def new_unit(self, proc: int, scope: Scope, name: str) -> Unit:
-        unit = Unit(len(self.tables.units), proc, name)
-        self.tables.units.append(unit)
+        unit = Unit(len(self.units), proc, name)
+        self.units.append(unit)
         self.scopes[unit.index] = scope
         unit.window = scope.window
         unit.serial = scope.serial
         unit.until = proc in self.lasting
         if proc >= 0:
             row = self.doc["procs"][proc]
-            place = row.get("at")
-            if place is None:
-                place = first_place(row.get("body"))
-            unit.place = place
+            unit.place = self.place_of(proc)
+            unit.weight = self.bounded(self.sizes.proc(proc), row.get("body"), name)
             unit.pad = [-1] * (scope.window - 1 - row["params"])
         return unit
 
@@ -213,7 +238,8 @@ class CodeBuilder(FlatBuilder):
         r = self.routines.get(key)
         if r is None:
             row = self.doc["procs"][proc]
-            r = self.routines[key] = blocks.Routine(proc, row["id"])
+            units = self.bounded(self.sizes.event(proc) + self.sizes.proc(proc), row.get("body"), row["id"])
+            r = self.routines[key] = blocks.Routine(proc, row["id"], units, self.place_in(proc))
             if event:
                 scope = self.proc_scope(proc, True, False)
                 r.window = self.event_unit(proc).window
@@ -221,13 +247,16 @@ class CodeBuilder(FlatBuilder):
                 scope = self.proc_scope(proc, False, False)
                 r.window = scope.window
             r.pad = [-1] * (r.window - 1 - row["params"])
+            around, self.place = self.place, r.place
             r.body = self.direct(row.get("body"), scope)
+            self.place = around
         return r
 
     def build_queue(self) -> None:
         """Write the code of all units asked for."""
         while self.queue:
             unit, scope, body = self.queue.pop(0)
+            self.place = unit.place
             code = Code(scope)
             if unit.event:
                 self.event_code(unit, code, body)
@@ -254,14 +283,3 @@ class CodeBuilder(FlatBuilder):
         code.mark(code.after)
         unit.after = len(code.ops)
         code.emit(after, Note(set(), []))
-
-
-def first_place(statement: Json) -> int:
-    """The first place that a statement or one inside it names, or -1."""
-    if isinstance(statement, dict) and statement.get("at") is not None:
-        return int(statement["at"])
-    for child in children(statement):
-        place = first_place(child)
-        if place >= 0:
-            return place
-    return -1

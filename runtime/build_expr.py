@@ -7,7 +7,7 @@ from typing import Final
 from grimoire.runtime import cells, fused, hearing, nodes, places, selectors
 from grimoire.runtime.base import VARS, Expr, Modifier, Selector
 from grimoire.runtime.build_tables import TableBuilder
-from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.errors import ArtefactError, BudgetExceeded
 from grimoire.runtime.forms import (
     Json,
     free_slots,
@@ -15,6 +15,7 @@ from grimoire.runtime.forms import (
     never_negative,
     strip,
 )
+from grimoire.runtime.limits import MAX_CELLS
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.scope import Scope
 
@@ -76,7 +77,10 @@ class ExprBuilder(TableBuilder):
             return Const(form)
         op = form[0]
         if op == "at":
-            return self.expr(form[2], scope)
+            around, self.place = self.place, form[1]
+            node = self.expr(form[2], scope)
+            self.place = around
+            return node
         if op == "int":
             return Const(form[1])
         if op == "slot":
@@ -96,7 +100,8 @@ class ExprBuilder(TableBuilder):
         if op == "sum":
             return self.total(form, scope)
         if op in FOLDS:
-            return FOLDS[op](self.sel(form[1], scope), form[2], self.expr(form[3], scope))
+            sel = self.sel(form[1], scope, 2 + self.sizes.form(form[3]))
+            return FOLDS[op](sel, form[2], self.expr(form[3], scope))
         if op in ("set", "one", "count", "any", "all"):
             return self.over(op, form, scope)
         if op in (
@@ -166,14 +171,15 @@ class ExprBuilder(TableBuilder):
         if key is None:
             return plain
         row = self.doc["columns"][column]
-        return nodes.Attr(plain, self.expr(of, scope), key, row.get("min"), row.get("max"), scope.window)
+        of_node, units = self.expr(of, scope), self.sizes.modifiers(column)
+        return nodes.Attr(plain, of_node, key, row.get("min"), row.get("max"), scope.window, units)
 
     def binary(self, op: str, form: Json, scope: Scope) -> Expr:
         left, right = self.expr(form[1], scope), self.expr(form[2], scope)
         if isinstance(right, Const) and self.fuse:
             if isinstance(left, Const) and op in ("+", "-", "*"):
                 return Const(BINARY[op](left, right).ev(self.nowhere, 0))
-            if op in ("+", "-"):
+            if op in ("+", "-") and -nodes.HUGE < right.n < nodes.HUGE:
                 return fused.AddConst(left, right.n if op == "+" else -right.n)
         return BINARY[op](left, right)
 
@@ -255,11 +261,14 @@ class ExprBuilder(TableBuilder):
             other = self.other_seat(form[1], scope)
             if other is not None:
                 return other
-        sel = self.sel(form[1], scope)
+        if op == "set" and form[1][0] == "lone" and self.fuse:
+            return nodes.Bit(self.expr(form[1][1], scope))
+        units = self.sizes.mask if op == "set" else 2 + self.sizes.form(form[3]) if op == "all" else 0
+        sel = self.sel(form[1], scope, units)
         if isinstance(sel, selectors.Seats) and self.fuse and op in ("set", "count", "any"):
             return Const({"set": self.tables.everyone, "count": self.players, "any": 1}[op])
         if op == "set":
-            return nodes.SetOf(sel)
+            return nodes.SetOf(sel) if never_negative(form[1]) else nodes.SetOfNumbers(sel)
         if op == "one":
             return nodes.One(sel)
         if op == "count":
@@ -302,7 +311,7 @@ class ExprBuilder(TableBuilder):
             value = self.binary("+" if op == "<=" else "-", [op, right, ["int", 1]], scope)
         return op[0] if op[0] in "<>" else op, found[0], found[1], value
 
-    def row_filter(self, form: Json, scope: Scope) -> Selector | None:
+    def row_filter(self, form: Json, scope: Scope, units: int) -> Selector | None:
         """The elements all (or some) of whose related fixtures have a column equal to a value."""
         outer, cond = form[2], strip(form[3])
         if not self.fuse or cond[0] not in ("all", "any") or not never_negative(form[1]):
@@ -317,7 +326,7 @@ class ExprBuilder(TableBuilder):
         if found is None or found[1] is not None:
             return None
         relation = self.doc["relations"][inner[1][1]]["table"]
-        sel = self.sel(form[1], scope)
+        sel = self.sel(form[1], scope, units + 1 + self.sizes.form(form[3]))
         if cond[0] == "all" and isinstance(sel, selectors.Related) and isinstance(sel.of, nodes.Slot):
             addresses = [[found[2] + y for y in row] for row in relation]
             return cells.RowsWith(sel.table, sel.of.i, addresses, found[3])
@@ -325,17 +334,19 @@ class ExprBuilder(TableBuilder):
         return node(sel, relation, found[2], found[3])
 
     def total(self, form: Json, scope: Scope) -> Expr:
-        sel = self.sel(form[1], scope)
+        sel = self.sel(form[1], scope, 2 + self.sizes.form(form[3]))
         column = self.column_of(form[3], form[2])
         if column is not None and never_negative(form[1]) and self.fuse:
-            return fused.SumOf(sel, column[0], column[1])
+            row = self.doc["columns"][strip(form[3])[1]]
+            bounded = column[0] is not None or (row.get("min") is not None and row.get("max") is not None)
+            return (fused.SumOf if bounded else fused.SumOfUnbounded)(sel, column[0], column[1])
         return nodes.Sum(sel, form[2], self.expr(form[3], scope))
 
-    def filtered(self, form: Json, scope: Scope) -> Selector:
-        rows = self.row_filter(form, scope)
+    def filtered(self, form: Json, scope: Scope, units: int) -> Selector:
+        rows = self.row_filter(form, scope, units)
         if rows is not None:
             return rows
-        sel = self.sel(form[1], scope)
+        sel = self.sel(form[1], scope, units + 1 + self.sizes.form(form[3]))
         found = self.column_test(form[1], form[2], form[3], scope)
         if found is not None:
             value = found[3]
@@ -408,7 +419,7 @@ class ExprBuilder(TableBuilder):
         if op == "dist":
             found = self.distances.get(form[1])
             if found is None:
-                found = self.distances[form[1]] = places.Distances(self.doc["relations"][form[1]]["table"])
+                found = self.distances[form[1]] = self.distances_of(self.doc["relations"][form[1]])
             return places.Dist(found, self.expr(form[2], scope), self.expr(form[3], scope))
         if op == "setting":
             if not 0 <= form[2] < self.doc["procs"][form[1]]["slots"]:
@@ -443,11 +454,48 @@ class ExprBuilder(TableBuilder):
             return Const(self.players if form[1] == "players" else self.options[form[1]])
         raise ArtefactError(f"unknown expression {op!r}")
 
+    def distances_of(self, relation: Json) -> places.Distances:
+        table = relation["table"]
+        if len(table) * (len(table) + sum(len(row) for row in table)) > MAX_CELLS:
+            raise BudgetExceeded(
+                f"the distances along {relation['id']} are too many: more than {MAX_CELLS:,} spaces times neighbours",
+                "size",
+                MAX_CELLS,
+            )
+        return places.Distances(table)
+
     # -- selectors
 
-    def sel(self, form: Json, scope: Scope) -> Selector:
-        """The node of a selector."""
+    def sel(self, form: Json, scope: Scope, units: int = 0) -> Selector:
+        """The node of a selector with each of whose elements something of so many units of work is done."""
         op = form[0]
+        if op == "cat":
+            return selectors.Cat([self.sel(part, scope, units + 2) for part in form[1:]])
+        if op == "filter":
+            return self.filtered(form, scope, units)
+        if op == "best":
+            sel = self.sel(form[2], scope, units + 2 + self.sizes.form(form[4]))
+            return selectors.Best(form[1] == "max", sel, form[3], self.expr(form[4], scope))
+        if op == "take":
+            return selectors.Take(self.expr(form[1], scope), self.sel(form[2], scope, units))
+        if op == "except":
+            return selectors.Except(self.sel(form[1], scope, units + 1), self.expr(form[2], scope))
+        node = self.source(op, form, scope)
+        return self.charged(node, self.sizes.each(form, units)) if self.sizes.charged(form, units) else node
+
+    def charged(self, node: Selector, weight: int) -> Selector:
+        """The same list, with each element charged."""
+        if self.fuse:
+            if isinstance(node, fused.FixedZone):
+                return fused.ChargedZone(node.zone, weight, self.place)
+            if isinstance(node, fused.HandOfSlot):
+                return fused.ChargedHand(node.base, node.i, weight, self.place)
+            if isinstance(node, selectors.InZone):
+                return selectors.ChargedIn(node.zone, weight, self.place)
+        return selectors.Charged(node, weight, self.place)
+
+    def source(self, op: str, form: Json, scope: Scope) -> Selector:
+        """The node of a selector that is not made from another one."""
         if op == "zone*":
             zone = self.expr(form[1], scope)
             if isinstance(zone, Const) and zone.n >= 0 and self.fuse:
@@ -474,22 +522,12 @@ class ExprBuilder(TableBuilder):
             mask = self.expr(form[2], scope)
             if form[1] == "seat":
                 return selectors.MemberSeats(mask, self.players)
-            return selectors.Members(mask)
+            return selectors.MemberPieces(mask) if form[1] == "piece" else selectors.Members(mask)
         if op == "range":
             low, high = self.expr(form[1], scope), self.expr(form[2], scope)
             if isinstance(low, Const) and isinstance(high, Const) and high.n - low.n < 1000:
                 return selectors.Fixed(list(range(low.n, high.n + 1)))
             return selectors.Range(low, high)
-        if op == "cat":
-            return selectors.Cat([self.sel(part, scope) for part in form[1:]])
-        if op == "filter":
-            return self.filtered(form, scope)
-        if op == "best":
-            return selectors.Best(form[1] == "max", self.sel(form[2], scope), form[3], self.expr(form[4], scope))
-        if op == "take":
-            return selectors.Take(self.expr(form[1], scope), self.sel(form[2], scope))
-        if op == "except":
-            return selectors.Except(self.sel(form[1], scope), self.expr(form[2], scope))
         if op == "lone":
             return selectors.Lone(self.expr(form[1], scope))
         raise ArtefactError(f"unknown selector {op!r}")

@@ -6,16 +6,17 @@ from abc import abstractmethod
 from typing import Any
 
 from grimoire.runtime import blocks, effects, events, fused, known, menus, ops, trial
-from grimoire.runtime.base import X_RESULT, Expr, Tables, Unit
+from grimoire.runtime.base import X_RESULT, Expr, Tables, Unit, WaitOp
 from grimoire.runtime.build_block import BlockBuilder, s_slot
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.flat import Code, Note
 from grimoire.runtime.forms import Json, body_of, free_slots, never_negative
 from grimoire.runtime.inline import Shift, shifted
+from grimoire.runtime.limits import OPTION, STEP
 from grimoire.runtime.live import block_live
 from grimoire.runtime.nodes import Const
 from grimoire.runtime.scope import Inside, Scope
-from grimoire.runtime.selectors import InZone, Seats
+from grimoire.runtime.selectors import Charged, InZone, Seats
 
 
 class FlatBuilder(BlockBuilder):
@@ -90,7 +91,11 @@ class FlatBuilder(BlockBuilder):
             self.flat(s, code)
             return
         first = len(code.ops)
+        around = self.place
+        if s.get("at") is not None:
+            self.place = s["at"]
         self.flat_kind(s, code)
+        self.place = around
         if id(s) in self.statement_numbers and s["op"] != "seq" and len(code.ops) > first:
             code.ops[first] = ops.tracked(code.ops[first], self.statement_numbers[id(s)])
 
@@ -164,6 +169,11 @@ class FlatBuilder(BlockBuilder):
         if isinstance(sel, Seats) and self.fuse:
             start = ops.SeatsStart(sel, hidden)
             step = ops.SeatsNext(s["slot"], hidden, self.players)
+        units = 2 + self.sizes.statement(s["body"])
+        start.weight = units if isinstance(start, ops.LoopStart) else units * self.players
+        start.place = self.place
+        if isinstance(start, ops.LoopStart):
+            code.scope.lists.append((hidden, s["in"]))
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
         code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
@@ -185,18 +195,25 @@ class FlatBuilder(BlockBuilder):
             start.next = head
             code.emit(start, Note(free_slots(s["times"]), [(head, {hidden})]))
         parts = body_of(s["body"])
+        units = STEP + self.sizes.statement(s["body"])
         code.mark(head)
         first = parts[0]["op"] if parts and isinstance(parts[0], dict) else ""
         if hidden >= 0 or not (first == "menu" or (first == "foreach" and self.waits(parts[0]))):
             step = ops.RepeatNext(hidden)
             step.next, step.exit = body, end
+            step.weight, step.place = units, self.place
             code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
         code.mark(body)
         code.loops.append((end, head))
+        start_at = len(code.ops)
         self.flat(s["body"], code)
         code.loops.pop()
         code.jump(head)
         code.mark(end)
+        # a round that starts with a question or with such a loop needs no head: that is charged with the round
+        asking = ops.untracked(code.ops[start_at])
+        if isinstance(asking, WaitOp | ops.LoopStart | ops.SeatsStart):
+            asking.weight += units
 
     # -- decisions
 
@@ -214,7 +231,8 @@ class FlatBuilder(BlockBuilder):
             for domain in row.get("domains", []):
                 reads |= free_slots(domain["in"]) - bound
                 bound.add(domain["slot"])
-                domains.append(menus.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope)))
+                units = self.sizes.option(row["domains"], len(domains))
+                domains.append(menus.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope, units)))
             entry = menus.Entry(row["id"], guard, domains)
             entry.track = self.entry_numbers.get(id(row), -1)
             found.append(entry)
@@ -231,16 +249,26 @@ class FlatBuilder(BlockBuilder):
         menu: menus.MenuOp
         if len(found) == 1 and len(found[0].domains) == 1:
             domain = found[0].domains[0]
-            shared = isinstance(domain.sel, InZone | fused.FixedZone | fused.HandOfSlot)
+            plain = domain.sel.sel if isinstance(domain.sel, Charged) else domain.sel
+            shared = isinstance(plain, InZone | fused.FixedZone | fused.HandOfSlot)
             menu = menus.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
         elif all(not entry.domains for entry in found):
             pair = sum(entry.guard is not None for entry in found) == 2
             menu = (menus.MenuPair if pair else menus.MenuPlain)(who, s["label"], found, columns, source)
         else:
             menu = menus.MenuOp(who, s["label"], found, columns, source)
+        menu.might = self.might(s, code, reads)
         self.menu_bodies(s, code, menu, reads, binds)
 
+    def might(self, s: Json, code: Code, reads: set[int]) -> Expr | None:
+        """What all can see of whether a question has options, where that is not all."""
+        if s.get("might") is None:
+            return None
+        reads |= free_slots(s["might"])
+        return self.expr(s["might"], code.scope)
+
     def menu_bodies(self, s: Json, code: Code, menu: menus.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
+        menu.weight = self.sizes.asking(s)
         end = code.label()
         edges: list[tuple[int, set[int]]] = []
         for at, entry in enumerate(menu.entries):
@@ -264,21 +292,23 @@ class FlatBuilder(BlockBuilder):
         start.next = ask
         code.emit(start, Note(set(), [(ask, {s["slot"]})]))
         constraint = None if s.get("constraint") is None else self.expr(s["constraint"], scope)
+        reads = {s["slot"]}
         op = menus.ChooseOp(
             self.expr(s["seat"], scope),
             s["label"],
             s["slot"],
             s["sort"],
-            self.sel(s["in"], scope),
+            self.sel(s["in"], scope, OPTION),
             self.expr(s["low"], scope),
             self.expr(s["high"], scope),
             constraint,
+            self.might(s, code, reads),
             self.tables.piece_columns,
             len(self.menus),
         )
         self.menus.append((s, -1))
+        op.weight = self.sizes.asking(s)
         op.next = end
-        reads = {s["slot"]}
         for form in (s["seat"], s["in"], s["low"], s["high"], s.get("constraint")):
             if form is not None:
                 reads |= free_slots(form)
@@ -290,6 +320,7 @@ class FlatBuilder(BlockBuilder):
         scope = code.scope
         hidden = scope.take(2 + self.players)
         menu = s["menu"]
+        scope.polls.append((hidden, menu))
         start = menus.PollStart(self.expr(s["seats"], scope), hidden, self.players)
         ask, each, end = code.label(), code.label(), code.label()
         start.next = ask
@@ -300,7 +331,9 @@ class FlatBuilder(BlockBuilder):
         poll = menus.PollOp(
             menu.get("label", ""), found, self.tables.piece_columns, len(self.menus) - 1, s["slot"], hidden
         )
+        poll.might = self.might(menu, code, reads)
         poll.next = each
+        poll.weight = self.sizes.asking(s)
         labels = [code.label() for _ in found]
         other = code.label()
         for entry, label in zip(found, labels, strict=True):
@@ -340,6 +373,7 @@ class FlatBuilder(BlockBuilder):
         if verb not in self.framed and not self.proc_waits(verb):
             routine = self.routine(verb, True)
         op = events.DoOp(unit, routine, args, code.scope.window, s_slot(s, "ok"), s_slot(s, "result"))
+        op.weight = self.sizes.event(verb) if routine is None else routine.weight
         keys = self.heard.get(verb, -1)
         if keys >= 0:
             op.cannot, op.before, op.instead, op.after = keys, keys + 1, keys + 2, keys + 3
@@ -373,12 +407,18 @@ class FlatBuilder(BlockBuilder):
 
     def flat_inline(self, s: Json, proc: int, code: Code) -> None:
         """Write the body of a called procedure here, in hidden slots."""
-        row = self.doc["procs"][proc]
-        slots = row["slots"]
-        at = code.scope.take(slots + 2)
+        around, self.place = self.place, self.place_in(proc)
+        at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
+        code.scope.windows.append((at, proc))
         if self.quiet:
             self.quiet_inline(s, proc, at, code)
-            return
+        else:
+            self.logged_inline(s, proc, at, code)
+        self.place = around
+
+    def logged_inline(self, s: Json, proc: int, at: int, code: Code) -> None:
+        row = self.doc["procs"][proc]
+        slots = row["slots"]
         found, since = at + slots, at + slots + 1
         forms = [s["you"], *s["args"]]
         args = self.exprs(forms, code.scope)
@@ -459,8 +499,9 @@ class FlatBuilder(BlockBuilder):
     def can(self, statement: Json, scope: Scope) -> Expr:
         if not self.waits(statement):
             return blocks.CanDirect(self.direct(statement, scope))
-        unit = Unit(len(self.tables.units), -1, "a cost")
-        self.tables.units.append(unit)
+        unit = Unit(len(self.units), -1, "a cost")
+        unit.place = self.place
+        self.units.append(unit)
         self.scopes[unit.index] = scope
         unit.window = scope.window
         node = trial.Can(unit.index)

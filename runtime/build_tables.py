@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from grimoire.runtime import nodes, places
 from grimoire.runtime.base import NIL, Expr, Tables, Unit
-from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.errors import ArtefactError, BudgetExceeded
 from grimoire.runtime.forms import Json, children, expressions_of, max_slot, parts
+from grimoire.runtime.limits import MAX_SIZE
 from grimoire.runtime.scope import Scope
+from grimoire.runtime.sizes import Sizes
 from grimoire.runtime.state import State
 
 
@@ -19,6 +22,7 @@ class TableBuilder:
     def __init__(self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int]) -> None:
         self.doc = document
         self.tables = tables
+        self.units = tables.units
         self.nowhere = State(tables, b"", None)  # in which constants are worked out
         self.players = players
         self.options = options
@@ -30,12 +34,24 @@ class TableBuilder:
         self.modified: dict[int, int] = {}  # column -> index key
         self.heard: dict[int, int] = {}  # verb -> first of its four index keys
         self.kind_flags: dict[tuple[str, int], list[bool]] = {}
+        self.kind_counts: dict[tuple[str, int], int] = {}
         self.definition_flags: dict[int, list[bool]] = {}
         self.cell_tables: dict[int, list[int]] = {}
         self.distances: dict[int, places.Distances] = {}
         self.event_units: dict[int, Unit] = {}
         self.modifier_numbers = -1  # the first number of the modifiers, with tracking
         self.fuse = True  # off only in tests, which compare fused with plain nodes
+        self.place = -1  # of what is being built
+        self.sizes = Sizes(document, players, self.inlined)
+        self.sizes.of_kind = self.count
+
+    def fork(self) -> Self:
+        """A builder that goes on from here for a single question: what it adds, units included, is not in the program."""
+        other = copy(self)
+        for name, value in vars(self).items():
+            if isinstance(value, dict | list | set):
+                setattr(other, name, value.copy())
+        return other
 
     # -- hooks of the later parts
 
@@ -111,6 +127,14 @@ class TableBuilder:
             self.kind_flags[key] = found
         return found
 
+    def count(self, sort: str, kind: int) -> int:
+        """How many objects of a sort are of the kind."""
+        key = (sort, kind)
+        found = self.kind_counts.get(key)
+        if found is None:
+            found = self.kind_counts[key] = sum(self.flags(sort, kind))
+        return found
+
     def addresses(self, column: int) -> list[int]:
         """The addresses of a column, one for each object, then the one for nothing."""
         found = self.cell_tables.get(column)
@@ -120,6 +144,38 @@ class TableBuilder:
             base = self.column_base[column]
             found = self.cell_tables[column] = [*range(base, base + counts[of]), NIL]
         return found
+
+    # -- sizes
+
+    def bounded(self, units: int, form: Json, name: str) -> int:
+        """The units of something that is written out, if they are not too many."""
+        if units > MAX_SIZE:
+            places = self.tables.places
+            at = first_place(form)
+            where = places[at] if 0 <= at < len(places) else ""
+            raise BudgetExceeded(
+                f"{name}{f' at {where}' if where else ''} is too large with all that is written out in it: "
+                f"more than {MAX_SIZE:,} units of work without a loop",
+                "size",
+                MAX_SIZE,
+                where,
+                (name,),
+            )
+        return units
+
+    def place_of(self, proc: int) -> int:
+        """The number of the place of a procedure, or -1."""
+        row = self.doc["procs"][proc]
+        return int(row["at"]) if row.get("at") is not None else first_place(row.get("body"))
+
+    def place_in(self, proc: int) -> int:
+        """The number of a place for what stands in a procedure that runs without a frame: its own, else that of its call; with its name."""
+        t = self.tables
+        at = self.place_of(proc)
+        at = at if at >= 0 else self.place
+        t.inside[len(t.places)] = self.doc["procs"][proc]["id"]
+        t.places.append(t.places[at] if at >= 0 else "")
+        return len(t.places) - 1
 
     # -- functions and conditions
 
@@ -131,9 +187,12 @@ class TableBuilder:
         if self.function_state[at] == 0:
             self.function_state[at] = 1
             row = self.doc["functions"][at]
+            self.bounded(self.sizes.function(at), row["value"], f"the value {row['id']}")
             scope = Scope(row["slots"], self.hidden_in_form(row["value"]))
             f.window = scope.window
+            around, self.place = self.place, first_place(row["value"])
             f.value = self.expr(row["value"], scope)
+            self.place = around
             self.function_state[at] = 2
         return f
 
@@ -151,3 +210,22 @@ class TableBuilder:
     def in_ability(self, scope: Scope, what: str) -> None:
         if scope.heard < 0:
             raise ArtefactError(f"{what} stands outside an ability")
+
+
+def first_place(form: Json) -> int:
+    """The first place that a statement or an expression, or one inside it, names, or -1."""
+    if isinstance(form, dict):
+        if form.get("at") is not None:
+            return int(form["at"])
+        inside = [*expressions_of(form), *children(form)]
+    elif isinstance(form, list) and form and isinstance(form[0], str):
+        if form[0] == "at":
+            return int(form[1])
+        inside = [part for code, part in parts(form) if code in "eST"]
+    else:
+        inside = form if isinstance(form, list) else []
+    for part in inside:
+        place = first_place(part)
+        if place >= 0:
+            return place
+    return -1

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.base import WaitOp
+from grimoire.runtime.base import NO_OPTION, WaitOp
 from grimoire.runtime.events import FIRST, IN_TURN, WindowOp, ability_of, bearer_of
-from grimoire.runtime.faults import FAULTS, fault
-from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, PollOp, alike
+from grimoire.runtime.menus import ChooseOp, MenuOne, MenuOp, MenuPlain, alike
 from grimoire.runtime.program import Program
+from grimoire.runtime.selectors import bits, by_place
 from grimoire.runtime.state import State
 
 if TYPE_CHECKING:
@@ -66,6 +65,14 @@ class Names:
                     return f"{text}#{self.height(zone, piece)}"
         return text
 
+    def members(self, sort: str, mask: int) -> list[int]:
+        """A set in an order that tells the seat nothing new: pieces by zone and place, and of those out of play first the known ones."""
+        if sort != "piece":
+            return bits(mask)
+        found = by_place(self.g, mask)
+        lost = [piece for piece in found if self.g.loc[piece] < 0]
+        return [*found[: len(found) - len(lost)], *sorted(lost, key=lambda piece: not self.knows(piece))]
+
     def value(self, sort: str, value: int) -> str | int:
         """A value of a sort; nothing is ``none``."""
         if sort in ("number", "flag"):
@@ -96,6 +103,8 @@ def option_at(names: Names, op: WaitOp, i: int) -> Option:
     """Option number i of the options derived."""
     g = names.g
     if isinstance(op, MenuOp):
+        if g.opts[i] == NO_OPTION:
+            return Option("pass", "pass", ())
         entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
         raw: tuple[int, ...] = ()
         if isinstance(op, MenuOne):
@@ -131,6 +140,8 @@ def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
     if isinstance(op, ChooseOp):
         x = g.opts[i]
         log.choice(g, seat, op.text, op.text if x >= 0 else "done", [op.sort] if x >= 0 else [], [x] if x >= 0 else [])
+    elif isinstance(op, MenuOp) and g.opts[i] == NO_OPTION:
+        log.choice(g, seat, op.text, "pass", [], [])
     elif isinstance(op, MenuOp):
         entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
         values: list[int] = []
@@ -142,47 +153,29 @@ def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
 
 
 class Decision:
-    """What one seat is asked. The options are those of the moment the decision was read."""
+    """What one seat is asked, with everything as it was when the decision was read: it does not change when the game goes on.
 
-    def __init__(self, program: Program, g: State, seat: int) -> None:
-        self._program = program
-        self._g = g
+    ``number`` tells the questions of one seat apart, those taken back included: ``choose`` can be given it.
+    """
+
+    def __init__(self, program: Program, g: State, seat: int, number: int) -> None:
+        """What the seat is asked in a state whose options are those of the seat."""
+        from grimoire.runtime.source import source_of
+
+        op = g.waiter()
+        names = Names(program, g, seat)
         self.seat = seat
-        self.label = g.waiter().label(g, g.base)
+        self.number = number
+        self.label = op.label(g, g.base)
+        self.options: tuple[Option, ...] = tuple(option_at(names, op, i) for i in range(len(g.opts)))
+        self.keys: tuple[str, ...] = tuple(option.key for option in self.options)
+        # the card, ability or event that the question comes from, as far as the seat may know it
+        self.source: Source | None = source_of(program, g, seat)
 
     @property
     def prompt(self) -> str:
         """The id of the question."""
         return self.label
-
-    @cached_property
-    def source(self) -> Source | None:
-        """The card, ability or event that the question comes from, as far as the seat may know it."""
-        from grimoire.runtime.source import source_of
-
-        return source_of(self._program, self._g, self.seat)
-
-    @cached_property
-    def options(self) -> tuple[Option, ...]:
-        """All options, in a fixed order."""
-        g = self._g
-        op = g.waiter()
-        try:
-            if isinstance(op, PollOp):
-                op.ask(g, g.base, self.seat)
-            names = Names(self._program, g, self.seat)
-            found = tuple(option_at(names, op, i) for i in range(len(g.opts)))
-            if isinstance(op, PollOp):
-                op.refresh(g, g.base)
-        except FAULTS as error:
-            raised = fault(g, error)
-            raise raised from (None if raised is error else error)
-        return found
-
-    @property
-    def keys(self) -> tuple[str, ...]:
-        """The keys of the options."""
-        return tuple(option.key for option in self.options)
 
     def __repr__(self) -> str:
         return f"<Decision p{self.seat + 1} {self.label}: {', '.join(self.keys)}>"

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from grimoire.runtime import given, trial
 from grimoire.runtime.base import VARS, X_SINCE
 from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.game import Game, run_first
+from grimoire.runtime.nodes import HUGE
 from grimoire.runtime.save import rebuild_index
 
 Value = int | str | bool | None
 Given = Value | Sequence[Value]
+LONGEST: Final = 60  # digits of a number given as a text: more than any that is played with
 
 
 class Position:
@@ -143,17 +145,17 @@ class Position:
         p = self.program
         given.text(sort, "a sort", EditError)
         if sort in ("number", "flag"):
-            if isinstance(value, str) and value.lstrip("-").isdigit():
+            if isinstance(value, str) and len(value) <= LONGEST and value.removeprefix("-").isdecimal():
                 value = int(value)
-            if not isinstance(value, int) or (sort == "flag" and value not in (0, 1)):
+            if not isinstance(value, int) or not -HUGE < value < HUGE or (sort == "flag" and value not in (0, 1)):
                 raise EditError(f"{given.shown(value)} is no {sort}" + (": it is 0 or 1" if sort == "flag" else ""))
             return int(value)
         if value is None:
             return -1
         if isinstance(value, int) and not isinstance(value, bool):
-            limit = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}.get(sort)
-            if limit is not None and not -1 <= value < limit:
-                raise EditError(f"{value} is out of range for a {sort} (0 to {limit - 1})")
+            limit = self._count(sort)
+            if not -1 <= value < limit:
+                raise EditError(f"{given.shown(value)} is out of range for a {sort} (0 to {limit - 1})")
             return int(value)
         if not isinstance(value, str):
             raise EditError(f"{given.shown(value)} is no {sort}{self._there(sort)}")
@@ -170,6 +172,12 @@ class Position:
         raise EditError(f"{given.shown(value)} is no {sort}{self._there(sort)}")
 
     # -- inside
+
+    def _count(self, sort: str) -> int:
+        """How many of a sort a set can hold."""
+        p = self.program
+        found = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def), "zone": len(p.zone_names)}
+        return found.get(sort, HUGE.bit_length() - 1)
 
     def _there(self, sort: str) -> str:
         names = {"seat": self.program.seat_names, "fixture": self.program.fixture_names}.get(sort, [])
@@ -196,14 +204,16 @@ class Position:
         if value is None:
             return 0
         if isinstance(value, int) and value >= 0:
+            if value.bit_length() > self._count(sort):
+                raise EditError(f"{what} is a set of {sort}s: {given.shown(value)} names some that there are not")
             return value
         if isinstance(value, int | str):
-            raise EditError(f"{what} is a set: give a list of {sort}s, not {value!r}")
+            raise EditError(f"{what} is a set: give a list of {sort}s, not {given.shown(value)}")
         mask = 0
         for item in value:
             number = self.resolve(sort, item)
-            if number < 0:
-                raise EditError(f"{what} is a set: {item!r} cannot be in it")
+            if not 0 <= number < self._count(sort):
+                raise EditError(f"{what} is a set: {given.shown(item)} cannot be in it")
             mask |= 1 << number
         return mask
 
@@ -214,7 +224,9 @@ class Position:
                 raise EditError(f"a piece is its definition, or (zone, number), not {given.shown(piece)}")
             z = self.zone(piece[0])
             if not isinstance(piece[1], int) or not 0 <= piece[1] < len(g.zones[z]):
-                raise EditError(f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {piece[1]}")
+                raise EditError(
+                    f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {given.shown(piece[1])}"
+                )
             return g.zones[z][piece[1]]
         ident, _, place = piece.partition("@")
         zone, _, which = place.partition("#")
@@ -225,7 +237,7 @@ class Position:
         for z, pieces in enumerate(g.zones):
             if not zone or p.zone_names[z] == zone:
                 found = [number for number in pieces if p.definition_names[p.piece_def[number]] == ident]
-                if which.isdecimal() and 1 <= int(which) <= len(found):
+                if which.isdecimal() and len(which) <= LONGEST and 1 <= int(which) <= len(found):
                     return found[int(which) - 1]
                 if found and not which:
                     return found[-1]

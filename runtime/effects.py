@@ -16,6 +16,7 @@ from grimoire.runtime.base import (
     TrialFailed,
 )
 from grimoire.runtime.hearing import limit_serial
+from grimoire.runtime.limits import MAX_FLOATS
 from grimoire.runtime.selectors import bits
 from grimoire.runtime.state import State
 
@@ -247,9 +248,12 @@ class SetResult(Stmt):
 
 
 class Grant(Stmt):
-    __slots__ = ("abilities", "captures", "modifiers", "until")
+    __slots__ = ("abilities", "captures", "modifiers", "place", "until")
 
-    def __init__(self, abilities: list[int], modifiers: list[int], until: int, captures: list[Expr]) -> None:
+    def __init__(
+        self, abilities: list[int], modifiers: list[int], until: int, captures: list[Expr], place: int
+    ) -> None:
+        self.place = place
         self.abilities = abilities
         self.modifiers = modifiers
         self.until = until
@@ -259,6 +263,8 @@ class Grant(Stmt):
         captures = [capture.ev(g, b) for capture in self.captures]
         depth = -1 if self.until < 0 else max(g.running(self.until), 0)
         you = g.slots[b]
+        if len(g.floats) + len(self.abilities) + len(self.modifiers) > MAX_FLOATS:
+            raise g.breach("effects", MAX_FLOATS, f"more than {MAX_FLOATS:,} floating effects in force", self.place)
         for which in self.abilities:
             a = g.tables.abilities[which]
             serial = limit_serial(g, a.per) if a.later else 0

@@ -19,8 +19,16 @@ class IllegalChoice(GrimoireError):
     """The key is not among the options offered; the game is unchanged."""
 
 
+class StaleChoice(IllegalChoice):
+    """The answer belongs to another question than the one that the seat is asked now: it came twice, or too late."""
+
+
 class SaveError(GrimoireError):
     """A saved game cannot be loaded."""
+
+
+class SignatureMismatch(SaveError):
+    """A key was given, and the save or record was not signed with it, or was changed since."""
 
 
 class ContentMismatch(SaveError):
@@ -40,7 +48,23 @@ class UndoBarrier(GrimoireError):
 
 
 class BudgetExceeded(GrimoireError):
-    """One decision led to too much work; the message names the chain of procedures and abilities."""
+    """A decision, a question or a program needs more than the limits allow; the game is unchanged.
+
+    ``what`` was too much (work, depth, effects, number, element, range, size, memory, decisions), ``limit`` is how much there may be,
+    ``place`` is ``file:line:column`` where the artefact knows it, ``chain`` what was running, innermost first.
+    """
+
+    def __init__(
+        self, message: str, what: str = "", limit: int = 0, place: str = "", chain: tuple[str, ...] = ()
+    ) -> None:
+        super().__init__(message)
+        self.what = what
+        self.limit = limit
+        self.place = place
+        self.chain = chain
+
+    def __reduce__(self) -> tuple[type[BudgetExceeded], tuple[str, str, int, str, tuple[str, ...]]]:
+        return BudgetExceeded, (str(self), self.what, self.limit, self.place, self.chain)
 
 
 class EngineError(GrimoireError):

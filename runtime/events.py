@@ -30,6 +30,7 @@ from grimoire.runtime.base import (
 from grimoire.runtime.blocks import Routine
 from grimoire.runtime.effects import breach
 from grimoire.runtime.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
+from grimoire.runtime.limits import LISTENER, MAX_WORK
 from grimoire.runtime.menus import alike
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
@@ -97,7 +98,11 @@ def inherited(g: State) -> int:
 
 def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
     """Whether an ability under the key forbids the event."""
-    for instance in g.index[key]:
+    found = g.index[key]
+    g.work += len(found) * LISTENER
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
+    for instance in found:
         if hears(g, instance, base, extras, top) >= 0:
             if g.bars is not None:
                 g.bars[ability_of(g, instance).track] += 1
@@ -107,7 +112,11 @@ def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
 
 def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
     """Whether any instance under the key that is not spent answers the event."""
-    for instance in g.index[key]:  # noqa: SIM110
+    found = g.index[key]
+    g.work += len(found) * LISTENER
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
+    for instance in found:  # noqa: SIM110
         if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
             return True
     return False
@@ -151,9 +160,12 @@ def unseen_at(g: State, zones: list[int]) -> bool:
     """Whether a piece lies there that not everybody knows."""
     t = g.tables
     for zone in zones:
-        for piece in g.zones[zone]:
+        pieces = g.zones[zone]
+        for piece in pieces:
             if g.mem[t.known + piece] != t.everyone:
                 return True
+        if pieces:
+            g.work += len(pieces)
     return False
 
 
@@ -164,6 +176,7 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
     """
     t = g.tables
     found = 0
+    g.work += t.blind[key][0].weight
     for x in t.blind[key]:
         a = t.abilities[x.ability]
         if x.zones:
@@ -181,6 +194,7 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
         for instance in x.instances:
             lead = lead_of(g, instance)
             done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+            g.work += len(g.index[key])
             if (done >> lead) & 1 or instance not in g.index[key]:
                 continue
             if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
@@ -197,12 +211,15 @@ def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple
     """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
+    if t.blind[key]:
+        g.work += t.blind[key][0].weight
     for x in t.blind[key]:
         a = t.abilities[x.ability]
         if not x.zones:
             for instance in x.instances:
                 lead = lead_of(g, instance)
                 done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+                g.work += len(g.index[key])
                 if (done >> lead) & 1 or instance not in g.index[key]:
                     continue
                 if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
@@ -224,7 +241,20 @@ def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple
 class DoOp(Op):
     """Proposes an event: looks first, and pushes a frame only when something answers or the body waits."""
 
-    __slots__ = ("after", "args", "before", "cannot", "instead", "next", "ok", "result", "routine", "unit", "window")
+    __slots__ = (
+        "after",
+        "args",
+        "before",
+        "cannot",
+        "instead",
+        "next",
+        "ok",
+        "result",
+        "routine",
+        "unit",
+        "weight",
+        "window",
+    )
 
     def __init__(
         self, unit: Unit, routine: Routine | None, args: list[Expr], window: int, ok: int, result: int
@@ -241,6 +271,7 @@ class DoOp(Op):
         self.instead = -1
         self.after = -1
         self.next = -1
+        self.weight = 1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
@@ -273,7 +304,7 @@ class DoOp(Op):
             slots[extras] = spent
         if g.log is not None:
             slots[extras + X_SINCE] = g.log.begin(g, u.proc, base)
-        g.ticks += 1
+        g.work += self.weight
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
         if (self.before >= 0 and heeded(g, self.before, spent, base, extras, top)) or (
@@ -346,7 +377,11 @@ class WindowOp(WaitOp):
         spent = g.slots[extras + X_SPENT]
         passed = g.slots[extras + X_PASSED]
         hushed = g.hush is not None and self.unit.proc not in g.hush
-        for instance in g.index[key]:
+        found = g.index[key]
+        g.work += len(found) * LISTENER
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
+        for instance in found:
             lead = lead_of(g, instance)
             if (spent >> lead) & 1:
                 continue
@@ -373,6 +408,7 @@ class WindowOp(WaitOp):
         kept: list[int] = []
         for x in found:
             double = False
+            g.work += len(kept) * 4
             for y in kept:
                 if self.same(g, x, y):
                     double = True
@@ -401,12 +437,13 @@ class WindowOp(WaitOp):
         if forced:
             if len(forced) == 1:
                 return forced[0]
+            g.charge(len(forced) * len(forced))
             bound: list[int] = []
             for x in forced:
                 touches = ability_of(g, x).touches
                 loose = True
                 for y in forced:
-                    if x != y and touches[ability_of(g, y).index]:
+                    if x != y and (touches >> ability_of(g, y).index) & 1:
                         loose = False
                 if loose:
                     return x
@@ -466,10 +503,11 @@ class WindowOp(WaitOp):
         for x in optional:
             if not ability_of(g, x).blind:
                 found.append((self.asked(g, b, x), ability_of(g, x).index))
+        g.charge(len(found) * len(found))
         for seat, one in found:
             touches = g.tables.abilities[one].touches
             for other, two in found:
-                if seat != other and touches[two]:
+                if seat != other and (touches >> two) & 1:
                     return True
         return False
 
@@ -498,14 +536,13 @@ class WindowOp(WaitOp):
             args.extend(effect[5:])
             if a.ends_before >= 0:
                 first, last = serial - a.ends_before, serial + a.ends_behind
-                g.replace_floats({s: e for s, e in g.floats.items() if s < first or s > last})
+                for other in [s for s in g.floats if first <= s <= last]:
+                    g.put_float(other, ())
             elif a.once:
-                g.replace_floats({s: e for s, e in g.floats.items() if s != serial})
+                g.put_float(serial, ())
             elif a.limit >= 0:
-                floats = dict(g.floats)
                 stamp = (limit_serial(g, a.per) << 12) + stamp_count(g, effect[4], a.per) + 1
-                floats[serial] = (*effect[:4], stamp, *effect[5:])
-                g.replace_floats(floats)
+                g.put_float(serial, (*effect[:4], stamp, *effect[5:]))
         if g.track is not None:
             g.track[a.track] += 1
         if a.unit < 0:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.runtime.base import TrialFailed
-from grimoire.runtime.errors import BudgetExceeded, EngineError, GrimoireError
+from grimoire.runtime.errors import EngineError, GrimoireError
+from grimoire.runtime.limits import MAX_DEPTH
 from grimoire.runtime.state import State
 
 # What rules without sense (a piece where a seat is meant, a slot nobody filled) can raise in the kernel.
@@ -28,9 +29,11 @@ def fault(g: State, error: BaseException) -> GrimoireError:
     if isinstance(error, GrimoireError):
         return error
     if isinstance(error, RecursionError):
-        return BudgetExceeded(f"the rules call each other without end: {where(g)}")
+        return g.breach("depth", MAX_DEPTH, "the rules call each other without end")
+    if isinstance(error, MemoryError):
+        return g.breach("memory", 0, "the rules need more memory than there is")
     if isinstance(error, TrialFailed):
-        return BudgetExceeded(f"a cost was tried outside a trial: {where(g)}")
+        return EngineError(f"a cost was tried outside a trial: {where(g)}")
     return EngineError(f"the rules ask for something without sense in {where(g)} ({type(error).__name__}: {error})")
 
 

@@ -73,9 +73,7 @@ class Code:
             merge_blocks(self.ops)
         for note in self.notes:
             note.edges = [(thread[label], kills) for label, kills in note.edges]
-        for op in self.ops:
-            while isinstance(op, ops.Tracked):
-                op = op.inner
+        for op in map(ops.untracked, self.ops):
             if isinstance(op, ops.InlineStart) and op.proc >= 0:
                 unit.since.append(op.since)
         unit.code = self.ops

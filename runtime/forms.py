@@ -96,6 +96,17 @@ STATEMENTS: Final[dict[str, dict[str, tuple[str, bool]]]] = {
 }
 
 
+def secretless(sorts: list[str]) -> bool:
+    """Whether values of these sorts are told to everybody alike."""
+    return not any(sort in ("", "piece", "set:piece") for sort in sorts)
+
+
+def told_alike(proc: Json) -> bool:
+    """Whether everybody may read the same of an event of this procedure: it names no piece."""
+    arguments = not proc["params"] or secretless(proc.get("sorts") or [""])
+    return arguments and secretless([proc.get("tells", "number")])
+
+
 def body_of(statement: Json) -> list[Json]:
     """A statement as a list: nothing, one, or the parts of a sequence."""
     if statement is None:

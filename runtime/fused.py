@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from grimoire.runtime.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.effects import breach, clamp
-from grimoire.runtime.nodes import HUGE, Test
+from grimoire.runtime.limits import MAX_WORK
+from grimoire.runtime.nodes import HUGE, Test, too_large
 from grimoire.runtime.state import State
 
 
@@ -188,6 +189,16 @@ class SumOf(Expr):
         return total
 
 
+class SumOfUnbounded(SumOf):
+    """The sum of a column without bounds, which may have grown by sums like this one."""
+
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        total = super().ev(g, b)
+        return total if -HUGE < total < HUGE else too_large(g)
+
+
 class AddConst(Expr):
     __slots__ = ("left", "n")
 
@@ -281,6 +292,45 @@ class FixedZone(Selector):
 
     def items(self, g: State, b: int) -> list[int]:
         return g.zones[self.zone]
+
+
+class ChargedHand(HandOfSlot):
+    """The same, each element charged (as ``selectors.Charged`` does, without another call)."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, base: int, i: int, weight: int, place: int) -> None:
+        super().__init__(base, i)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        seat = g.slots[b + self.i]
+        if seat < 0:
+            return []
+        found = g.zones[self.base + seat]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
+
+
+class ChargedZone(FixedZone):
+    """The same, each element charged."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, zone: int, weight: int, place: int) -> None:
+        super().__init__(zone)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = g.zones[self.zone]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class TopOfFixed(Expr):

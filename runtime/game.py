@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import TYPE_CHECKING, Any
@@ -11,10 +12,11 @@ from grimoire.runtime import given, trial
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.base import FORCED, SCRIPTED, SPARE
 from grimoire.runtime.decision import Decision, write_choice
-from grimoire.runtime.errors import GrimoireError, IllegalChoice, UndoBarrier
+from grimoire.runtime.errors import EngineError, GrimoireError, IllegalChoice, StaleChoice, UndoBarrier
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.log import Log
 from grimoire.runtime.menus import PollOp
+from grimoire.runtime.nodes import HUGE
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.script import RandomScript
 from grimoire.runtime.state import Mark, State
@@ -34,8 +36,21 @@ class Outcome:
     scores: tuple[int, ...] | None
 
 
+@contextmanager
+def faults_told(g: State) -> Iterator[None]:
+    """Whatever the rules of the package raise in the block becomes an error of the runtime."""
+    try:
+        yield
+    except FAULTS as error:
+        raised = fault(g, error)
+        raise raised from (None if raised is error else error)
+
+
 class Game:
-    """A game in play. Made by ``new_game`` or ``load_game``."""
+    """A game in play. Made by ``new_game`` or ``load_game``.
+
+    Only ``choose``, ``choose_index``, ``undo`` and ``edit`` change it. Questions are worked out on a copy of the state.
+    """
 
     def __init__(
         self, program: Program, state: State, seed: int, options: dict[str, Any], script: dict[str, list[Any]] | None
@@ -50,77 +65,115 @@ class Game:
         self._made: list[tuple[int, str]] = []
         self._marks: list[Mark] = []
         self._decision: Decision | None = None
+        self._numbers = [1] * program.seats  # of the question that each seat is asked next; they never go back
         self.edited = False
+        self.protected = True  # False: loaded from a save without a key, which anybody could have written
 
     # -- asking
 
     @property
     def decision(self) -> Decision | None:
         """What is asked now, or None when the game is over."""
-        if not self.state.waiting:
-            return None
         if self._decision is None:
-            g = self.state
-            self._decision = Decision(self.program, g, g.waiter().seat(g, g.base))
+            self._decision = self._ask()
         return self._decision
+
+    def _ask(self) -> Decision | None:
+        g = self._aside()
+        if not g.waiting:
+            return None
+        with faults_told(g):
+            return self._asked(g, g.waiter().seat(g, g.base))
+
+    def _asked(self, g: State, seat: int) -> Decision:
+        """The decision of a seat, whose options those of the state are."""
+        if not 0 <= seat < self.players:
+            raise EngineError(f"{g.waiter().label(g, g.base)} asks a seat that there is not ({given.shown(seat)})")
+        return Decision(self.program, g, seat, self._numbers[seat])
+
+    def _aside(self) -> State:
+        """A copy of the state in which a question is worked out: whatever that writes, the game stays as it is."""
+        g = self.state.copy()
+        g.log = self.state.log  # to be read only: nothing happens in a question
+        g.work = 0
+        return g
 
     def decisions(self) -> list[Decision]:
         """All that is asked now: more than one decision only while a poll is open."""
         first = self.decision
         if first is None:
             return []
-        op = self.state.waiter()
+        g = self._aside()
+        op = g.waiter()
         if not isinstance(op, PollOp):
             return [first]
-        g = self.state
         found = []
-        for seat in op.pending(g, g.base):
-            op.ask(g, g.base, seat)
-            if g.opts:
-                found.append(Decision(self.program, g, seat))
-        trial.refresh(g)
+        with faults_told(g):
+            for seat in op.pending(g, g.base):
+                if seat == first.seat:
+                    found.append(first)
+                    continue
+                g.work = 0
+                op.ask(g, g.base, seat)
+                if g.opts:
+                    found.append(self._asked(g, seat))
         return found
 
-    def choose(self, key: str, seat: int | None = None) -> None:
-        """Make a decision by its key. Raises ``IllegalChoice`` and leaves the game unchanged if it is not offered."""
-        decision = self._decision_of(seat)
+    def choose(self, key: str, seat: int | None = None, number: int | None = None) -> None:
+        """Make a decision by its key. Raises ``IllegalChoice`` and leaves the game unchanged if it is not offered.
+
+        With the ``number`` of the decision that it answers, an answer that comes twice or too late is refused (``StaleChoice``).
+        """
+        decision = self._decision_of(seat, number)
         keys = decision.keys
         given.text(key, "the key of an option", IllegalChoice)
         if key not in keys:
             shown = ", ".join(keys[:20]) + (", ..." if len(keys) > 20 else "")
-            raise IllegalChoice(f"{key!r} is not offered to p{decision.seat + 1} ({decision.label}): {shown}")
+            raise IllegalChoice(
+                f"{given.shown(key)} is not offered to p{decision.seat + 1} ({decision.label}): {shown}"
+            )
         self._take(decision, keys.index(key))
 
-    def choose_index(self, i: int) -> None:
+    def choose_index(self, i: int, number: int | None = None) -> None:
         """Make the present decision by the number of the option: for bots."""
-        decision = self.decision
-        if decision is None:
-            raise IllegalChoice("the game is over")
-        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(self.state.opts):
-            raise IllegalChoice(f"there is no option number {i!r}: they go from 0 to {len(self.state.opts) - 1}")
+        decision = self._decision_of(None, number)
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(decision.options):
+            raise IllegalChoice(
+                f"there is no option number {given.shown(i)}: they go from 0 to {len(decision.options) - 1}"
+            )
         self._take(decision, i)
 
-    def _decision_of(self, seat: int | None) -> Decision:
+    def _decision_of(self, seat: int | None, number: int | None) -> Decision:
+        """What a seat is asked (None: whoever is asked first); with a number it must be that question."""
+        if number is not None:
+            given.whole(number, "the number of a decision", 1, IllegalChoice)
         first = self.decision
         if first is None:
-            raise IllegalChoice("the game is over")
-        if seat is None or seat == first.seat:
-            return first
-        given.seat(seat, self.players, IllegalChoice)
-        for decision in self.decisions():
-            if decision.seat == seat:
+            raise (IllegalChoice if number is None else StaleChoice)("the game is over")
+        if seat is not None:
+            given.seat(seat, self.players, IllegalChoice)
+        asked = first.seat if seat is None else seat
+        if number is not None and number != self._numbers[asked]:
+            raise StaleChoice(
+                f"p{asked + 1} answers question {given.shown(number)}, but {self._numbers[asked]} is the next one: "
+                "the answer came twice, or too late"
+            )
+        for decision in [first] if asked == first.seat else self.decisions():
+            if decision.seat == asked:
                 return decision
-        raise IllegalChoice(f"p{seat + 1} is not asked; p{first.seat + 1} is")
+        raise IllegalChoice(f"p{asked + 1} is not asked; p{first.seat + 1} is")
 
     def _take(self, decision: Decision, i: int) -> None:
         g = self.state
-        key = decision.options[i].key
+        first = self.decision
         mark = g.mark()
+        self._numbers[decision.seat] += 1
         try:
             op = g.waiter()
             if isinstance(op, PollOp):
-                op.ask(g, g.base, decision.seat)
-                g.ticks = 0
+                g.work = 0
+                if decision is not first:
+                    op.ask(g, g.base, decision.seat)
                 g.run(op.answer(g, g.base, decision.seat, i))
                 if g.waiting and g.tables.pays:
                     trial.prune(g)
@@ -129,14 +182,26 @@ class Game:
                     write_choice(g, op, decision.seat, i)
                 trial.advance(g, i)
             close_log(g)
+            self._decision = self._ask()  # a question that cannot be put is a fault of this decision
         except FAULTS as error:
             raised = fault(g, error)
             g.undo(mark)
             g.drop()
             trial.refresh(g)
+            self._numbers[decision.seat] -= 1
+            self._decision = first
             raise raised from (None if raised is error else error)
         self._marks.append(mark)
-        self._made.append((decision.seat, key))
+        self._made.append((decision.seat, decision.keys[i]))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of the question that each seat is asked next; for saves."""
+        return self._numbers[:]
+
+    @numbers.setter
+    def numbers(self, numbers: Sequence[int]) -> None:
+        self._numbers = list(numbers)
         self._decision = None
 
     # -- results
@@ -156,16 +221,13 @@ class Game:
 
     def call_function(self, function: int, you: int, args: Sequence[int]) -> int:
         """The value of a pure function by its number."""
-        g = self.state
+        g = self._aside()
         f = self.program.function(function)
         base = g.base + g.units[g.unit].window
         g.room(base + f.window)
         g.slots[base : base + 1 + len(args)] = [you, *args]
-        try:
+        with faults_told(g):
             return f.value.ev(g, base)
-        except FAULTS as error:
-            raised = fault(g, error)
-            raise raised from (None if raised is error else error)
 
     def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
         """The value of a pure function by its id."""
@@ -173,12 +235,17 @@ class Game:
         values = given.listed(args, "what a function takes", GrimoireError)
         for at, row in enumerate(self.program.doc["functions"]):
             if row["id"] == function:
-                if len(values) != row["params"] or not all(isinstance(x, int) for x in values):
+                if len(values) != row["params"] or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
                     raise GrimoireError(f"function {function} takes {row['params']} numbers, not {given.shown(args)}")
                 return self.call_function(at, you, values)
         there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
         names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
         raise GrimoireError(f"there is no function {given.shown(function)}; there are {names or 'none'}")
+
+    @property
+    def made(self) -> tuple[tuple[int, str], ...]:
+        """Every decision so far: seat and key."""
+        return tuple(self._made)
 
     @property
     def decisions_made(self) -> tuple[str, ...]:
@@ -193,7 +260,7 @@ class Game:
         if not steps:
             return
         if steps > len(self._marks):
-            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {steps}")
+            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {given.shown(steps)}")
         mark = self._marks[-steps]
         if not force and self.state.barrier != mark.barrier:
             raise UndoBarrier("something became known or random since then; force=True takes it back all the same")
@@ -202,15 +269,20 @@ class Game:
             self._marks.pop()
             self._made.pop()
             self.state.drop()
-        self._decision = None
+        self._ask_afresh()
         trial.refresh(self.state)
+
+    def _ask_afresh(self) -> None:
+        """What was asked is not asked any more, or once more: no answer that is still on its way fits."""
+        self._decision = None
+        self._numbers = [number + 1 for number in self._numbers]
 
     def forget_history(self) -> None:
         """After an edit: nothing can be taken back, and what was asked is asked afresh."""
         for _ in self._marks:
             self.state.drop()
         self._marks.clear()
-        self._decision = None
+        self._ask_afresh()
 
     def clone(self) -> Game:
         """An independent copy; its history for undo starts here."""
@@ -221,7 +293,9 @@ class Game:
             g.count_in(self.state.track[:])
         game = Game(self.program, g, self.seed, self.options, self.script)
         game._made = self._made[:]
+        game._numbers = self._numbers[:]
         game.edited = self.edited
+        game.protected = self.protected
         return game
 
     # -- looking
@@ -230,14 +304,16 @@ class Game:
         """What a seat sees, as plain JSON; None sees everything."""
         from grimoire.runtime.view import view_of
 
-        return view_of(self, seat)
+        with faults_told(self.state):
+            return view_of(self, seat)
 
     def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
         """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
         if seat is not None:
             given.seat(seat, self.players)
         log = self.state.log
-        return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
+        with faults_told(self.state):
+            return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
 
     def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
         """Why a key is not offered."""
@@ -246,19 +322,33 @@ class Game:
         given.text(key, "the key of an option", IllegalChoice)
         if seat is not None:
             given.seat(seat, self.players, IllegalChoice)
-        return reasons(self, key, seat)
+        with faults_told(self.state):
+            return reasons(self, self._aside(), key, seat)
 
     def digest(self) -> str:
         """A hash of content and state: equal states of equal content have equal digests, anywhere."""
         from grimoire.runtime.save import state_data
+        from grimoire.runtime.save_check import spelled
 
-        return blake2b(repr(state_data(self)).encode("utf-8"), digest_size=16).hexdigest()
+        data = state_data(self)
+        try:
+            text = repr(data)
+        except ValueError:  # a number of more digits than Python writes
+            text = repr(spelled(data))
+        return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
-    def save(self) -> dict[str, Any]:
-        """The whole game as plain JSON."""
+    def save(self, key: bytes | None = None) -> dict[str, Any]:
+        """The whole game as plain JSON, all secrets included: for whoever hosts it. With a key it is signed."""
         from grimoire.runtime.save import save_game
 
-        return save_game(self)
+        return save_game(self, key)
+
+    def seat_record(self, seat: int) -> dict[str, Any]:
+        """What a seat may keep, as plain JSON: what it has seen and chosen, and nothing else."""
+        from grimoire.runtime.seat_record import seat_record
+
+        given.seat(seat, self.players)
+        return seat_record(self, seat)
 
     def edit(self) -> Position:
         """An editor of the position, for scenarios."""
@@ -300,7 +390,7 @@ def new_game(
     track: bool = False,
 ) -> Game:
     """Set up a game and run to its first decision."""
-    given.whole(seed, "a seed", 0)
+    given.seed(seed)
     chosen = given.options(options)
     program = program_for(given.package(package), players, chosen, track)
     g = fresh_state(program, seed)
@@ -327,12 +417,9 @@ def fresh_state(program: Program, seed: int) -> State:
 
 def run_first(g: State) -> None:
     """Run to the first decision."""
-    try:
+    with faults_told(g):
         trial.start(g)
         close_log(g)
-    except FAULTS as error:
-        raised = fault(g, error)
-        raise raised from (None if raised is error else error)
 
 
 def close_log(g: State) -> None:

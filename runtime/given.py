@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Final
 
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.errors import GrimoireError, SetupError
 
 Refusal = type[GrimoireError]
+SEEDS: Final = 1 << 128
 
 
 def shown(value: object) -> str:
     """A value as a message names it."""
-    text = repr(value)
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):  # a number of thousands of digits, or a list in itself
+        return f"a {type(value).__name__} that is too long to show"
     return text if len(text) <= 60 else text[:57] + "..."
 
 
@@ -24,12 +28,20 @@ def whole(value: object, what: str, low: int, error: Refusal = SetupError) -> in
     return value
 
 
+def seed(value: object, error: Refusal = SetupError) -> int:
+    """A seed: more than a stream of random numbers has would be taken for a smaller one."""
+    if whole(value, "a seed", 0, error) >= SEEDS:
+        raise error(f"a seed is below 2**128, not {shown(value)}")
+    assert isinstance(value, int)
+    return value
+
+
 def seat(value: object, players: int, error: Refusal = SetupError) -> int:
     """The number of a seat, counted from 0."""
     if not isinstance(value, int) or isinstance(value, bool):
         raise error(f"a seat is a number from 0 to {players - 1} (p1 is 0), not {shown(value)}")
     if not 0 <= value < players:
-        raise error(f"there is no seat {value} (p{value + 1}): seats go from 0 to {players - 1}")
+        raise error(f"there is no seat {shown(value)} (p{shown(value + 1)}): seats go from 0 to {players - 1}")
     return value
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from grimoire.runtime.base import EXTRAS, X_RESULT, Ability, Expr, Unit
+from grimoire.runtime.limits import LISTENER, MAX_WORK
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
@@ -69,6 +70,9 @@ class Allowed(Test):
         found = g.index[self.key]
         if not found:
             return True
+        g.work += len(found) * LISTENER
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
         values = [arg.ev(g, b) for arg in self.args]
         base = b + self.window
         top = base + self.unit.window
@@ -136,6 +140,7 @@ def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
             at += 1
     slots[top + a.cond_window] = event
     slots[top + a.cond_window + 1] = extras
+    g.work += a.weight
     return owner if a.cond.test(g, top) else -1
 
 

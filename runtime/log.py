@@ -7,8 +7,9 @@ from typing import Any, NamedTuple
 from grimoire.runtime.base import X_SINCE
 from grimoire.runtime.decision import Names
 from grimoire.runtime.events import LookOp
+from grimoire.runtime.forms import secretless, told_alike
 from grimoire.runtime.program import Program
-from grimoire.runtime.selectors import bits
+from grimoire.runtime.selectors import by_place
 from grimoire.runtime.state import State
 
 Version = dict[str, Any]
@@ -25,17 +26,20 @@ class Begun(NamedTuple):
     slots: list[int]
 
 
+class Ended(NamedTuple):
+    """An entry that can still become plainer: its number, when it began, and the pieces that its values name, in their order."""
+
+    at: int
+    since: int
+    pieces: list[list[int]]
+
+
 class Written(NamedTuple):
     """An entry: when it began and ended, one version a seat, then the full one."""
 
     begin: int
     end: int
     versions: list[Version]
-
-
-def secretless(sorts: list[str]) -> bool:
-    """Whether values of these sorts are told to everybody alike."""
-    return not any(sort in ("", "piece", "set:piece") for sort in sorts)
 
 
 class Log:
@@ -49,15 +53,13 @@ class Log:
         self.program = program
         rows = program.doc["procs"]
         self.widths = [1 + row["params"] for row in rows]
-        self.same = [
-            (not row["params"] or secretless(row.get("sorts") or [""])) and secretless([row.get("tells", "number")])
-            for row in rows
-        ]
+        self.same = [told_alike(row) for row in rows]
         self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)
         self.written: list[Written] = []
         self.open: dict[int, Begun] = {}  # by the moment of the beginning
+        self.ended: list[Ended] = []  # entries written since the game last waited that name a piece
         # for undo: a piece blurred and when it was before; -1 an entry; -2 a beginning; -3 an end and what has ended
         self.trail: list[tuple[int, int, Begun | None]] = []
 
@@ -93,7 +95,7 @@ class Log:
         slots = g.slots[base : base + width]
         if begun is not None and begun.slots[:width] == slots:
             slots = begun.slots  # with who knew what when it began
-        self._write(since, self._versions(g, proc, slots, since, bool(ok), result if ok else None))
+        self._tell(g, proc, slots, since, bool(ok), result if ok else None)
 
     def choice(self, g: State, seat: int, label: str, entry: str, sorts: list[str], values: list[int]) -> None:
         """A decision: who, what was asked, which entry, the values chosen as far as each seat knows them now."""
@@ -120,12 +122,22 @@ class Log:
             begun = self.open[moment]
             ok = moment not in proposed
             self._end(moment)
-            self._write(moment, self._versions(g, begun.proc, begun.slots, moment, ok))
+            self._tell(g, begun.proc, begun.slots, moment, ok, None)
 
     def blur(self, piece: int) -> None:
         self.trail.append((piece, self.blurred[piece], None))
         self.moment += 1
         self.blurred[piece] = self.moment
+
+    def rest(self, shown: list[int]) -> None:
+        """The game waits, and all see what lies on top: what was done with it since the game last waited is told with its name."""
+        for row in self.ended:
+            seen = [piece for piece in shown if self.blurred[piece] <= row.since]
+            if any(piece in seen for pieces in row.pieces for piece in pieces):
+                written = self.written[row.at]
+                told = [self._plainer(version, row.pieces, seen) for version in written.versions]
+                self.written[row.at] = Written(written.begin, written.end, told)
+        self.ended.clear()
 
     def size(self) -> int:
         return len(self.trail)
@@ -149,6 +161,7 @@ class Log:
                 self.moment -= 1
         if opened:
             self.open = dict(sorted(self.open.items()))
+        self.ended = [row for row in self.ended if row.at < len(self.written)]
 
     # -- inside
 
@@ -161,6 +174,29 @@ class Log:
         begun = self.open.pop(moment, None)
         if begun is not None:
             self.trail.append((-3, moment, begun))
+
+    def _tell(self, g: State, proc: int, slots: list[int], since: int, ok: bool, result: int | None) -> None:
+        """Write an event; what it did with pieces that everybody sees when the game waits next is told then."""
+        if g.stirred and not self.same[proc]:
+            row = self.program.doc["procs"][proc]
+            values = [*zip(row.get("sorts") or [], slots[1:], strict=False), (row.get("tells", ""), result or 0)]
+            named = [by_place(g, x) if sort == "set:piece" else [x] if sort == "piece" else [] for sort, x in values]
+            self.ended.append(Ended(len(self.written), since, named))
+        self._write(since, self._versions(g, proc, slots, since, ok, result))
+
+    def _plainer(self, version: Version, pieces: list[list[int]], seen: list[int]) -> Version:
+        """A version of an entry with the names of pieces that are seen by now."""
+        shown = [*version["args"], *([version["result"]] if "result" in version else [])]
+        told = []
+        for value, of in zip(shown, pieces, strict=False):
+            names = [str(self.program.definition_names[self.program.piece_def[x]]) if x in seen else None for x in of]
+            if of and isinstance(value["value"], list):
+                value = {**value, "value": [old or new for old, new in zip(value["value"], names, strict=True)]}
+            elif names and names[0] is not None:
+                value = {"sort": value["sort"], "value": names[0]}
+            told.append(value)
+        more = {"result": told[-1]} if "result" in version else {}
+        return {**version, "args": told[: len(version["args"])], **more}
 
     def _write(self, begin: int, versions: list[Version]) -> None:
         self.trail.append((-1, 0, None))
@@ -221,7 +257,7 @@ class Log:
             return {"sort": "", "value": value if names.seat < 0 else None}
         many = sort.startswith("set:")
         if many:
-            found = [self._one(names, sort[4:], x, since) for x in bits(value)]
+            found = [self._one(names, sort[4:], x, since) for x in names.members(sort[4:], value)]
             return {"sort": sort, "value": found}
         shown = self._one(names, sort, value, since, knew)
         back = None if shown is not None else self.program.backs[self.program.piece_def[value]]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.runtime.base import (
+    NO_OPTION,
     WAIT,
     Expr,
     Op,
@@ -12,6 +13,8 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.effects import breach
+from grimoire.runtime.limits import MAX_ELEMENT
+from grimoire.runtime.nodes import no_element
 from grimoire.runtime.ops import pack, unpack
 from grimoire.runtime.selectors import seats_from
 from grimoire.runtime.state import State
@@ -47,6 +50,8 @@ def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[in
                 seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
             else:
                 double = False
+                if len(same) > 8:
+                    g.work += len(same) * (1 + len(columns))
                 for q in same:
                     if alike(g, p, q, columns):
                         double = True
@@ -80,10 +85,11 @@ class Entry:
 class MenuOp(WaitOp):
     """One decision: entries with guards, times the elements of their domains."""
 
-    __slots__ = ("columns", "entries", "otherwise", "source", "text", "who")
+    __slots__ = ("columns", "entries", "might", "otherwise", "source", "text", "who")
 
     def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
         super().__init__()
+        self.might: Expr | None = None  # whether there could be options, by what all can see, where not all see them
         self.who = who
         self.text = text
         self.entries = entries
@@ -102,6 +108,12 @@ class MenuOp(WaitOp):
 
     def label(self, g: State, b: int) -> str:
         return self.text
+
+    def ask_all_the_same(self, g: State, b: int) -> None:
+        """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks nobody."""
+        if self.might is not None and not g.trial and self.might.test(g, b):
+            g.opts = [NO_OPTION]
+            g.vals = [()]
 
     def collect(self, g: State, b: int, seat: int) -> None:
         """Derive the options of a seat."""
@@ -144,18 +156,26 @@ class MenuOp(WaitOp):
             slots[b + domain.i] = x
             self.enumerate(g, b, seat, entry, domains, depth + 1, (*prefix, x), opts, vals)
 
-    def refresh(self, g: State, b: int) -> None:
+    def find(self, g: State, b: int) -> None:
+        """Derive what can be chosen."""
         self.collect(g, b, self.seat(g, b))
 
-    def step(self, g: State, b: int) -> int:
-        self.collect(g, b, self.seat(g, b))
+    def refresh(self, g: State, b: int) -> None:
+        self.find(g, b)
         if not g.opts:
-            g.tick()
+            self.ask_all_the_same(g, b)
+
+    def step(self, g: State, b: int) -> int:
+        self.refresh(g, b)
+        if not g.opts and not self.shown(g, b):
+            g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
         return WAIT
 
     def pick(self, g: State, b: int, i: int) -> int:
+        if g.opts[i] == NO_OPTION:
+            return self.otherwise
         entry = self.entries[g.opts[i]]
         slots = g.slots
         for at, x in enumerate(g.vals[i]):
@@ -180,7 +200,7 @@ class MenuOne(MenuOp):
         self.pieces = pieces
         self.shared = shared
 
-    def refresh(self, g: State, b: int) -> None:
+    def find(self, g: State, b: int) -> None:
         if self.guard is not None and not self.guard.test(g, b):
             g.opts = []
             return
@@ -193,16 +213,20 @@ class MenuOne(MenuOp):
 
     def step(self, g: State, b: int) -> int:
         if self.pieces or self.shared or self.guard is not None:
-            self.refresh(g, b)
+            self.find(g, b)
         else:
             g.opts = self.sel.items(g, b)
         if not g.opts:
-            g.tick()
-            return self.otherwise
+            self.ask_all_the_same(g, b)
+            if not g.opts and not self.shown(g, b):
+                g.charge(self.weight)
+                return self.otherwise
         g.pc = self.pc
         return WAIT
 
     def pick(self, g: State, b: int, i: int) -> int:
+        if g.opts[i] == NO_OPTION:
+            return self.otherwise
         g.slots[b + self.i] = g.opts[i]
         entry = self.entries[0]
         if g.track is not None:
@@ -240,7 +264,7 @@ class MenuPlain(MenuOp):
                 held >>= 1
         return found
 
-    def refresh(self, g: State, b: int) -> None:
+    def find(self, g: State, b: int) -> None:
         held = 0
         bit = 1
         for guard in self.guards:
@@ -249,16 +273,10 @@ class MenuPlain(MenuOp):
             bit <<= 1
         g.opts = self.lists[held] if self.lists else self.options(held)
 
-    def step(self, g: State, b: int) -> int:
-        self.refresh(g, b)
-        if not g.opts:
-            g.tick()
-            return self.otherwise
-        g.pc = self.pc
-        return WAIT
-
     def pick(self, g: State, b: int, i: int) -> int:
         at = g.opts[i]
+        if at == NO_OPTION:
+            return self.otherwise
         if g.track is not None:
             g.track[self.entries[at].track] += 1
         return self.bodies[at]
@@ -278,11 +296,12 @@ class MenuPair(MenuPlain):
         held = 1 if self.first.test(g, b) else 0
         if self.second.test(g, b):
             held += 2
-        opts = self.lists[held]
-        if not opts:
-            g.tick()
-            return self.otherwise
-        g.opts = opts
+        g.opts = self.lists[held]
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+            if not g.opts and not self.shown(g, b):
+                g.charge(self.weight)
+                return self.otherwise
         g.pc = self.pc
         return WAIT
 
@@ -293,7 +312,7 @@ class MenuPair(MenuPlain):
 class ChooseOp(WaitOp):
     """One element after the other into a mask slot. Options are elements; -1 is ``done``."""
 
-    __slots__ = ("columns", "constraint", "high", "i", "low", "next", "sel", "sort", "source", "text", "who")
+    __slots__ = ("columns", "constraint", "high", "i", "low", "might", "next", "sel", "sort", "source", "text", "who")
 
     def __init__(
         self,
@@ -305,10 +324,12 @@ class ChooseOp(WaitOp):
         low: Expr,
         high: Expr,
         constraint: Expr | None,
+        might: Expr | None,
         columns: list[int],
         source: int,
     ) -> None:
         super().__init__()
+        self.might = might  # how many elements there could be, by what all can see, where not all see them
         self.source = source
         self.who = who
         self.text = text
@@ -343,7 +364,7 @@ class ChooseOp(WaitOp):
 
     def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
         """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
-        g.tick()
+        g.charge(self.weight + len(rest))
         if size >= low and self.meets(g, b, mask):
             return True
         if size >= high or size + len(rest) < low:
@@ -377,24 +398,24 @@ class ChooseOp(WaitOp):
         if self.sort == "piece":
             offered = merged(g, self.seat(g, b), items, self.columns)
         if self.constraint is not None and not self.all_meets(g, b, mask, items, low, high):
-            ticks = g.ticks
             offered = [
                 x
                 for x in offered
                 if self.reaches(g, b, mask | (1 << x), size + 1, [y for y in items if y != x], low, high)
             ]
-            g.ticks = ticks
         else:
             offered = offered[:]
         if offered and size >= low and self.meets(g, b, mask):
             offered.append(DONE_OPTION)
         elif not offered and not self.meets(g, b, mask):
             breach(g)
+        if not offered and self.might is not None and not g.trial and self.might.ev(g, b) > size:
+            offered = [DONE_OPTION]  # that nothing is left is not for others to see
         g.opts = offered
 
     def step(self, g: State, b: int) -> int:
         self.refresh(g, b)
-        if not g.opts:
+        if not g.opts and not self.shown(g, b):
             return self.next
         g.pc = self.pc
         return WAIT
@@ -403,6 +424,8 @@ class ChooseOp(WaitOp):
         x = g.opts[i]
         if x < 0:
             return self.next
+        if x > MAX_ELEMENT:
+            no_element(g)
         g.slots[b + self.i] |= 1 << x
         return self.pc
 
@@ -462,6 +485,8 @@ class PollOp(MenuOp):
         """Derive the options of one of the seats."""
         g.slots[b + self.i] = seat
         self.collect(g, b, seat)
+        if not g.opts:
+            self.ask_all_the_same(g, b)
 
     def refresh(self, g: State, b: int) -> None:
         self.ask(g, b, self.seat(g, b))
@@ -472,7 +497,7 @@ class PollOp(MenuOp):
             if not left:
                 return self.next
             self.ask(g, b, left[0])
-            if g.opts:
+            if g.opts or self.shown(g, b):
                 g.pc = self.pc
                 return WAIT
             g.slots[b + self.hidden] &= ~(1 << left[0])
@@ -482,7 +507,8 @@ class PollOp(MenuOp):
 
     def answer(self, g: State, b: int, seat: int, i: int) -> int:
         """Keep the answer of a seat: option i of those derived for it."""
-        g.slots[b + self.hidden + 2 + seat] = pack([g.opts[i], *g.vals[i]])
+        if g.opts[i] != NO_OPTION:
+            g.slots[b + self.hidden + 2 + seat] = pack([g.opts[i], *g.vals[i]])
         g.slots[b + self.hidden] &= ~(1 << seat)
         return self.pc
 

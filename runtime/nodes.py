@@ -6,15 +6,20 @@ from abc import abstractmethod
 from typing import Final
 
 from grimoire.runtime.base import Expr, Selector
-from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.limits import MAX_BITS, MAX_ELEMENT, MAX_WORK
 from grimoire.runtime.state import State
 
-HUGE: Final = 1 << 200
+HUGE: Final = 1 << MAX_BITS
 
 
 def too_large(g: State) -> int:
     """A number has grown beyond all sense."""
-    raise BudgetExceeded(f"a number grows beyond {HUGE.bit_length() - 1} bits: {g.units[g.unit].name}")
+    raise g.breach("number", MAX_BITS, f"a number grows beyond {MAX_BITS} bits")
+
+
+def no_element(g: State) -> int:
+    """A number is too large for a set, which is a mask."""
+    raise g.breach("element", MAX_ELEMENT, f"a number beyond {MAX_ELEMENT:,} cannot be in a set")
 
 
 class Const(Expr):
@@ -110,9 +115,12 @@ class PrintedSlot(Expr):
 class Attr(Expr):
     """A column with its continuous modifiers: set-to, then add, then the bounds."""
 
-    __slots__ = ("column", "high", "key", "low", "of", "window")
+    __slots__ = ("column", "high", "key", "low", "of", "weight", "window")
 
-    def __init__(self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int) -> None:
+    def __init__(
+        self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int, weight: int
+    ) -> None:
+        self.weight = weight
         self.column = column
         self.of = of
         self.key = key
@@ -132,6 +140,9 @@ class Attr(Expr):
         static = len(t.mod_instance)
         extra = 0
         top = b + self.window
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
         for instance in found:
             captures: tuple[int, ...] = ()
             if instance < static:
@@ -166,7 +177,7 @@ class Attr(Expr):
             value = self.low
         if self.high is not None and value > self.high:
             value = self.high
-        return value
+        return value if -HUGE < value < HUGE else too_large(g)
 
 
 class Function:
@@ -468,6 +479,21 @@ class SetOf(Expr):
         return mask
 
 
+class SetOfNumbers(SetOf):
+    """The same for a list that may have numbers in it."""
+
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        mask = 0
+        for x in self.sel.items(g, b):
+            if x > MAX_ELEMENT:
+                no_element(g)
+            if x >= 0:
+                mask |= 1 << x
+        return mask
+
+
 class One(Expr):
     __slots__ = ("sel",)
 
@@ -542,7 +568,8 @@ class Sum(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        return sum(self.values(g, b))
+        total = sum(self.values(g, b))
+        return total if -HUGE < total < HUGE else too_large(g)
 
 
 class MaxOf(Fold):
@@ -577,6 +604,8 @@ class Bit(Expr):
 
     def ev(self, g: State, b: int) -> int:
         x = self.part.ev(g, b)
+        if x > MAX_ELEMENT:
+            no_element(g)
         return 1 << x if x >= 0 else 0
 
 

@@ -7,7 +7,6 @@ from typing import Final
 from grimoire.runtime.base import (
     CALL,
     END,
-    MAX_TICKS,
     OVER,
     RET,
     RETURN,
@@ -20,6 +19,7 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.blocks import Seq
+from grimoire.runtime.limits import MAX_WORK, ROOMY, WORD
 from grimoire.runtime.nodes import Var
 from grimoire.runtime.selectors import Seats
 from grimoire.runtime.state import State
@@ -158,21 +158,27 @@ class BranchOp(Op):
 
 
 class LoopStart(Op):
-    """foreach: the snapshot goes into a hidden slot."""
+    """foreach: the snapshot goes into a hidden slot. All rounds are charged here; a packed list is copied in every round."""
 
-    __slots__ = ("hidden", "next", "sel")
+    __slots__ = ("hidden", "next", "place", "sel", "weight")
 
     def __init__(self, sel: Selector, hidden: int) -> None:
         super().__init__()
         self.sel = sel
         self.hidden = hidden
         self.next = -1
+        self.weight = 1
+        self.place = -1
 
     def step(self, g: State, b: int) -> int:
-        g.ticks += 1
-        if g.ticks > MAX_TICKS:
-            g.exceeded()
-        g.slots[b + self.hidden] = pack(self.sel.items(g, b))
+        items = self.sel.items(g, b)
+        n = len(items)
+        g.work += (n + 1) * self.weight
+        if n > ROOMY:
+            g.work += n * n >> WORD
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        g.slots[b + self.hidden] = pack(items)
         return self.next
 
     def relink(self, thread: list[int]) -> None:
@@ -182,7 +188,7 @@ class LoopStart(Op):
 class SeatsStart(Op):
     """foreach over all seats: what is left is one small number, how many times the number of seats plus the next seat."""
 
-    __slots__ = ("address", "firsts", "hidden", "next", "start")
+    __slots__ = ("address", "firsts", "hidden", "next", "place", "start", "weight")
 
     def __init__(self, sel: Seats, hidden: int) -> None:
         super().__init__()
@@ -192,11 +198,13 @@ class SeatsStart(Op):
         self.firsts = [seats * seats + first for first in range(seats)]
         self.hidden = hidden
         self.next = -1
+        self.weight = 1
+        self.place = -1
 
     def step(self, g: State, b: int) -> int:
-        g.ticks += 1
-        if g.ticks > MAX_TICKS:
-            g.exceeded()
+        g.work += self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
         first = g.mem[self.address] if self.address >= 0 else self.start.ev(g, b)
         g.slots[b + self.hidden] = self.firsts[first if first >= 0 else 0]
         return self.next
@@ -257,9 +265,6 @@ class LoopNext(Op):
             return self.exit
         slots[b + self.i] = (packed & FIELD_MASK) - HALF
         slots[b + self.hidden] = packed >> FIELD
-        g.ticks += 1
-        if g.ticks > MAX_TICKS:
-            g.exceeded()
         return self.next
 
     def relink(self, thread: list[int]) -> None:
@@ -287,16 +292,20 @@ class RepeatStart(Op):
 class RepeatNext(Op):
     """The head of a counted loop; without a count (hidden < 0) it only counts work."""
 
-    __slots__ = ("exit", "hidden", "next")
+    __slots__ = ("exit", "hidden", "next", "place", "weight")
 
     def __init__(self, hidden: int) -> None:
         super().__init__()
         self.hidden = hidden
         self.next = -1
         self.exit = -1
+        self.weight = 1
+        self.place = -1
 
     def step(self, g: State, b: int) -> int:
-        g.tick()
+        g.work += self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
         if self.hidden >= 0:
             left = g.slots[b + self.hidden]
             if left <= 0:
@@ -386,7 +395,6 @@ class InlineStart(Op):
         g.slots[at : at + len(values) + len(self.pad)] = values + self.pad
         if g.log is not None and self.proc >= 0:
             g.slots[b + self.since] = g.log.begin(g, self.proc, at)
-        g.ticks += 1
         return self.next
 
     def relink(self, thread: list[int]) -> None:
@@ -459,6 +467,13 @@ class Tracked(Op):
         inner.relink(thread)
         if isinstance(inner, Jump):
             inner.next = thread[inner.next]
+
+
+def untracked(op: Op) -> Op:
+    """The operation itself, without what counts that it was reached."""
+    while isinstance(op, Tracked):
+        op = op.inner
+    return op
 
 
 def tracked(op: Op, at: int) -> Op:

@@ -6,11 +6,11 @@ from typing import Final
 
 from grimoire.runtime.base import WAIT
 from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.limits import MAX_DECISIONS
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import block, stream, stream_key
 from grimoire.runtime.trial import advance, start
 
-MAX_DECISIONS: Final = 20_000
 MASK: Final = (1 << 61) - 1
 
 Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an error), winners
@@ -18,7 +18,7 @@ Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an er
 
 def stuck() -> BudgetExceeded:
     """The error of a game that does not come to its end."""
-    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions")
+    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS)
 
 
 def traced(trace: int, i: int) -> int:
@@ -49,6 +49,6 @@ def play_random(g: State, seed: int) -> Row:
         if pays:
             code = advance(g, i)
         else:
-            g.ticks = 0
+            g.work = 0
             code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
     return decisions, trace, g.over, g.winners

@@ -7,9 +7,11 @@ from typing import Any, Final
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.base import NIL, VARS, Ability, Blind, Hook, Tables
 from grimoire.runtime.build_code import CodeBuilder
-from grimoire.runtime.errors import ArtefactError, SetupError
+from grimoire.runtime.errors import ArtefactError, BudgetExceeded, SetupError
 from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
+from grimoire.runtime.given import shown
 from grimoire.runtime.inline import own_leaves
+from grimoire.runtime.limits import LISTENER, MAX_INSTANCES
 from grimoire.runtime.nodes import Function
 from grimoire.runtime.scope import Scope
 from grimoire.runtime.state import State
@@ -54,6 +56,7 @@ class Program:
         self.backs = [back_of(self.doc["kinds"], row["kind"]) for row in self.doc["definitions"]]
         self.tracked: list[str] = []  # what each counter counts
         self.live: object = None  # live slots, worked out when first saved
+        self.sorts: object = None  # sorts of slots, worked out when something is dealt again
         self.asking: tuple[dict[int, str], dict[int, str]] | None = (
             None  # clauses of what asks, when somebody wants to know
         )
@@ -116,6 +119,7 @@ class Program:
                 self.tables.loc.append(self.builder.zone_base[zone])
                 self.tables.zones[self.builder.zone_base[zone]].append(piece)
         self.tables.hooks = [[] for _ in self.tables.piece_def]
+        self.builder.sizes.pieces = len(self.tables.piece_def)
 
     def _columns(self) -> None:
         builder = self.builder
@@ -207,6 +211,9 @@ class Program:
             op = statement["op"]
             if op == "end":
                 self.builder.outcomes.setdefault(statement["outcome"], len(self.builder.outcomes))
+            elif op in ("do", "call"):
+                proc = statement["verb"] if op == "do" else statement["proc"]
+                self.builder.sites[proc] = self.builder.sites.get(proc, 0) + 1
             elif op in ("setting", "leave"):
                 self._refer(statement["proc"])
                 if op == "setting":
@@ -281,7 +288,7 @@ class Program:
             if (row.get("of", -1) < 0 or row["of"] in pieces) and row["col"] not in builder.modified:
                 builder.modified[row["col"]] = keys
                 keys += 1
-        self.tables.index = [() for _ in range(keys)]
+        self._in_force: list[list[int]] = [[] for _ in range(keys)]
         self.tables.stamps = len(self.tables.mem)
         leads: dict[tuple[int, int], int] = {}
         for at, row in enumerate(rows):
@@ -295,17 +302,19 @@ class Program:
             self.tracked.append(f"ability {row['id']}")
             self.tables.abilities.append(a)
             shares = row.get("shares", at)
+            live = self._live(row.get("live"))
             for piece in [-1] if a.of == -1 else pieces.get(a.of, []):
                 instance = len(self.tables.instance_ability)
-                self._instance(instance, a.key, piece, row.get("live"))
+                self._instance(instance, a.key, piece, live)
                 leads[at, piece] = instance
                 self.tables.instance_lead.append(leads.get((shares, piece), instance))
                 self.tables.instance_ability.append(at)
                 self.tables.instance_piece.append(piece)
         for at, row in enumerate(self.doc["modifiers"]):
             of = row.get("of", -1)
+            live = self._live(row.get("live"))
             for piece in [-1] if of == -1 else pieces.get(of, []):
-                self._instance(len(self.tables.mod_instance), builder.modified[row["col"]], piece, row.get("live"))
+                self._instance(len(self.tables.mod_instance), builder.modified[row["col"]], piece, live)
                 self.tables.mod_instance.append(at)
                 self.tables.mod_piece.append(piece)
         if builder.track:
@@ -315,6 +324,7 @@ class Program:
             a.declined = len(self.tracked)
             self.tracked.append(f"declined {a.id}")
         self.tables.mem.extend([0] * len(self.tables.instance_ability))
+        self.tables.index = [tuple(found) for found in self._in_force]
         self._blind()
 
     def _blind(self) -> None:
@@ -337,15 +347,21 @@ class Program:
                     unseen = [[z for z in own if t.holder[z] == seat] for seat in range(self.seats)]
             t.blind[a.key] = (*t.blind[a.key], Blind(at, by_ability.get(at, []), unseen))
 
-    def _instance(self, instance: int, key: int, piece: int, live: list[int] | None) -> None:
+    def _instance(self, instance: int, key: int, piece: int, live: list[bool]) -> None:
         """Enter an instance into the index, or hook it to its piece."""
+        if instance >= MAX_INSTANCES:
+            raise BudgetExceeded(
+                f"more than {MAX_INSTANCES:,} abilities or modifiers, one for every piece that bears one",
+                "size",
+                MAX_INSTANCES,
+            )
         if piece < 0:
-            self.tables.index[key] = (*self.tables.index[key], instance)
+            self._in_force[key].append(instance)
             return
-        hook = Hook(instance, key, self._live(live))
+        hook = Hook(instance, key, live)
         self.tables.hooks[piece].append(hook)
         if hook.live[self.tables.loc[piece]]:
-            self.tables.index[key] = (*self.tables.index[key], instance)
+            self._in_force[key].append(instance)
 
     def _live(self, live: list[int] | None) -> list[bool]:
         zones = self.doc["zones"]
@@ -370,6 +386,7 @@ class Program:
             builder.unframe()
         self.tables.main = builder.call_unit(self.doc["main"]).index
         rows = self.doc["abilities"]
+        touched = touching(rows)
         for at, a in enumerate(self.tables.abilities):
             row = rows[at]
             if a.key < 0:
@@ -391,25 +408,40 @@ class Program:
                 a.later = bool(row["limit"].get("later"))
             if row.get("proc", -1) >= 0:
                 a.unit = builder.ability_unit(row["proc"], a.label).index
-        prints = [_Footprint(row) for row in rows]
-        for at, a in enumerate(self.tables.abilities):
-            if a.key >= 0:
-                a.touches = [prints[at].touches(other) for other in prints]
+            a.touches = touched[at]
         for at, row in enumerate(self.doc["modifiers"]):
             key = builder.modified.get(row["col"], -1)
             self.tables.modifiers.append(builder.modifier(at, key, self.captures.get(("modifiers", at), 0)))
+        self._weights()
+        for at in range(
+            len(builder.functions)
+        ):  # also those that only questions use: these must not add to the program
+            builder.function(at)
         builder.build_queue()
         self.outcomes = [""] * len(builder.outcomes)
         for name, number in builder.outcomes.items():
             self.outcomes[number] = name
 
-    # -- on demand
+    def _weights(self) -> None:
+        """The units of work of the conditions of abilities."""
+        sizes = self.builder.sizes
+        for row, a in zip(self.doc["abilities"], self.tables.abilities, strict=True):
+            forms = [row[name] for name in ("cond", "asks", "might") if row.get(name) is not None]
+            a.weight = sum(self.builder.bounded(sizes.form(form), form, a.label) for form in forms)
+        for row in self.doc["modifiers"]:
+            self.builder.bounded(sizes.modifiers(row["col"]), row.get("cond"), "a modifier")
+        for found in self.tables.blind:
+            total = 0
+            for x in reversed(found):
+                units = LISTENER + self.tables.abilities[x.ability].weight
+                total += self.seats * units + len(x.instances) if x.zones else len(x.instances) * units
+                x.weight = total
+
+    # -- for others
 
     def function(self, at: int) -> Function:
-        """A pure function, with whatever code its conditions need."""
-        found = self.builder.function(at)
-        self.builder.build_queue()
-        return found
+        """A pure function by its number."""
+        return self.builder.functions[at]
 
     def unit_of(self, proc: int) -> int:
         """The unit that starts a procedure from outside: the event of a verb, else a plain call."""
@@ -433,15 +465,24 @@ def called(statement: Json, programs: dict[str, list[int]]) -> list[int]:
     return found
 
 
-class _Footprint:
-    """What an ability reads and writes, for the question whether the order of two can matter."""
-
-    def __init__(self, row: dict[str, Any]) -> None:
-        self.reads = {str(x) for x in row.get("reads") or []}
-        self.writes = {str(x) for x in row.get("writes") or []}
-
-    def touches(self, other: _Footprint) -> bool:
-        return bool(self.writes & (other.reads | other.writes)) or bool(other.writes & self.reads)
+def touching(rows: list[dict[str, Any]]) -> list[int]:
+    """For each ability those whose order with it can matter, as a mask: one writes what the other reads or writes."""
+    readers: dict[str, int] = {}
+    writers: dict[str, int] = {}
+    for at, row in enumerate(rows):
+        for name in row.get("reads") or []:
+            readers[str(name)] = readers.get(str(name), 0) | 1 << at
+        for name in row.get("writes") or []:
+            writers[str(name)] = writers.get(str(name), 0) | 1 << at
+    found: list[int] = []
+    for row in rows:
+        mask = 0
+        for name in row.get("reads") or []:
+            mask |= writers.get(str(name), 0)
+        for name in row.get("writes") or []:
+            mask |= writers[str(name)] | readers.get(str(name), 0)
+        found.append(mask)
+    return found
 
 
 def program_for(
@@ -470,15 +511,15 @@ def option_values(package: Package, players: int, options: dict[str, Any]) -> di
     low, high = package.min_players, package.max_players
     if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {players!r}")
+        raise SetupError(f"{package.id} is for {counts} players, not {shown(players)}")
     rows = {row["id"]: row for row in package.document["options"]}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:
-        raise SetupError(f"the option players says {options['players']}, but the game has {players} players")
+        raise SetupError(f"the option players says {shown(options['players'])}, but the game has {players} players")
     for name in given:
         if name not in rows:
             there = ", ".join(_describe(row) for row in rows.values()) or "none"
-            raise SetupError(f"unknown option {name!r}; the options of {package.id}: {there}")
+            raise SetupError(f"unknown option {shown(name)}; the options of {package.id}: {there}")
     return {name: _value(row, given.get(name, row.get("default"))) for name, row in rows.items()}
 
 
@@ -501,9 +542,10 @@ def _value(row: dict[str, Any], value: Any) -> int:
         if value in row["values"] and not isinstance(value, bool):
             return int(row["values"].index(value))
         names = [str(x) for x in row["values"]]
-        if str(value) in names:
-            return names.index(str(value))
-    raise SetupError(f"{value!r} is no value of the option {_describe(row)}")
+        text = value if isinstance(value, str) else shown(value)
+        if text in names:
+            return names.index(text)
+    raise SetupError(f"{shown(value)} is no value of the option {_describe(row)}")
 
 
 def back_of(kinds: list[dict[str, Any]], kind: int) -> str | None:

@@ -7,29 +7,43 @@ from typing import Any
 from grimoire.runtime import given
 from grimoire.runtime.artefact import Package
 from grimoire.runtime.errors import IllegalChoice, ReplayMismatch, SaveError, SetupError
-from grimoire.runtime.game import Game, new_game
-from grimoire.runtime.save import split_decision
+from grimoire.runtime.game import Game, Outcome, new_game
+from grimoire.runtime.plain import read_json, sign, verify
+from grimoire.runtime.save import FORMAT, check_whole
+from grimoire.runtime.save_check import decision_line
 
 
-def record_of(game: Game) -> dict[str, Any]:
-    """What ``replay`` needs to play a game again."""
+def record_of(game: Game, key: bytes | None = None) -> dict[str, Any]:
+    """What ``replay`` needs to play a game again, signed if there is a key."""
     if not isinstance(game, Game):
         raise SetupError(f"record_of takes a game, not {given.shown(game)}")
-    return {
+    record = {
         "content": game.package.hash,
         "seed": game.seed,
         "players": game.players,
         "options": dict(game.options),
         "script": game.script,
+        "edited": game.edited,
         "decisions": list(game.decisions_made),
+        "length": len(game.decisions_made),
+        "outcome": ended(game.outcome),
         "digest": game.digest(),
     }
+    return record if key is None else sign(record, key)
 
 
-def replay(package: Package, record: dict[str, Any], log: bool = True) -> Game:
-    """Play a record (or a save) again; a stated digest must be met at the end."""
+def ended(outcome: Outcome | None) -> list[Any] | None:
+    """How a game ended, as a record says it."""
+    return None if outcome is None else [outcome.id, [f"p{seat + 1}" for seat in outcome.winners]]
+
+
+def replay(package: Package, record: dict[str, Any] | bytes, log: bool = True, key: bytes | None = None) -> Game:
+    """Play a record (or a save) again; what it says of its length, its end and its digest must be met."""
     given.package(package)
-    given.table(record, "a record is a dictionary, as record_of gives it", ReplayMismatch)
+    if isinstance(record, bytes | bytearray):
+        record = read_json(bytes(record), "the record", ReplayMismatch)
+    record = dict(given.table(record, "a record is a dictionary, as record_of gives it", ReplayMismatch))
+    _check_whole(record, key)
     if record.get("edited"):
         raise ReplayMismatch("the position was edited, so its decisions cannot be replayed")
     try:
@@ -38,13 +52,49 @@ def replay(package: Package, record: dict[str, Any], log: bool = True) -> Game:
         lines = given.listed(record["decisions"], "decisions", ReplayMismatch)
     except KeyError as error:
         raise ReplayMismatch(f"the record is incomplete: it has no {error}") from None
+    _check_length(record.get("length"), len(lines))
     for at, line in enumerate(lines):
         try:
-            seat, key = split_decision(line)
-            game.choose(key, seat)
+            seat, choice = decision_line(line, f"decision {at + 1}")
+            game.choose(choice, seat)
         except (IllegalChoice, SaveError) as error:
-            raise ReplayMismatch(f"decision {at + 1} of {len(lines)} ({line}): {error}") from None
-    digest = record.get("digest")
-    if digest is not None and record.get("content", package.hash) == package.hash and game.digest() != digest:
-        raise ReplayMismatch(f"the game ends with digest {game.digest()}, the record says {digest}")
+            raise ReplayMismatch(f"decision {at + 1} of {len(lines)} ({given.shown(line)}): {error}") from None
+    if record.get("content", package.hash) == package.hash:
+        _check_end(game, record)
     return game
+
+
+def _check_whole(record: dict[str, Any], key: bytes | None) -> None:
+    """The signature, if there is a key; of a save also its checksum."""
+    if record.get("format") == FORMAT and "check" in record:
+        check_whole(record, key)
+    elif key is not None:
+        try:
+            verify(record, key, "the record")
+        except (TypeError, ValueError, RecursionError) as error:
+            raise ReplayMismatch(f"the record is not plain JSON: {error}") from None
+
+
+def _check_length(stated: object, there: int) -> None:
+    if stated is None:
+        return
+    given.whole(stated, "the length of a record", 0, ReplayMismatch)
+    if stated != there:
+        what = "was cut short" if isinstance(stated, int) and there < stated else "has more than it says"
+        raise ReplayMismatch(f"the record {what}: there are {there} of {given.shown(stated)} decisions")
+
+
+def _check_end(game: Game, record: dict[str, Any]) -> None:
+    """The end that the record tells, for the same content."""
+    if "outcome" in record and record["outcome"] != ended(game.outcome):
+        if game.outcome is None:
+            raise ReplayMismatch(
+                f"the record was cut short: it says that the game ended ({given.shown(record['outcome'])}), "
+                f"but after its {len(game.decisions_made)} decisions the game goes on"
+            )
+        raise ReplayMismatch(
+            f"the game ends with {ended(game.outcome)}, the record says {given.shown(record['outcome'])}"
+        )
+    digest = record.get("digest")
+    if digest is not None and game.digest() != digest:
+        raise ReplayMismatch(f"the game ends with digest {game.digest()}, the record says {given.shown(digest)}")

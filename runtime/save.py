@@ -6,19 +6,35 @@ import hashlib
 from typing import Any, Final
 
 from grimoire.runtime import given, trial
-from grimoire.runtime.artefact import Package, canonical
-from grimoire.runtime.base import NIL, VARS, WaitOp
+from grimoire.runtime.artefact import Package
+from grimoire.runtime.base import GRANTED, NIL, VARS
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
+from grimoire.runtime.faults import FAULTS
 from grimoire.runtime.game import Game, fresh_state, new_game
 from grimoire.runtime.live import LiveSlots
 from grimoire.runtime.log import Begun, Log, Written
+from grimoire.runtime.plain import SIGNED, canonical, read_json, sign, verify
 from grimoire.runtime.program import Program, program_for
+from grimoire.runtime.save_check import (
+    LOGGED,
+    MOST,
+    STATE,
+    TOP,
+    SaveCheck,
+    decision_line,
+    fail,
+    listed,
+    spelled,
+    table,
+    text,
+    whole,
+)
 from grimoire.runtime.script import RandomScript
 from grimoire.runtime.state import State
 from grimoire.runtime.store import with_instance
 
 FORMAT: Final = "grimoire-save"
-VERSION: Final = 2
+VERSION: Final = 3
 
 
 def live_slots(program: Program) -> LiveSlots:
@@ -73,8 +89,8 @@ def state_data(game: Game) -> list[Any]:
     return [p.package.hash, p.seats, options, g.mem, g.zones, frames_data(game), floats_data(g), ended]
 
 
-def save_game(game: Game) -> dict[str, Any]:
-    """The save of a game."""
+def save_game(game: Game, key: bytes | None) -> dict[str, Any]:
+    """The save of a game, signed if there is a key."""
     g, p = game.state, game.program
     variables = {row["id"]: g.mem[VARS + at] for at, row in enumerate(p.doc["vars"])}
     columns: dict[str, list[int]] = {}
@@ -98,6 +114,7 @@ def save_game(game: Game) -> dict[str, Any]:
         "options": dict(game.options),
         "script": game.script,
         "decisions": list(game.decisions_made),
+        "numbers": game.numbers,
         "edited": game.edited,
         "state": {
             "counters": g.mem[:NIL],
@@ -112,137 +129,169 @@ def save_game(game: Game) -> dict[str, Any]:
             "floats": floats_data(g),
             "outcome": None if g.over < 0 else [p.outcomes[g.over], g.winners],
         },
+        "protection": "none" if key is None else SIGNED,
     }
     if isinstance(g.log, Log):
         saved["log"] = [{"begin": row.begin, "end": row.end, "told": list(row.versions)} for row in g.log.written]
         saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
         saved["open"] = [[moment, begun.proc, begun.base, *begun.slots] for moment, begun in sorted(g.log.open.items())]
+    saved = spelled(saved)
     saved["check"] = checksum(saved)
-    return saved
+    return saved if key is None else sign(saved, key)
 
 
 def checksum(saved: dict[str, Any]) -> str:
-    """What tells a whole save from a damaged or edited one."""
-    rest = {key: value for key, value in saved.items() if key != "check"}
+    """What tells a whole save from a damaged one. It has no secret: against whoever means to, only a key helps."""
+    rest = {name: value for name, value in saved.items() if name not in ("check", "signature")}
     return hashlib.blake2b(canonical(rest), digest_size=16).hexdigest()
 
 
-def load_game(package: Package, save: dict[str, Any], migrate: bool = False) -> Game:
-    """A game from its save. Another content hash is refused, unless ``migrate``: then the decisions are replayed."""
-    given.package(package)
+def check_whole(save: dict[str, Any], key: bytes | None) -> None:
+    """Refuse a save that is damaged or, if there is a key, not signed with it."""
     try:
-        if not isinstance(save, dict) or save.get("format") != FORMAT:
-            raise SaveError("this is no saved game")
-        if save.get("version") != VERSION:
-            raise SaveError(f"save version {save.get('version')!r} is not known; this runtime loads {VERSION}")
-        if save["content"] != package.hash:
-            if not migrate:
-                raise ContentMismatch(str(save["content"]), package.hash)
-            return _migrate(package, save)
+        if key is not None:
+            verify(save, key, "the save")
         if save.get("check") != checksum(save):
             raise SaveError("the save was damaged or edited: its checksum does not fit")
-        return _restore(package, save)
-    except (KeyError, IndexError, TypeError, ValueError, AttributeError) as error:
+    except (TypeError, ValueError, RecursionError) as error:
+        raise SaveError(f"the save is not plain JSON: {error}") from None
+
+
+def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = False, key: bytes | None = None) -> Game:
+    """A game from its save, or from the bytes of one. Another content hash is refused, unless ``migrate``: then the decisions are replayed.
+
+    With a key, a save that was not signed with it, or was changed since, is refused; ``Game.protected`` tells.
+    """
+    given.package(package)
+    if isinstance(save, bytes | bytearray):
+        save = read_json(bytes(save), "the save", SaveError)
+    if not isinstance(save, dict) or save.get("format") != FORMAT:
+        raise SaveError("this is no saved game")
+    if save.get("version") != VERSION:
+        raise SaveError(
+            f"save version {given.shown(save.get('version'))} is not known; this runtime loads {VERSION}. "
+            "Its decisions can be played again: replay(package, save)"
+        )
+    check_whole(save, key)
+    try:
+        _check_head(save)
+        if save["content"] != package.hash:
+            if not migrate:
+                raise ContentMismatch(save["content"], package.hash)
+            game = _migrate(package, save)
+        else:
+            game = _restore(package, save)
+    except SaveError:
+        raise
+    except FAULTS as error:
         raise SaveError(f"the save is damaged: {type(error).__name__} {error}") from None
-
-
-def _migrate(package: Package, save: dict[str, Any]) -> Game:
-    if save.get("edited"):
-        raise SaveError("the position was edited, so its decisions cannot be replayed on other content")
-    known = {row["id"] for row in package.document["options"]}
-    options = {name: value for name, value in save["options"].items() if name in known}
-    game = new_game(package, save["players"], save["seed"], options, script=save.get("script"))
-    for at, line in enumerate(save["decisions"]):
-        seat, key = split_decision(line)
-        try:
-            game.choose(key, seat)
-        except GrimoireError as error:
-            raise SaveError(f"decision {at + 1} ({line}) does not fit the new content: {error}") from None
+    game.protected = key is not None
     return game
 
 
-def split_decision(line: str) -> tuple[int, str]:
-    """``p1 key`` -> seat number and key."""
-    name, _, key = line.partition(" ") if isinstance(line, str) else ("", "", "")
-    if not name.startswith("p") or not name[1:].isdigit():
-        raise SaveError(f"{line!r} is no decision: expected 'p1 key'")
-    return int(name[1:]) - 1, key
+def _check_head(save: dict[str, Any]) -> None:
+    """Everything but the state and the log."""
+    logged = LOGGED if "log" in save else ()
+    table(save, "the save", {*TOP, *logged}, ("signature",))
+    if save["protection"] not in ("none", SIGNED) or (save["protection"] == SIGNED) != ("signature" in save):
+        fail("protection", "it says something else than the signature")
+    head = table(save["package"], "package", ("id", "version"))
+    for name, value in {"content": save["content"], "check": save["check"], **head}.items():
+        text(value, name)
+    players = whole(save["players"], "players", 1, 64)
+    for name, value in table(save["options"], "options", (), save["options"] or ()).items():
+        if type(value) not in (bool, int, str) and value is not None:
+            fail(f"options.{text(name, 'options')}", f"{given.shown(value)} is no value")
+    if type(save["edited"]) is not bool:
+        fail("edited", "expected true or false")
+    for at, line in enumerate(listed(save["decisions"], "decisions")):
+        if decision_line(line, f"decisions[{at}]")[0] >= players:
+            fail(f"decisions[{at}]", f"{given.shown(line)} is of a seat that there is not")
+    for at, x in enumerate(listed(save["numbers"], "numbers", players)):
+        whole(x, f"numbers[{at}]", 1, MOST)
+
+
+def _migrate(package: Package, save: dict[str, Any]) -> Game:
+    if save["edited"]:
+        raise SaveError("the position was edited, so its decisions cannot be replayed on other content")
+    known = {row["id"] for row in package.document["options"]}
+    options = {name: value for name, value in save["options"].items() if name in known}
+    game = new_game(package, save["players"], save["seed"], options, script=save["script"])
+    for at, line in enumerate(save["decisions"]):
+        seat, choice = decision_line(line, f"decision {at + 1}")
+        try:
+            game.choose(choice, seat)
+        except GrimoireError as error:
+            raise SaveError(f"decision {at + 1} ({given.shown(line)}) does not fit the new content: {error}") from None
+    game.numbers = save["numbers"]
+    return game
 
 
 def _restore(package: Package, save: dict[str, Any]) -> Game:
     options = dict(save["options"])
     p = program_for(package, save["players"], options)
-    g = fresh_state(p, save["seed"])
-    state = save["state"]
-    mem = [*_ints(state["counters"], NIL), -1]
-    mem.extend(_int(state["vars"][row["id"]]) for row in p.doc["vars"])
-    sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
-    for at, row in enumerate(p.doc["columns"]):
-        if p.builder.column_base[at] >= 0:
-            mem.extend(_ints(state["columns"][row["id"]], sizes[row["of"]]))
-    mem.extend(_ints(state["known"], len(p.piece_def)))
-    mem.extend(_ints(state["stamps"], len(p.tables.instance_ability)))
-    if len(mem) != len(g.mem):
-        raise SaveError("the save is damaged: wrong number of values")
-    g.mem = mem
-    _restore_zones(p, g, state["zones"])
-    g.floats = {_int(row[0]): tuple(_ints(row[1:], len(row) - 1)) for row in state["floats"]}
+    g = fresh_state(p, given.seed(save["seed"], SaveError))
+    script = None if save["script"] is None else given.script(save["script"])
+    state = table(save["state"], "state", STATE)
+    check = SaveCheck(p, live_slots(p))
+    counters = check.counters(state["counters"], script)
+    g.mem = [
+        *counters,
+        -1,
+        *check.cells(state["vars"], p.doc["vars"]),
+        *check.columns(state["columns"]),
+        *check.masks(state["known"], "known"),
+        *check.moments(state["stamps"], "stamps", len(p.tables.instance_ability)),
+    ]
+    g.zones = check.zones(state["zones"])
+    g.loc = [-1] * len(p.piece_def)
+    for zone, pieces in enumerate(g.zones):
+        for piece in pieces:
+            g.loc[piece] = zone
+    g.floats = check.floats(state["floats"], counters[GRANTED], len(listed(state["frames"], "frames")))
     rebuild_index(p, g)
-    if save.get("script") is not None:
-        g.script = RandomScript(p, save["script"])
-    if state["outcome"] is not None:
-        g.over = p.outcomes.index(state["outcome"][0])
-        g.winners = _int(state["outcome"][1])
-        g.waiting = False
+    if script is not None:
+        g.script = RandomScript(p, script)
+    g.over, g.winners = check.outcome(state["outcome"])
+    if g.over < 0:
+        _restore_frames(p, g, check.frames(state["frames"], counters[GRANTED]))
     else:
-        _restore_frames(p, g, state["frames"])
+        listed(state["frames"], "frames", 0)
     if "log" in save:
-        log = Log(p)
-        log.written = [Written(_int(row["begin"]), _int(row["end"]), list(row["told"])) for row in save["log"]]
-        log.open = {
-            _int(row[0]): Begun(_int(row[1]), _int(row[2]), _ints(row[3:], len(row) - 3)) for row in save["open"]
-        }
-        seen = save["seen"]
-        log.moment = _int(seen["moment"])
-        log.blurred = _ints(seen["blurred"], len(p.piece_def))
-        if g.over < 0:
-            slots = since_slots(g)
-            for at, moment in zip(slots, _ints(seen["since"], len(slots)), strict=True):
-                g.slots[at] = moment
-        g.log = log
-    game = Game(p, g, save["seed"], options, save.get("script"))
-    game.edited = bool(save.get("edited"))
-    game._made = [split_decision(line) for line in save["decisions"]]
+        g.log = _restore_log(p, g, check, save)
+    game = Game(p, g, save["seed"], options, script)
+    game.edited = save["edited"]
+    game._made = [decision_line(line, "decisions") for line in save["decisions"]]
+    game.numbers = save["numbers"]
     trial.refresh(g)
+    for decision in game.decisions():  # whatever is asked can be shown
+        assert decision.options or game.edited
     return game
 
 
-def _restore_zones(p: Program, g: State, zones: dict[str, list[str]]) -> None:
-    numbers = {name: piece for piece, name in enumerate(p.piece_names)}
-    g.loc = [-1] * len(p.piece_def)
-    g.zones = [[numbers[name] for name in zones[zone]] for zone in p.zone_names]
-    for zone, pieces in enumerate(g.zones):
-        for piece in pieces:
-            if g.loc[piece] >= 0:
-                raise SaveError(f"the save is damaged: {p.piece_names[piece]} is in two places")
-            g.loc[piece] = zone
+def _restore_log(p: Program, g: State, check: SaveCheck, save: dict[str, Any]) -> Log:
+    log = Log(p)
+    seen = table(save["seen"], "seen", ("moment", "blurred", "since"))
+    log.moment = whole(seen["moment"], "seen.moment", 0, MOST)
+    log.blurred = check.moments(seen["blurred"], "seen.blurred", len(p.piece_def))
+    log.written = [Written(*row) for row in check.written(save["log"], log.moment)]
+    log.open = {moment: Begun(*row) for moment, row in check.begun(save["open"], log.moment).items()}
+    slots = [] if g.over >= 0 else since_slots(g)
+    for at, moment in zip(slots, check.moments(seen["since"], "seen.since", len(slots)), strict=True):
+        g.slots[at] = moment
+    return log
 
 
-def _restore_frames(p: Program, g: State, frames: list[dict[str, Any]]) -> None:
+def _restore_frames(p: Program, g: State, frames: list[tuple[int, int, list[int]]]) -> None:
     live = live_slots(p)
     base = 0
     g.frames = []
     g.abil = 0
-    for at, frame in enumerate(frames):
-        unit, pc = _int(frame["unit"]), _int(frame["at"])
+    for at, (unit, pc, values) in enumerate(frames):
         u = p.units[unit]
-        if u.name != frame["proc"] or not 0 <= pc < len(u.code):
-            raise SaveError("the save is damaged: a frame does not fit the program")
-        slots = live.at(unit, pc)
-        values = _ints(frame["slots"], len(slots))
         g.room(base + u.window)
         g.slots[base : base + u.window] = [-1] * u.window
-        for i, value in zip(slots, values, strict=True):
+        for i, value in zip(live.at(unit, pc), values, strict=True):
             g.slots[base + i] = value
         if u.ability:
             g.abil += 1
@@ -254,8 +303,6 @@ def _restore_frames(p: Program, g: State, frames: list[dict[str, Any]]) -> None:
         else:
             g.frames += [unit, pc, base]
         base += u.window
-    if not frames or not isinstance(g.units[g.unit].code[g.pc], WaitOp):
-        raise SaveError("the save is damaged: the game does not stand at a decision")
     g.waiting = True
 
 
@@ -277,15 +324,3 @@ def rebuild_index(p: Program, g: State) -> None:
     for serial, effect in sorted(g.floats.items()):
         key = g.float_key(effect)
         g.index[key] = with_instance(g.index[key], g.float_instance(serial, effect))
-
-
-def _int(value: Any) -> int:
-    if not isinstance(value, int):
-        raise SaveError(f"the save is damaged: {value!r} is no whole number")
-    return value
-
-
-def _ints(values: Any, n: int) -> list[int]:
-    if not isinstance(values, list) or len(values) != n:
-        raise SaveError("the save is damaged: wrong number of values")
-    return [_int(value) for value in values]

@@ -31,6 +31,12 @@ class Scope:
         self.inside: dict[int, Inside] = {}  # the procedures whose calls are being written into this window
         self.hidden = slots
         self.window = slots + hidden
+        # what hidden slots hold, for those who have to know it (slot_sorts.py)
+        self.windows: list[
+            tuple[int, int]
+        ] = []  # where the window of a call written into this one stands; which procedure
+        self.lists: list[tuple[int, Json]] = []  # what is left of a loop; the selector it goes over
+        self.polls: list[tuple[int, Json]] = []  # the first slot of a poll; its menu
 
     def add_heard(self) -> None:
         """Room for what an ability knows of its event."""

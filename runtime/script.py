@@ -42,10 +42,6 @@ class RandomScript:
             top.append(found[0])
         g.reorder(zone, rest + top)
         g.put(SCRIPTED, g.mem[SCRIPTED] + (1 << FORCED))
-        if p.sees_top[zone] and g.zones[zone]:
-            for piece in g.zones[zone]:
-                g.put(p.known + piece, p.sees[zone])
-            g.learn(g.zones[zone][-1], p.everyone)
 
     def index(self, g: State, items: list[int], position: int) -> int:
         if position >= len(self.queue):

@@ -2,13 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Final
-
 from grimoire.runtime.base import Expr, Selector
-from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
 from grimoire.runtime.state import State
 
-MAX_RANGE: Final = 100_000
+
+class Charged(Selector):
+    """A list that may be long: each element is charged with the work that is done with it."""
+
+    __slots__ = ("place", "sel", "weight")
+
+    def __init__(self, sel: Selector, weight: int, place: int) -> None:
+        self.sel = sel
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = self.sel.items(g, b)
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class Fixed(Selector):
@@ -34,6 +48,27 @@ class InZone(Selector):
     def items(self, g: State, b: int) -> list[int]:
         z = self.zone.ev(g, b)
         return g.zones[z] if z >= 0 else []
+
+
+class ChargedIn(InZone):
+    """The same, each element charged."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, zone: Expr, weight: int, place: int) -> None:
+        super().__init__(zone)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        z = self.zone.ev(g, b)
+        if z < 0:
+            return []
+        found = g.zones[z]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
 
 
 class TopOf(Selector):
@@ -127,6 +162,21 @@ class Members(Selector):
         return bits(self.mask.ev(g, b))
 
 
+class MemberPieces(Members):
+    """The pieces of a mask by zone and place: their numbers follow the list of cards, and would tell what is hidden."""
+
+    __slots__ = ()
+
+    def items(self, g: State, b: int) -> list[int]:
+        return by_place(g, self.mask.ev(g, b))
+
+    def some(self, g: State, b: int) -> bool:
+        return self.mask.ev(g, b) > 0
+
+    def count(self, g: State, b: int) -> int:
+        return len(bits(self.mask.ev(g, b)))
+
+
 class MemberSeats(Selector):
     """The seats of a mask in turn order from the current seat."""
 
@@ -151,7 +201,7 @@ class Range(Selector):
         low = self.low.ev(g, b)
         high = self.high.ev(g, b)
         if high - low > MAX_RANGE:
-            raise BudgetExceeded(f"a range of {high - low + 1} numbers (at most {MAX_RANGE})")
+            raise g.breach("range", MAX_RANGE, f"a range of {high - low + 1} numbers (at most {MAX_RANGE:,})")
         return list(range(low, high + 1))
 
 
@@ -282,6 +332,21 @@ def bits(mask: int) -> list[int]:
         found.append(low.bit_length() - 1)
         mask ^= low
     return found
+
+
+def by_place(g: State, mask: int) -> list[int]:
+    """The pieces of a mask by zone and place; those out of play, which have none, come last."""
+    found = bits(mask)
+    if len(found) < 2:
+        return found
+    loc = g.loc
+    ordered: list[int] = []
+    for zone in sorted({loc[piece] for piece in found}):
+        if zone >= 0:
+            ordered.extend([piece for piece in g.zones[zone] if (mask >> piece) & 1])
+    if len(ordered) < len(found):
+        ordered.extend([piece for piece in found if loc[piece] < 0])
+    return ordered
 
 
 def seats_from(first: int, seats: int, mask: int) -> list[int]:

@@ -14,7 +14,8 @@ from grimoire.runtime.base import DRAWS, WAIT
 from grimoire.runtime.bots import Bot, make_bot
 from grimoire.runtime.faults import FAULTS, fault
 from grimoire.runtime.game import fresh_state
-from grimoire.runtime.playout import MAX_DECISIONS, Row, play_random, stuck, traced
+from grimoire.runtime.limits import MAX_DECISIONS
+from grimoire.runtime.playout import Row, play_random, stuck, traced
 from grimoire.runtime.program import Program, program_for
 from grimoire.runtime.state import State
 from grimoire.runtime.streams import stream

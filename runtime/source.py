@@ -46,13 +46,15 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
 
 def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
     """The card or ability whose text runs in a frame, or around it; else the rule."""
-    texts = {proc for procs in program.builder.programs.values() for proc in procs if proc >= 0}
+    texts = program.builder.bearers
     for number in range(first, -1, -1):
         u = g.units[g.frame_unit(number)]
         base = g.frame_base(number)
         if u.ability:
             instance = g.slots[base + u.extras + 2]
-            return _named(program, g, seat, bearer_of(g, instance), ability_of(g, instance).label, number)
+            gone = instance - len(g.tables.instance_ability)  # an effect for one use ends when it is used
+            label = u.name if gone >= 0 and gone not in g.floats else ability_of(g, instance).label
+            return _named(program, g, seat, bearer_of(g, instance), label, number)
         if u.proc in texts and not u.event:
             return _named(program, g, seat, g.slots[base + 1], None, number)
     return _handled(program, g, seat, first)

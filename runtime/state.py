@@ -12,8 +12,6 @@ from grimoire.runtime.base import (
     CALL,
     DONE,
     END,
-    MAX_DEPTH,
-    MAX_TICKS,
     RET,
     SERIAL,
     SPARE,
@@ -23,6 +21,7 @@ from grimoire.runtime.base import (
     WaitOp,
 )
 from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
 from grimoire.runtime.store import Store
 
 if TYPE_CHECKING:
@@ -43,7 +42,7 @@ class Mark:
         "over",
         "pc",
         "slots",
-        "ticks",
+        "stirred",
         "trail",
         "unit",
         "waiting",
@@ -58,8 +57,8 @@ class Mark:
         self.pc = g.pc
         self.base = g.base
         self.abil = g.abil
-        self.ticks = g.ticks
         self.barrier = g.barrier
+        self.stirred = g.stirred
         self.over = g.over
         self.winners = g.winners
         self.waiting = g.waiting
@@ -84,7 +83,6 @@ class State(Store):
         "result",
         "script",
         "slots",
-        "ticks",
         "track",
         "trial",
         "unit",
@@ -104,7 +102,6 @@ class State(Store):
         self.pc = 0
         self.base = 0
         self.abil = 0
-        self.ticks = 0
         self.over = -1
         self.winners = 0
         self.waiting = False
@@ -137,13 +134,13 @@ class State(Store):
     def copy_for(self, stream: bytes) -> State:
         """The same with another stream of random numbers."""
         g = State(self.tables, stream, self)
-        g.floats = self.floats
+        g.floats = dict(self.floats)
         g.frames = self.frames[:]
         g.unit = self.unit
         g.pc = self.pc
         g.base = self.base
         g.abil = self.abil
-        g.ticks = self.ticks
+        g.work = self.work
         g.over = self.over
         g.winners = self.winners
         g.waiting = self.waiting
@@ -178,8 +175,8 @@ class State(Store):
         self.pc = mark.pc
         self.base = mark.base
         self.abil = mark.abil
-        self.ticks = mark.ticks
         self.barrier = mark.barrier
+        self.stirred = mark.stirred
         self.over = mark.over
         self.winners = mark.winners
         self.waiting = mark.waiting
@@ -253,31 +250,54 @@ class State(Store):
             serial = self.mem[SERIAL] + 1
             self.put(SERIAL, serial)
             self.slots[self.base + u.serial] = serial
-        self.ticks += 1
-        if self.ticks > MAX_TICKS or len(self.frames) > MAX_DEPTH * 3:
-            self.exceeded()
+        self.work += u.weight
+        if self.work > MAX_WORK or len(self.frames) > MAX_DEPTH * 3:
+            self.exceeded(-1)
 
     def room(self, top: int) -> None:
         """Make sure that slots up to ``top`` exist."""
         if len(self.slots) < top + SPARE:
             self.slots.extend([-1] * (top + SPARE - len(self.slots)))
 
-    def tick(self) -> None:
-        """Count work that is not a frame."""
-        self.ticks += 1
-        if self.ticks > MAX_TICKS:
-            self.exceeded()
+    def charge(self, units: int) -> None:
+        """Charge work that is neither a frame nor a loop."""
+        self.work += units
+        if self.work > MAX_WORK:
+            self.exceeded(-1)
 
-    def exceeded(self) -> None:
-        """Raise with the chain of what is running."""
+    def charge_trial(self) -> None:
+        """Charge a trial, which copies the slots."""
+        n = len(self.slots)
+        self.work += TRY if n <= ROOMY else TRY + (n >> 3)
+        if self.work > MAX_WORK:
+            self.exceeded(-1)
+
+    def trim(self) -> None:
+        """Give back what deep chains of earlier decisions left of the slots: every trial copies them."""
+        del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
+
+    def exceeded(self, place: int) -> None:
+        """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened, or -1."""
+        if self.work <= MAX_WORK:
+            raise self.breach("depth", MAX_DEPTH, f"more than {MAX_DEPTH} procedures run inside each other", place)
+        raise self.breach("work", MAX_WORK, f"more than {MAX_WORK:,} units of work in one decision", place)
+
+    def breach(self, what: str, limit: int, text: str, place: int = -1) -> BudgetExceeded:
+        """The error for a limit that was passed: with the place and the chain of what is running, innermost first."""
+        names = self.tables.places
         chain: list[str] = []
+        if place in self.tables.inside:
+            where = names[place]
+            chain.append(f"{self.tables.inside[place]} ({where})" if where else self.tables.inside[place])
         for number in range(len(self.frames) // 3, -1, -1):
             unit = self.units[self.frame_unit(number)]
-            place = self.tables.places[unit.place] if 0 <= unit.place < len(self.tables.places) else ""
-            chain.append(f"{unit.name} ({place})" if place else unit.name)
-        text = " < ".join(chain[:12]) + (" < ..." if len(chain) > 12 else "")
-        what = "too deep a chain" if self.ticks <= MAX_TICKS else f"more than {MAX_TICKS} steps in one decision"
-        raise BudgetExceeded(f"{what}: {text}")
+            where = names[unit.place] if 0 <= unit.place < len(names) else ""
+            chain.append(f"{unit.name} ({where})" if where else unit.name)
+            if place < 0:
+                place = unit.place
+        where = names[place] if 0 <= place < len(names) else ""
+        told = " < ".join(chain[:12]) + (" < ..." if len(chain) > 12 else "")
+        return BudgetExceeded(f"{text}{f' at {where}' if where else ''}: {told}", what, limit, where, tuple(chain))
 
     def leave_frame(self) -> int:
         """Pop the running frame; returns the next position in the caller, or END when nothing is left."""
@@ -344,9 +364,23 @@ class State(Store):
                 pc = self.leave_frame()
             else:
                 self.waiting = pc == WAIT
+                if self.stirred and not self.trial:
+                    self.rest()
+                    if self.waiting and not self.opts:  # the question was about what all have seen by now
+                        pc = self.pc
+                        continue
                 return pc
             code = units[self.unit].code
             b = self.base
+
+    def rest(self) -> None:
+        """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        shown = self.show_tops()
+        self.stirred = 0
+        if self.log is not None:
+            self.log.rest(shown)
+        if self.waiting:
+            self.waiter().refresh(self, self.base)
 
     def waiter(self) -> WaitOp:
         """The operation that the game waits at."""

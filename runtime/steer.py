@@ -12,7 +12,8 @@ from typing import Final
 from grimoire.runtime.base import WAIT
 from grimoire.runtime.bots import ExploreBot
 from grimoire.runtime.faults import FAULTS, fault
-from grimoire.runtime.playout import MAX_DECISIONS, Row, stuck, traced
+from grimoire.runtime.limits import MAX_DECISIONS
+from grimoire.runtime.playout import Row, stuck, traced
 from grimoire.runtime.program import Program
 from grimoire.runtime.simulate import first_state
 from grimoire.runtime.state import State

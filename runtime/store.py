@@ -24,10 +24,12 @@ class Store:
         "loc",
         "log",
         "mem",
+        "stirred",
         "stream",
         "tables",
         "tracing",
         "trail",
+        "work",
         "zones",
     )
 
@@ -47,9 +49,11 @@ class Store:
             self.index = source.index[:]
         self.floats: dict[int, tuple[int, ...]] = {}
         self.trail: list[int] = []
-        self.float_trail: list[dict[int, tuple[int, ...]]] = []
+        self.float_trail: list[tuple[int, tuple[int, ...]]] = []  # serial, and the effect before; () for none
         self.tracing = 0
+        self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
         self.barrier = 0
+        self.stirred = 0  # two bits for each zone that shows its top: something moved there since the game last waited; its top lies hidden
         self.block: tuple[int, ...] = ()
         self.block_number = -1
         self.log: Recorder | None = None
@@ -72,7 +76,8 @@ class Store:
                 self.zones[zone] = trail[len(trail) - n :]
                 del trail[len(trail) - n :]
             else:
-                self._set_floats(self.float_trail.pop())
+                serial, effect = self.float_trail.pop()
+                self._set_float(serial, effect)
 
     # -- numbers, places, knowledge
 
@@ -111,6 +116,7 @@ class Store:
             else:
                 at = source.index(piece)
                 del source[at]
+                self.work += at >> 5
         if self.tracing:
             trail = self.trail
             trail.append(piece)
@@ -123,6 +129,7 @@ class Store:
                 self.zones[zone].append(piece)
             else:
                 self.zones[zone].insert(0, piece)
+                self.work += len(self.zones[zone]) >> 5
         if seen == 0:
             address = t.known + piece
             known = self.mem[address]
@@ -139,10 +146,10 @@ class Store:
         if t.hooks[piece]:
             self.rehook(piece, old, zone)
         if t.tops:
-            if old >= 0 and t.sees_top[old] and self.zones[old]:
-                self.learn(self.zones[old][-1], t.everyone)
-            if zone >= 0 and seen == 0 and t.sees_top[zone]:
-                self.learn(self.zones[zone][-1], t.everyone)
+            if old >= 0 and t.sees_top[old]:
+                self.note_top(old, at == len(self.zones[old]), True)
+            if zone >= 0 and t.sees_top[zone]:
+                self.note_top(zone, self.zones[zone][-1] == piece, seen == 0)
 
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
@@ -169,6 +176,21 @@ class Store:
             loc[piece] = zone
             if gains & ~mem[known + piece]:
                 self.learn(piece, gains)
+
+    def note_top(self, zone: int, top: bool, open_: bool) -> None:
+        """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as the zone says."""
+        if top:
+            self.stirred = self.stirred & ~(3 << (2 * zone)) | (1 if open_ else 3) << (2 * zone)
+        else:
+            self.stirred |= 1 << (2 * zone)
+
+    def show_tops(self) -> list[int]:
+        """Everybody sees what lies on top where that has changed; gives what there is to see."""
+        zones = range((self.stirred.bit_length() + 1) // 2)
+        shown = [self.zones[z][-1] for z in zones if (self.stirred >> (2 * z)) & 3 == 1 and self.zones[z]]
+        for piece in shown:
+            self.learn(piece, self.tables.everyone)
+        return shown
 
     def learn(self, piece: int, seats: int) -> None:
         """Those seats now know the piece."""
@@ -204,6 +226,7 @@ class Store:
         """Random order; only those that see into the zone still know its pieces."""
         order = self.zones[zone]
         n = len(order)
+        self.work += n << 2
         if n > 1:
             mem = self.mem
             count = mem[DRAWS]
@@ -240,8 +263,8 @@ class Store:
             if self.log is not None:
                 for piece in order:
                     self.log.blur(piece)
-            if n and t.sees_top[zone]:
-                self.learn(order[-1], t.everyone)
+            if t.sees_top[zone]:
+                self.note_top(zone, True, True)
 
     def draw(self, n: int) -> int:
         """A random number 0 .. n-1."""
@@ -263,10 +286,12 @@ class Store:
             now = new >= 0 and hook.live[new]
             if was == now:
                 continue
+            found = self.index[hook.key]
+            self.work += len(found)
             if now:
-                self.index[hook.key] = with_instance(self.index[hook.key], hook.instance)
+                self.index[hook.key] = with_instance(found, hook.instance)
             else:
-                self.index[hook.key] = without_instance(self.index[hook.key], hook.instance)
+                self.index[hook.key] = without_instance(found, hook.instance)
 
     def float_key(self, effect: tuple[int, ...]) -> int:
         """The index key of a floating effect."""
@@ -278,38 +303,39 @@ class Store:
         t = self.tables
         return serial + (len(t.instance_ability) if effect[0] == 0 else len(t.mod_instance))
 
-    def _set_floats(self, floats: dict[int, tuple[int, ...]]) -> None:
-        for serial, effect in self.floats.items():
-            if serial not in floats:
+    def _set_float(self, serial: int, effect: tuple[int, ...]) -> None:
+        """Put one floating effect in force, change it or end it, without trail: used by undo."""
+        old = self.floats.get(serial, ())
+        if effect:
+            self.floats[serial] = effect
+            if not old:
                 key = self.float_key(effect)
-                self.index[key] = without_instance(self.index[key], self.float_instance(serial, effect))
-        for serial, effect in floats.items():
-            if serial not in self.floats:
-                key = self.float_key(effect)
+                self.work += len(self.index[key]) >> 3
                 self.index[key] = with_instance(self.index[key], self.float_instance(serial, effect))
-        self.floats = floats
+        elif old:
+            del self.floats[serial]
+            key = self.float_key(old)
+            self.work += len(self.index[key]) >> 3
+            self.index[key] = without_instance(self.index[key], self.float_instance(serial, old))
 
-    def replace_floats(self, floats: dict[int, tuple[int, ...]]) -> None:
-        """Put another set of floating effects in force."""
+    def put_float(self, serial: int, effect: tuple[int, ...]) -> None:
+        """Put one floating effect in force, change it, or (with an empty one) end it."""
         if self.tracing:
-            self.float_trail.append(self.floats)
+            self.float_trail.append((serial, self.floats.get(serial, ())))
             self.trail.append(T_FLOATS)
-        self._set_floats(floats)
+        self._set_float(serial, effect)
 
     def grant(self, kind: int, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
         """Put a floating ability (kind 0) or modifier (1) in force while the frame at that depth runs (-1: always)."""
         serial = self.mem[GRANTED]
         self.put(GRANTED, serial + 1)
-        floats = dict(self.floats)
-        floats[serial] = (kind, which, owner, depth, stamp, *captures)
-        self.replace_floats(floats)
+        self.put_float(serial, (kind, which, owner, depth, stamp, *captures))
 
     def end_floats(self, depth: int) -> None:
         """A frame ends: so do the effects that lasted as long as it, or as one above it."""
-        for effect in self.floats.values():
-            if effect[3] >= depth:
-                self.replace_floats({s: e for s, e in self.floats.items() if e[3] < depth})
-                return
+        self.work += len(self.floats)
+        for serial in [s for s, effect in self.floats.items() if effect[3] >= depth]:
+            self.put_float(serial, ())
 
     def current(self) -> int:
         """The current seat: the variable that names it, else the first seat."""
@@ -321,6 +347,8 @@ class Store:
 
 
 def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+    if not found or found[-1] < instance:
+        return (*found, instance)
     at = 0
     n = len(found)
     while at < n and found[at] < instance:

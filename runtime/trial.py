@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING
 
 from grimoire.runtime.base import DONE, WAIT, Op, TrialFailed
+from grimoire.runtime.limits import MAX_TRIES, ROOMY, TRY
 from grimoire.runtime.nodes import Test
 from grimoire.runtime.state import State
 
 if TYPE_CHECKING:
     from grimoire.runtime.ports import Recorder, Script
-
-BUDGET: Final = 4000
 
 
 class Attempt:
@@ -20,6 +19,7 @@ class Attempt:
     __slots__ = ("depth", "goal", "log", "mark", "opts", "script", "slots", "track", "trial", "vals")
 
     def __init__(self, g: State) -> None:
+        g.charge_trial()
         self.mark = g.mark()
         self.trial = g.trial
         self.depth = g.goal_depth
@@ -62,6 +62,7 @@ def search(g: State, pc: int, budget: list[int]) -> bool:
 
 def any_option(g: State, budget: list[int], n: int) -> bool:
     """Whether some option of the waiting game leads to the goal."""
+    g.charge_trial()
     mark = g.mark()
     try:
         for i in range(n):
@@ -79,8 +80,10 @@ def try_option(g: State, i: int, budget: list[int]) -> bool:
     budget[0] -= 1
     if budget[0] < 0:
         return False
+    op = g.waiter()
+    g.charge(TRY + op.weight + (g.base >> 3))
     try:
-        pc = g.waiter().pick(g, g.base, i)
+        pc = op.pick(g, g.base, i)
     except TrialFailed:
         return False
     return search(g, pc, budget)
@@ -93,7 +96,7 @@ def payable(g: State, start: int, goal: int) -> bool:
     g.goal_depth = len(g.frames) // 3
     g.goal_pc = goal
     try:
-        return search(g, start, [BUDGET])
+        return search(g, start, [MAX_TRIES])
     finally:
         attempt.close(g)
 
@@ -155,7 +158,7 @@ class Can(Test):
         g.goal_depth = len(g.frames) // 3
         g.goal_pc = self.goal
         try:
-            return search(g, 0, [BUDGET])
+            return search(g, 0, [MAX_TRIES])
         finally:
             attempt.close(g)
 
@@ -186,7 +189,7 @@ def prune(g: State) -> None:
     g.trial = abil + 1
     g.goal_depth = depth
     g.goal_pc = goal
-    budget = [BUDGET]
+    budget = [MAX_TRIES]
     try:
         for i in range(len(g.opts)):
             if try_option(g, i, budget):
@@ -204,7 +207,9 @@ def prune(g: State) -> None:
 
 def advance(g: State, i: int) -> int:
     """Answer with option i and run to the next decision or the end."""
-    g.ticks = 0
+    g.work = 0
+    if len(g.slots) > ROOMY:
+        g.trim()
     op = g.waiter()
     if g.track is not None:
         for at in op.tracks:
@@ -217,7 +222,7 @@ def advance(g: State, i: int) -> int:
 
 def start(g: State) -> int:
     """Run from the present position to the first decision or the end."""
-    g.ticks = 0
+    g.work = 0
     code = g.run(g.pc)
     if code == WAIT and g.tables.pays:
         prune(g)
@@ -225,7 +230,8 @@ def start(g: State) -> int:
 
 
 def refresh(g: State) -> None:
-    """Derive the options of a waiting game again."""
+    """Derive the options of a waiting game again: a question of its own."""
+    g.work = 0
     if g.waiting:
         g.waiter().refresh(g, g.base)
         if g.tables.pays:

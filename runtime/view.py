@@ -8,7 +8,6 @@ from grimoire.runtime import given
 from grimoire.runtime.base import VARS
 from grimoire.runtime.decision import Names
 from grimoire.runtime.menus import PollOp
-from grimoire.runtime.selectors import bits
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
@@ -83,7 +82,7 @@ def bears(p: Program, row: dict[str, Any], number: int) -> bool:
 def show(names: Names, sort: str, many: bool, value: int) -> Any:
     """A value by its sort."""
     if many:
-        return [names.value(sort, x) for x in bits(value)]
+        return [names.value(sort, x) for x in names.members(sort, value)]
     return names.value(sort, value)
 
 
@@ -122,9 +121,11 @@ def decision_view(game: Game, seat: int | None) -> Any:
         found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.pending(g, g.base)]}
         for decision in game.decisions():
             if decision.seat == seat:
-                found |= {"seat": p.seat_names[seat], "label": decision.label, "options": list(decision.keys)}
+                found |= {"seat": p.seat_names[seat], "number": decision.number}
+                found |= {"label": decision.label, "options": list(decision.keys)}
         return found
     decision = game.decisions()[0]
     if seat is not None and seat != decision.seat:
         return {"seat": p.seat_names[decision.seat]}
-    return {"seat": p.seat_names[decision.seat], "label": decision.label, "options": list(decision.keys)}
+    shown = {"seat": p.seat_names[decision.seat], "number": decision.number, "label": decision.label}
+    return {**shown, "options": list(decision.keys)}

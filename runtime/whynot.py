@@ -15,6 +15,7 @@ from grimoire.runtime.scope import Scope
 
 if TYPE_CHECKING:
     from grimoire.runtime.game import Game
+    from grimoire.runtime.state import State
 
 
 WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
@@ -40,9 +41,8 @@ def reason(code: str, text: str, place: str = "", condition: str = "", **about: 
     return Reason(text, place, condition, code, tuple((key, str(value)) for key, value in about.items()))
 
 
-def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
-    """Why the key is not offered; empty if it is."""
-    g = game.state
+def reasons(game: Game, g: State, key: str, seat: int | None) -> list[Reason]:
+    """Why the key is not offered; empty if it is. The state is a copy that may be written in."""
     if not g.waiting:
         return [reason("over", "the game is over")]
     decision = game.decision
@@ -58,7 +58,7 @@ def reasons(game: Game, key: str, seat: int | None) -> list[Reason]:
     if key in decision.keys:
         return []
     op = g.waiter()
-    search = _Search(game, decision.seat)
+    search = _Search(game, g, decision.seat)
     if isinstance(op, PollOp):
         g.slots[g.base + op.i] = decision.seat
     if isinstance(op, MenuOp):
@@ -87,24 +87,26 @@ def conjuncts(form: Json, place: int | None = None) -> list[tuple[Json, int | No
 
 
 class _Search:
-    def __init__(self, game: Game, seat: int) -> None:
+    def __init__(self, game: Game, g: State, seat: int) -> None:
         self.game = game
         self.seat = seat
-        self.g = game.state
-        self.names = Names(game.program, game.state, seat)
-        own = game.program.builder.scopes[self.g.unit]
+        self.g = g
+        self.names = Names(game.program, g, seat)
+        self.builder = game.program.builder.fork()
+        g.units = self.builder.units
+        own = self.builder.scopes[g.unit]
         self.scope = Scope(own.window, 64)
         self.scope.heard = own.heard
         self.scope.extras = own.extras
         self.scope.bearer = own.bearer
 
     def test(self, form: Json) -> bool:
-        node = self.game.program.builder.expr(form, self.scope)
-        self.game.program.builder.build_queue()
+        node = self.builder.expr(form, self.scope)
+        self.builder.build_queue()
         return node.test(self.g, self.g.base)
 
     def items(self, form: Json) -> list[int]:
-        return self.game.program.builder.sel(form, self.scope).items(self.g, self.g.base)[:]
+        return self.builder.sel(form, self.scope).items(self.g, self.g.base)[:]
 
     # -- conditions
 
@@ -132,7 +134,7 @@ class _Search:
 
     def forbidden(self, part: Json) -> list[Reason]:
         """The cannot-abilities that forbid an event, by label."""
-        builder, g = self.game.program.builder, self.g
+        builder, g = self.builder, self.g
         key = builder.heard.get(part[1])
         if key is None:
             return []
@@ -203,7 +205,7 @@ class _Search:
         """The parts of the condition of an ability that do not hold, in the layout that ``hears`` gives it."""
         if hears(self.g, instance, base, extras, top) >= 0 or row.get("cond") is None:
             return []
-        builder, g = self.game.program.builder, self.g
+        builder, g = self.builder, self.g
         captures = self.game.program.captures.get(("abilities", a.index), 0)
         scope = builder.form_scope([row.get("cond"), row.get("asks"), row.get("might")], 2 + captures, True)
         found: list[Reason] = []

@@ -7,7 +7,10 @@ places; `make soak` takes it in full.
 from __future__ import annotations
 
 import re
+import sys
 from pathlib import Path
+
+import pytest
 
 CONTENT = Path(__file__).parents[1] / "content"
 MANY_CLAUSES = 100
@@ -31,3 +34,10 @@ def clauses(root: Path) -> int:
 FOLDERS = sorted(path.parent for path in CONTENT.glob("*/package.yaml"))
 LARGE = [root.name for root in FOLDERS if clauses(root) > MANY_CLAUSES]
 SMALL = [root.name for root in FOLDERS if root.name not in LARGE]
+
+
+def lower_budget(monkeypatch: pytest.MonkeyPatch, units: int) -> None:
+    """Give every module of the kernel that asks for the budget of a decision a lower one, so that a breach comes sooner."""
+    for name, module in list(sys.modules.items()):
+        if name.startswith("grimoire.runtime.") and hasattr(module, "MAX_WORK"):
+            monkeypatch.setattr(module, "MAX_WORK", units)

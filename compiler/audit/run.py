@@ -24,7 +24,7 @@ from grimoire.compiler.audit.topics import Topics
 from grimoire.compiler.edition.book import Book, Entry, load_tables, make_book
 from grimoire.compiler.l10n.store import Edition
 from grimoire.compiler.proof.mutate import carriers
-from grimoire.compiler.telling import Finding, WrongUse, listed, shown
+from grimoire.compiler.telling import Finding, WrongUse, listed, shown, visible
 from grimoire.compiler.text.language import TOKEN
 
 QUOTE: Final = 200  # characters of a quotation for people
@@ -356,7 +356,7 @@ def told(found: Sequence[Remark]) -> str:
             if row.rule and severity != WORDING:
                 lines.append(f"    rule:  {short(row.rule)}")
     count = f"{len(found)} finding{'' if len(found) == 1 else 's'}"
-    return "\n".join([*lines, "", count]) if found else ""
+    return visible("\n".join([*lines, "", count])) if found else ""
 
 
 def short(text: str) -> str:

@@ -12,7 +12,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
-from grimoire.compiler.telling import Finding, WrongUse, shown
+from grimoire.compiler.telling import Finding, read_given, shown
 
 OFTEN: Final = 4  # so often a line comes back that stands on every page
 WORDS: Final = 7  # it has no more words
@@ -31,12 +31,8 @@ _CYRILLIC: Final = re.compile(r"[а-яёіїєґА-ЯЁІЇЄҐ]")
 
 def read_text(path: Path, name: str) -> str:
     """The text of a file. Raises WrongUse, Finding."""
-    if path.is_dir():
-        raise WrongUse(f"{shown(name)} is a folder, not a text")
-    if not path.is_file():
-        raise WrongUse(f"there is no file {shown(name)}")
+    raw = read_given(path, "a text")
     try:
-        raw = path.read_bytes()
         text = raw.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
         kind = encoding_of(raw)
@@ -44,8 +40,6 @@ def read_text(path: Path, name: str) -> str:
         raise Finding(
             f"{shown(name)} is not UTF-8: byte {error.start + 1} cannot be read{guess}. Save it as UTF-8"
         ) from None
-    except OSError as error:
-        raise Finding(f"{shown(name)} cannot be read: {error.strerror}") from None
     if not text.strip("\ufeff \t\n\0"):
         raise Finding(f"{shown(name)} is empty")
     return text

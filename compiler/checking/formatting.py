@@ -8,6 +8,7 @@ order, quotes, line ends, byte order mark. A text that cannot be read is reporte
 from __future__ import annotations
 
 import difflib
+import os
 import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -16,9 +17,10 @@ from pathlib import Path
 from grimoire.compiler.declare.model import PackageModel, Text
 from grimoire.compiler.declare.sections import base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
+from grimoire.compiler.files import read_file, replace_files
 from grimoire.compiler.package import declare_folder, parse_texts, resolve_paths
 from grimoire.compiler.source.manifest import load_manifest
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, load_text
+from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Node, Scalar, load_text
 from grimoire.compiler.syntax.printer import print_node
 
 _BOM = "\ufeff"
@@ -63,11 +65,12 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
     named: list[Path] = []
     for path in paths:
         try:
-            named.append(Path(path).resolve())
+            named.append(Path(os.path.realpath(path)))  # Path.resolve raises where links lead round in a circle
         except (OSError, ValueError):
             pass  # a name that no file can have: reported as not found
     for root, needs in found:
         by_file: dict[str, list[Text]] = {}
+        new: dict[Path, bytes] = {}
         for text in _texts(root, needs, diags):
             by_file.setdefault(text.file, []).append(text)
         for file, texts in sorted(by_file.items()):
@@ -79,8 +82,9 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
             changed = _format_file(file, [text for text in texts if text.ok], result.notes)
             if changed is not None:
                 result.changed.append(changed)
-                if write:
-                    Path(file).write_bytes(changed.after.encode())
+                new[Path(file)] = changed.after.encode()
+        if write and new:
+            replace_files(new, inside=root)
     # What is declared wrongly is for `check`; here only what stops us from reading a text counts.
     errors = [item for item in diags.sorted() if item.severity == "error"]
     result.diagnostics = [item for item in errors if item.code[:3] in ("G01", "G02", "G04")]
@@ -116,7 +120,7 @@ def _format_file(file: str, texts: Sequence[Text], notes: list[str]) -> Changed 
     wanted = [(scalar, canonical) for scalar, canonical in wanted if canonical != scalar.value.strip("\n")]
     if not wanted:
         return None
-    before = Path(file).read_bytes().decode()
+    before = read_file(file, MAX_FILE_BYTES).decode()
     after = _rewritten(before, wanted)
     if not _keeps_all_else(before, after, wanted):
         # One of them cannot be said in the style that it has: find it, and write the others.

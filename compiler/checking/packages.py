@@ -16,7 +16,7 @@ import gc
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cache as remembered
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -124,16 +124,17 @@ def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple
     return out
 
 
-def check(paths: Iterable[str | Path]) -> list[Diagnostic]:
+def check(paths: Iterable[str | Path], cache: Cache | None = None) -> list[Diagnostic]:
     """All problems of the packages that the paths or ids mean, sorted by place."""
     diags = Diagnostics()
-    check_packages(resolve_paths(paths, diags), diags)
+    check_packages(resolve_paths(paths, diags), diags, cache)
     return diags.sorted()
 
 
-def check_packages(found: Iterable[tuple[Path, list[Path]]], diags: Diagnostics, cache: Cache | None = None) -> None:
+def check_packages(found: Sequence[tuple[Path, list[Path]]], diags: Diagnostics, cache: Cache | None = None) -> None:
     """Check folders of packages, each with the folders of those it needs."""
     store = Cache() if cache is None else cache
+    store.keep_out_of(root for root, _ in found)
     paused = gc.isenabled()
     gc.disable()  # millions of small objects, none of them garbage before the end
     try:
@@ -148,7 +149,15 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
     files = read_files([*needs, root])
     if files is None:
         return full(root, needs)
-    return PackageCheck(root, needs, files, cache).run()
+    one = PackageCheck(root, needs, files, cache)
+    try:
+        return one.run()
+    except Exception:
+        if not one.pack:
+            raise
+        # What was kept may be the reason, whatever is wrong with it: without it the answer, or the error, is true.
+        one.forget()
+        return PackageCheck(root, needs, files, cache).run()
 
 
 def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
@@ -156,7 +165,7 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     from grimoire.compiler.package import compile_folder
 
     report = compile_folder(root, needs).diags.sorted()
-    if not has_errors(report) and any(has_words(path.read_bytes()) for path in text_paths(root)):
+    if not has_errors(report) and any(has_words(read_bytes(path, Diagnostics()) or b"") for path in text_paths(root)):
         from grimoire.compiler.text.cards import check_words
 
         report += check_words(root, needs)
@@ -258,6 +267,11 @@ class PackageCheck:
             self.pack["tool"] = self.tool.encode()
             self.cache.save_pack(self.name, self.pack)
         return report
+
+    def forget(self) -> None:
+        """Drop what is kept of this package."""
+        self.cache.drop_pack(self.name)
+        self.cache.drop_pack(self.name + "-cards")
 
     def kept(self, name: str) -> Any:
         return marshal.loads(self.pack[name]) if name in self.pack else None

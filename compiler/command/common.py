@@ -16,8 +16,10 @@ from typing import TYPE_CHECKING, Any, Final, TextIO
 
 from grimoire.compiler.checking.packages import package_folder, resolve_paths
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
+from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
-from grimoire.compiler.telling import WrongUse, guess, listed, shown
+from grimoire.compiler.source.tree import MAX_FILE_BYTES, UNWANTED
+from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, shown
 
 if TYPE_CHECKING:
     from grimoire.compiler.package import Compiled
@@ -32,6 +34,7 @@ FEW_MISSING: Final = 5  # more missing texts of one file are told together
 NAMED_MISSING: Final = 8  # of each section, by their keys
 _NO_TEXT: Final = re.compile(r"no text for (\S+) in '([^']*)'\Z")
 _NOT_FOUND: Final = ("G0101", "G0201", "G0202")
+_NOT_READ: Final = ("G0101", "G0102", "G0103", "G0104", "G0105")
 _YES: Final = ("yes", "true", "on", "1")
 _NO: Final = ("no", "false", "off", "0")
 
@@ -53,13 +56,14 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
-    """The texts of the files that diagnostics speak of, as far as they can be read."""
-    texts: dict[str, str] = {}
+    """The texts of the files that diagnostics speak of, as far as they can be read. Of a file that was not read nothing is shown: a link
+    may lead to what nobody wants to see in a report."""
+    texts = {item.span.file: "" for item in diags if item.code in _NOT_READ}
     for item in diags:
         for span in (item.span, *(other.span for other in item.related)):
             if span.file not in texts:
                 try:
-                    texts[span.file] = Path(span.file).read_bytes()[: 8 * 1024 * 1024].decode("utf-8-sig")
+                    texts[span.file] = read_file(span.file, MAX_FILE_BYTES).decode("utf-8-sig")
                 except (OSError, ValueError):
                     texts[span.file] = ""
     return texts
@@ -125,18 +129,28 @@ def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
 
 def open_package(given: str) -> Package:
     """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or ArtefactError."""
-    path = Path(given)
-    try:
-        built = path.suffix == ".json" and path.is_file()
-    except (OSError, ValueError):
-        built = False
-    if built:
+    if given.endswith(".json") and os.path.exists(given) and not os.path.isdir(given):
         from grimoire.runtime import load_artefact
 
-        return load_artefact(path)
+        package = load_artefact(read_given(given, "an artefact"))
+        refuse_unseen(package.document, given)
+        return package
     from grimoire.compiler.package import compile_package
 
     return compile_package(package_folder(given))
+
+
+def refuse_unseen(data: object, name: str) -> None:
+    """What is read from outside is shown in play: no text of it may steer a terminal, or read otherwise than it is."""
+    waiting = [data]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            waiting += (*node, *node.values())
+        elif isinstance(node, list):
+            waiting += node
+        elif isinstance(node, str) and not node.isprintable() and UNWANTED.search(node):
+            raise Finding(f"{shown(name)} has signs that cannot be seen in its texts: '{shown(node)}'")
 
 
 def is_not_found(failed: CompileFailed) -> bool:

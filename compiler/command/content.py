@@ -10,9 +10,11 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from grimoire.compiler.cache import ENVIRONMENT, Cache
 from grimoire.compiler.checking.packages import check, package_folder
 from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
+from grimoire.compiler.files import write_file
 from grimoire.compiler.source.manifest import find_packages
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
@@ -23,7 +25,12 @@ BASES: Final = ("card", "sheet", "token", "figure")  # what is printed: all of i
 
 
 def check_command(args: argparse.Namespace) -> int:
-    diags = check(args.paths)
+    cache = Cache()
+    diags = check(args.paths, cache)
+    if cache.refused is not None:
+        say(
+            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can name a folder for it"
+        )
     if args.json or args.format == "json":
         print_json(to_json(diags))
     elif diags:
@@ -43,13 +50,12 @@ def build_command(args: argparse.Namespace) -> int:
         sys.stdout.write(data.decode())
         return FINE
     target = Path(args.output or f"build/{artefact['package']['id']}.json")
-    if args.output is None:
-        target.parent.mkdir(parents=True, exist_ok=True)
     if target.is_dir():
         raise WrongUse(f"'{shown(str(target))}' is a folder: -o wants the name of a file")
-    if not target.parent.is_dir():
+    if args.output is not None and not target.parent.is_dir():
         raise WrongUse(f"there is no folder '{shown(str(target.parent))}' to write to")
-    target.write_bytes(data)
+    # What nobody asked to be written elsewhere stays here: build/ may have come with a repository, and be a link.
+    write_file(target, data, inside=Path() if args.output is None else None)
     say(f"{target}: {artefact['package']['id']} {artefact['package']['version']}, content {artefact['hash']}")
     return FINE
 

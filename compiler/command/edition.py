@@ -5,7 +5,7 @@ In: the parsed command line. Out: an exit code, and a folder with pages, a site,
 
 from __future__ import annotations
 
-import shutil
+import os
 import subprocess
 import sys
 from collections.abc import Iterable, Mapping
@@ -13,6 +13,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grimoire.compiler.cache import blake2b
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
@@ -23,6 +24,15 @@ from grimoire.compiler.edition.print import SOURCE_MARKER, can_print, make_pdf, 
 from grimoire.compiler.edition.site import MARKER, make_site
 from grimoire.compiler.edition.type import typeset
 from grimoire.compiler.edition.volume import Volume
+from grimoire.compiler.files import (
+    TEMPORARY,
+    fill_folder,
+    read_file,
+    remove_file,
+    replace_files,
+    scratch_folder,
+    write_file,
+)
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
 from grimoire.compiler.text.cards import CardText
@@ -33,6 +43,8 @@ if TYPE_CHECKING:
     import argparse
 
 SITE_EXTRA = "pip install 'grimoire[site]'"
+CONFIG = "pages/mkdocs.yml"  # its marker says that the folder is that of a book
+LIST = "pages/files.txt"  # what was written, with a digest of each file
 PRINT_EXTRA = "pip install 'grimoire[print]'"
 
 
@@ -46,6 +58,8 @@ def edition_command(args: argparse.Namespace) -> int:
     if language not in load_tables():
         raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
     folder = Path(args.output or f"build/{made.manifest.id}-{language}")
+    if args.output is None and not os.path.realpath(folder).startswith(os.path.join(os.path.realpath("."), "")):
+        raise WrongUse(f"{folder.as_posix()} leads out of this folder, through a link: -o names the folder to write to")
     check_folder(folder, f"{made.manifest.id}-{language}")
     volume = make_volume(made, folders, language)
     return FINE if write_book(volume, folder) else FINDINGS
@@ -111,7 +125,7 @@ def check_folder(folder: Path, name: str) -> None:
             raise WrongUse(f"{part.as_posix()} is a file: -o names the folder that the book is written to")
     ours = is_ours(folder / "pages" / "mkdocs.yml", MARKER)
     for part in (folder / "pages", folder / "site"):
-        if not ours and part.is_dir() and any(part.iterdir()):
+        if not ours and part.is_dir() and any(not TEMPORARY.match(file.name) for file in part.iterdir()):
             raise WrongUse(f"{part.as_posix()} has files that are not of a book: -o names another folder")
     source = folder / f"{name}.typ"
     for file in (source, source.with_suffix(".pdf")):
@@ -120,56 +134,101 @@ def check_folder(folder: Path, name: str) -> None:
 
 
 def is_ours(file: Path, marker: str) -> bool:
-    return file.is_file() and file.read_text(encoding="utf-8", errors="replace").startswith(marker)
+    return file.is_file() and read_file(file).startswith(marker.encode())
 
 
-def clear_pages(pages: Path, names: Iterable[str]) -> None:
-    """Take away what an earlier book has left; what somebody has put beside it stays."""
-    for part in ("docs/entries", "docs/cards", "theme"):
-        if (pages / part).is_dir():
-            shutil.rmtree(pages / part)
-    for name in names:
-        (pages / name).unlink(missing_ok=True)
+# --- the folder -------------------------------------------------------------------------------------------------------
+
+
+def written_rows(folder: Path) -> list[tuple[str, str]]:
+    """The files that books before this one have put into the folder: name and digest."""
+    try:
+        lines = read_file(folder / LIST).decode().splitlines()
+    except (OSError, ValueError):
+        return []
+    return [(name, digest) for digest, _, name in (line.partition("  ") for line in lines)]
+
+
+def list_bytes(rows: Iterable[tuple[str, str]]) -> bytes:
+    return "".join(f"{digest}  {name}\n" for name, digest in sorted(set(rows))).encode()
+
+
+def digest_of(data: bytes) -> str:
+    return blake2b(data, digest_size=16).hexdigest()
+
+
+def put_part(folder: Path, files: Mapping[str, bytes]) -> None:
+    """Put the files of a part of the book in place, all or none, and take away what an earlier book had there beyond them.
+
+    Only what was written here, and is still as it was written, is taken away: what somebody has put beside it, or changed, stays.
+    """
+    part = next(iter(files)).partition("/")[0] + "/"
+    before, now = written_rows(folder), [(name, digest_of(data)) for name, data in files.items()]
+    if not (folder / CONFIG).exists():  # first: who is killed in between must find the folder marked as that of a book
+        write_file(folder / CONFIG, files[CONFIG], inside=folder)
+    # The list goes before the files: none that was written is missing on it at any moment.
+    made = {folder / LIST: list_bytes([*before, *now])} | {folder / name: data for name, data in files.items()}
+    replace_files(made, inside=folder)
+    root = os.path.realpath(folder)
+    for name, digest in before:
+        file = folder / name
+        plain = os.path.realpath(file) == os.path.join(root, *name.split("/"))  # no link and no .. on the way
+        if name.startswith(part) and name not in files and plain and is_written(file, digest):
+            remove_file(file)
+    write_file(
+        folder / LIST, list_bytes([*(row for row in before if not row[0].startswith(part)), *now]), inside=folder
+    )
+
+
+def is_written(file: Path, digest: str) -> bool:
+    """Whether a file is still what was written."""
+    try:
+        return digest_of(read_file(file)) == digest
+    except OSError:
+        return False
 
 
 def write_book(volume: Volume, folder: Path) -> bool:
     """Write the sources, then what can be made of them with what is installed; whether that is all."""
     volume = typeset(volume)
     book = volume.book
-    pages = folder / "pages"
-    files = make_site(volume)
-    clear_pages(pages, files)
-    for name, text in files.items():
-        file = pages / name
-        file.parent.mkdir(parents=True, exist_ok=True)
-        file.write_text(text, encoding="utf-8")
+    files = {f"pages/{name}": text.encode() for name, text in make_site(volume).items()}
+    put_part(folder, files)
     cards = sum(len(group.cards) for group in volume.groups)
     counts = {"entries": len(book.entries), "appendices": len(book.appendices), "clauses": len(book.lines())}
     counts |= {"cards": cards, "subjects": len(volume.links.subjects)}
-    print(f"{pages.as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
+    print(f"{(folder / 'pages').as_posix()}: " + ", ".join(f"{what} {count}" for what, count in counts.items()))
     whole = True
     if find_spec("mkdocs") is None:
         whole = False
         say(f"no site: MkDocs is not installed ({SITE_EXTRA}); the pages are there all the same")
     else:
-        build_site(pages / "mkdocs.yml")
+        put_part(folder, build_site(files, folder))
         print(f"{(folder / 'site').as_posix()}: the site, open index.html")
     source = folder / f"{book.package}-{book.tables.language}.typ"
-    source.write_text(make_print(volume), encoding="utf-8")
+    write_file(source, make_print(volume).encode(), inside=folder)
     print(f"{source.as_posix()}: the source for print")
     if not can_print():
         whole = False
         say(f"no PDF: Typst is not installed ({PRINT_EXTRA}); the source is there all the same")
     else:
         target = source.with_suffix(".pdf")
-        make_pdf(source, target)
+        with scratch_folder() as scratch:
+            make_pdf(source, scratch / target.name)
+            write_file(target, read_file(scratch / target.name), inside=folder)
         print(f"{target.as_posix()}: the book for print")
     return whole
 
 
-def build_site(config: Path) -> None:
-    # not --quiet: what is not said is not counted by --strict either
-    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--config-file", str(config)]
-    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
-    if done.returncode != 0:
-        raise Finding(f"{config.as_posix()}: MkDocs cannot build the site\n{done.stderr.strip()}")
+def build_site(files: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
+    """What MkDocs makes of the pages, and of them alone: what else lies in the folder may be anybody's, and templates are programs."""
+    with scratch_folder() as scratch:
+        fill_folder(scratch, files)
+        # -P: no module is taken from the current folder. Not --quiet: what is not said is not counted by --strict either
+        command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--config-file", str(scratch / CONFIG)]
+        done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", cwd=scratch)
+        if done.returncode != 0:
+            said = done.stderr.strip().replace(str(scratch), folder.as_posix())
+            raise Finding(f"{(folder / CONFIG).as_posix()}: MkDocs cannot build the site\n{said}")
+        made = sorted(file for file in (scratch / "site").rglob("*") if file.is_file())
+        return {file.relative_to(scratch).as_posix(): read_file(file) for file in made}

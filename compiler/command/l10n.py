@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.command.common import FINDINGS, FINE, print_json
+from grimoire.compiler.files import write_file
 from grimoire.compiler.l10n.records import record_bytes
 from grimoire.compiler.l10n.store import Edition, accept, open_edition
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
@@ -96,7 +97,6 @@ def _print_stats(name: str, rows: dict[str, Any]) -> None:
 
 def export_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.l10n.export import export_po
-    from grimoire.compiler.l10n.files import replace_files
 
     edition = open_edition(args.package)
     source = edition.source(args.source)
@@ -106,7 +106,7 @@ def export_command(args: argparse.Namespace) -> int:
     if path is None:
         sys.stdout.write(made.text)
     else:
-        replace_files({path: made.text.encode()})
+        write_file(path, made.text.encode())
     rows = (
         (made.left, f"left out, because '{source}' has no text for them"),
         (made.kept, "kept from the file, whose translation is not in the package"),
@@ -157,12 +157,6 @@ def import_command(args: argparse.Namespace) -> int:
     source = edition.source(args.source)
     language = _language(edition, args.lang, source)
     path = Path(args.file)
-    if not path.is_file():
-        raise WrongUse(
-            f"{shown(args.file)} is a folder, not a PO file"
-            if path.is_dir()
-            else f"there is no file {shown(args.file)}"
-        )
     po, slips = read_po(path, language)
     asked = set(args.string or ())
     if not slips:

@@ -21,29 +21,34 @@ from grimoire.compiler.command.common import (
     players_of,
     print_json,
     progress_bar,
+    refuse_unseen,
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.telling import Finding, WrongUse, guess, listed, say, shown
+from grimoire.compiler.files import write_file
+from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
 from grimoire.compiler.text.tool import speaks
 from grimoire.runtime import (
     Game,
     GrimoireError,
     Package,
     ReplayMismatch,
+    SaveError,
     SetupError,
     load_game,
     new_game,
+    record_of,
     replay,
     simulate,
 )
 from grimoire.runtime.bots import BOTS, SIDES
+from grimoire.runtime.plain import read_json
 
 if TYPE_CHECKING:
     from grimoire.compiler.text.wording import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
-MAX_REPLAY_BYTES: Final = 64 * 1024 * 1024
+END: Final = ("length", "outcome", "digest")  # what a replay file says of its end; earlier ones do not have it
 
 
 def bot_name(name: str) -> str:
@@ -90,7 +95,7 @@ def play_command(args: argparse.Namespace) -> int:
     terminal = Terminal(game, seats, bot, language, texts=_texts(args.package, language))
     ended = terminal.run()
     if record is not None:
-        record.write_text(json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n", encoding="utf-8")
+        write_file(record, (json.dumps(replay_record(game), ensure_ascii=False, indent=1) + "\n").encode())
         terminal.tell("recorded", file=record)
     return ended
 
@@ -115,7 +120,7 @@ def _loaded_game(args: argparse.Namespace, package: Package) -> Game:
     for name in ("players", "option"):
         if getattr(args, name):
             raise WrongUse(f"--{name} does not go with --load: the saved game has its own")
-    return load_game(package, _read_json(args.load, "saved game"))
+    return load_game(package, _read_json(args.load, "a saved game"))
 
 
 def _seats(args: argparse.Namespace, players: int) -> tuple[int, ...]:
@@ -141,14 +146,12 @@ def _writable(name: str) -> Path:
 
 def replay_record(game: Game) -> dict[str, Any]:
     """A replay file."""
+    record = record_of(game)
     return {
         "format": REPLAY_FORMAT,
         "version": REPLAY_VERSION,
         "package": {"id": game.package.id, "version": game.package.version, "hash": game.package.hash},
-        "players": game.players,
-        "seed": game.seed,
-        "options": dict(game.options),
-        "decisions": list(game.decisions_made),
+        **{name: record[name] for name in ("players", "seed", "options", "decisions", *END)},
     }
 
 
@@ -208,11 +211,12 @@ def replay_command(args: argparse.Namespace) -> int:
     if args.to is not None:
         if args.to > len(decisions):
             raise WrongUse(f"the replay has {len(decisions)} decisions: --to {args.to} is beyond its end")
+        record = {name: part for name, part in record.items() if name not in END}
         decisions = decisions[: args.to]
     if args.seat is not None and args.seat > record["players"]:
         raise WrongUse(f"there is no seat {args.seat}: the game has {record['players']} players")
     try:
-        game = replay(package, {**record, "decisions": decisions})
+        game = replay(package, {**record, "content": saved, "decisions": decisions})
     except ReplayMismatch as error:
         raise Finding(f"the replay does not fit: {error}") from None
 
@@ -226,7 +230,7 @@ def replay_command(args: argparse.Namespace) -> int:
 
 def read_replay(name: str) -> dict[str, Any]:
     """A replay file, its shape checked."""
-    record = _read_json(name, "replay")
+    record = _read_json(name, "a replay")
     if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
         raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
     if record.get("version") != REPLAY_VERSION:
@@ -247,15 +251,13 @@ def read_replay(name: str) -> dict[str, Any]:
 
 
 def _read_json(name: str, what: str) -> Any:
-    path = Path(name)
+    data = read_given(name, what)
     try:
-        if not path.is_file():
-            raise WrongUse(f"there is no file '{shown(name)}'")
-        if path.stat().st_size > MAX_REPLAY_BYTES:
-            raise Finding(f"{shown(name)} is too large for a {what}")
-        return json.loads(path.read_bytes())
-    except (ValueError, RecursionError) as error:
-        raise Finding(f"{shown(name)} is not a complete JSON file: {shown(str(error))}") from None
+        read = read_json(data, f"the {what}", SaveError)
+    except SaveError as error:
+        raise Finding(f"{shown(name)} cannot be read: {shown(str(error), 200)}") from None
+    refuse_unseen(read, name)
+    return read
 
 
 def _is_count(value: object) -> bool:

@@ -21,11 +21,13 @@ from grimoire.compiler.command.common import FINE
 from grimoire.compiler.command.terminal_options import Listing, cards_of, sources_of
 from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
 from grimoire.compiler.command.terminal_why import expected
+from grimoire.compiler.files import NotWritten, write_file
 from grimoire.compiler.text.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots import make_bot
 
-COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "quit")
+COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "keep", "quit")
+REFUSALS: Final = ("pass", "decline", "done")
 CHOSEN: Final = 3  # decisions that a question repeats
 READABLE: Final = (
     1600  # signs of the texts of cards that are shown with the options; more are shown when they are asked for
@@ -183,7 +185,7 @@ class Terminal:
     def person(self, decision: Decision) -> None:
         """Let a person decide. A single option is taken for them, with a note."""
         options = decision.options
-        if [option.key for option in options] == ["pass"]:  # asked only so that nobody learns what they hold
+        if len(options) == 1 and options[0].key in REFUSALS:  # asked only so that nobody learns what they hold
             self.choose(options[0].key, decision.seat)
             return
         if len(options) == 1:
@@ -355,7 +357,9 @@ class Terminal:
             case "undo":
                 return self.undo(decision.seat)
             case "save":
-                self.save(rest)
+                self.write(rest, self.game.save(), "save-what", "saved")
+            case "keep":
+                self.write(rest, self.game.seat_record(decision.seat), "keep-what", "kept")
             case _:
                 raise Left("left")
         return False
@@ -369,7 +373,8 @@ class Terminal:
             (f"view {self.words.tool('help-words')}", "help-view"),
             ("log", "help-log"),
         ]
-        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save"), ("quit", "help-quit")]
+        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save")]
+        rows += [(f"keep {self.words.tool('help-file')}", "help-keep"), ("quit", "help-quit")]
         for left, key in rows:
             self.line(f"  {left:<10} {self.words.tool(key)}")
 
@@ -406,13 +411,14 @@ class Terminal:
         self.tell("undone", count=steps)
         return True
 
-    def save(self, name: str) -> None:
+    def write(self, name: str, document: dict[str, Any], missing: str, told: str) -> None:
+        """Write the game, or what a seat may keep of it, to a file."""
         if not name:
-            self.tell("save-what")
+            self.tell(missing)
             return
         try:
-            Path(name).write_text(json.dumps(self.game.save(), ensure_ascii=False) + "\n", encoding="utf-8")
+            write_file(Path(name), (json.dumps(document, ensure_ascii=False) + "\n").encode())
         except (OSError, ValueError) as error:
-            self.tell("save-failed", file=name, reason=getattr(error, "strerror", None) or str(error))
+            self.tell("save-failed", file=name, reason=error.reason if isinstance(error, NotWritten) else str(error))
             return
-        self.tell("saved", file=name)
+        self.tell(told, file=name)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from functools import cache, partial
+from typing import Any
 
 import grimoire.grammar as grammar
 from grimoire.compiler.declare.model import (
@@ -20,6 +21,9 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 _BOUND = re.compile(r"-?[0-9]{1,15}\Z", re.ASCII)
 ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
+RULE_ID = re.compile(
+    r"[^\W_]+([.-][^\W_]+)*\Z"
+)  # of a rule or a clause: a printed book may have numbers and letters of its own
 BASE_KINDS = {
     "player": ("seat", None),
     "piece": ("piece", None),
@@ -32,6 +36,9 @@ BASE_KINDS = {
     "outcome": ("fixture", "thing"),
 }
 PIECE_KEYS = ("kind", "copies", "in", "abilities", "clause")
+KIND_TABLES = ("fields", "states", "adjectives", "values", "slots")  # can be added to, and share their names
+KIND_LISTS = ("abilities", "clause")  # can be added to
+KIND_KEYS = ("is", "plural", *KIND_TABLES, *KIND_LISTS, "holds", "seen", "names", "back", "listed", "lends to")
 ABILITY_KEYS = ("window", "only", "limit", "do", "always", "in", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")
 SECTIONS = (
@@ -95,6 +102,8 @@ class Reader:
         self.later: list[Callable[[], None]] = []
         self.last: list[Callable[[], None]] = []
         self.uses: dict[str, str] = {v.uses: v.id for v in model.verbs.values() if v.uses}  # key of abilities: verb
+        self.used_at: dict[str, Span] = {v.uses: v.span for v in model.verbs.values() if v.uses}
+        self.replaced: dict[str, Span] = {}  # the cards of packages below that this one changes
         self.added: list[tuple[Kind, Scalar, Type]] = []  # required fields given to kinds that have cards already
 
     def text(self, node: Node, start: str, owner: str, clauses: tuple[str, ...] = ()) -> Text | None:
@@ -130,35 +139,38 @@ class Reader:
             clause.carried.append("declaration")
 
     def free(self, table: object, name: Scalar, what: str) -> bool:
+        """Whether nothing else has the name; a name that is taken, or a word of the language, is told."""
         assert isinstance(table, dict)
         if name.value in RESERVED or name.value in ANSWERS.get(what, ()):
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return False
-        for other, where in (("kind", self.model.kinds), ("thing", self.model.things), ("zone", self.model.zones), ("counter", self.model.counters),
-                             ("card", self.model.definitions), ("option", self.model.options)):  # fmt: skip
-            found = where.get(name.value)
-            if found is not None and what in ("kind", "thing", "zone", "counter", "card", "option"):
-                self.diags.add(
-                    "G0505",
-                    name.span,
-                    f'"{name.value}" is a {other} already',
-                    "take another name",
-                    (Related(found.span, "it is declared here"),),
-                )
-                return False
         model = self.model
-        beside = (model.counters, model.kinds, model.things, model.zones, model.definitions) if what == "term" else ()
-        for there in (table, *beside):
-            if name.value in there:
-                self.diags.add(
-                    "G0505",
-                    name.span,
-                    f'"{name.value}" is declared twice',
-                    "take another name",
-                    (Related(there[name.value].span, "first here"),),
-                )
+        nouns: dict[str, dict[str, Any]] = {
+            "kind": model.kinds, "thing": model.things, "zone": model.zones, "counter": model.counters,
+            "card": model.definitions, "option": model.options, "term": model.terms,
+        }  # fmt: skip
+        for other, where in nouns.items() if what in nouns else ((what, table),):
+            found = where.get(name.value)
+            if found is not None:
+                article = "an" if other[0] in "aeiou" else "a"
+                said = "is declared twice" if other == what else f"is {article} {other} already"
+                self.twice(name, f'"{name.value}" {said}', found.span)
                 return False
         return True
+
+    def twice(self, name: Scalar, message: str, first: Span, hint: str = "take another name, or leave one out") -> None:
+        """What is declared here is declared already."""
+        related = (Related(first, "first here"),) if first.file else ()  # what every game has stands in no file
+        self.diags.add("G0505", name.span, message, hint, related)
+
+    def said_once(self, kind: Kind, name: Scalar, what: str = "") -> bool:
+        """Whether a kind says this for the first time. Files and packages may add to a kind; they cannot say anything anew."""
+        span = name.span
+        first = kind.places.setdefault(what + name.value, span)
+        if first is span:
+            return True
+        self.twice(name, f'"{name.value}" of the kind {kind.id} is declared twice', first)
+        return False
 
     def named(self, name: Scalar) -> bool:
         """Whether a field, an adjective, a slot or a parameter is written as names are."""

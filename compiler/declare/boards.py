@@ -10,7 +10,7 @@ import re
 from collections.abc import Callable
 
 from grimoire.compiler.declare.model import PackageModel, Relation, Thing
-from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
 from grimoire.compiler.source.shapes import as_int, as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
@@ -162,7 +162,8 @@ def _number_fields(model: PackageModel, kind: str) -> set[str]:
 
 def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], name: Scalar, diags: Diagnostics) -> None:
     if ident in model.things:
-        diags.add("G0505", name.span, f'"{ident}" is declared already')
+        related = (Related(model.things[ident].span, "first here"),)
+        diags.add("G0505", name.span, f'"{ident}" is declared already', "cells are called by their places", related)
         return
     model.things[ident] = Thing(ident, kind, dict(values), name.span)
 

@@ -58,6 +58,11 @@ class Text:
     node: Any = None
     ok: bool = True
 
+    @property
+    def span(self) -> Span:
+        span: Span = self.scalar.span
+        return span
+
 
 @record()
 class Field:
@@ -95,6 +100,7 @@ class Kind:
     listed: str | None = None  # the heading under which lists show what is of the kind
     lends: str | None = None  # the kind of cards to which its cards lend their abilities, by being named on them
     index: int = -1
+    places: dict[str, Span] = field(default_factory=dict)  # where each of these was said, so that nothing is said twice
 
 
 @record()
@@ -281,6 +287,7 @@ class PackageModel:
     version: str
     kinds: dict[str, Kind] = field(default_factory=dict)
     things: dict[str, Thing] = field(default_factory=dict)
+    boards: dict[str, Span] = field(default_factory=dict)
     relations: list[Relation] = field(default_factory=list)
     zones: dict[str, Zone] = field(default_factory=dict)
     counters: dict[str, Counter] = field(default_factory=dict)

@@ -31,6 +31,12 @@ class Pieces(Reader):
     def piece(self, section: str, name: Scalar, mapping: Mapping, replaces: bool) -> None:
         kind_node = mapping.get("kind")
         old = self.model.definitions.get(name.value)
+        if replaces and name.value in self.replaced:
+            message = f"what replaces {name.value} stands twice"
+            self.twice(name, message, self.replaced[name.value], "put both together")
+            return
+        if replaces:
+            self.replaced[name.value] = name.span
         if replaces and old is None:
             guess = did_you_mean(name.value, self.model.definitions)
             self.diags.add(

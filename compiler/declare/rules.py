@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from functools import partial
 
-from grimoire.compiler.declare.base import ABILITY_KEYS, Reader
+from grimoire.compiler.declare.base import ABILITY_KEYS, RULE_ID, Reader
 from grimoire.compiler.declare.model import (
     Aim,
     Clause,
@@ -15,7 +15,7 @@ from grimoire.compiler.declare.model import (
     Verb,
 )
 from grimoire.compiler.declare.signature import parse_signature
-from grimoire.compiler.diagnostics.report import Related, did_you_mean
+from grimoire.compiler.diagnostics.report import did_you_mean
 from grimoire.compiler.source.shapes import as_mapping, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 
@@ -52,13 +52,8 @@ class Rules(Reader):
                 )
             params = found
         if name.value in self.model.verbs:
-            self.diags.add(
-                "G0505",
-                name.span,
-                f'the verb "{name.value}" is declared twice',
-                None,
-                (Related(self.model.verbs[name.value].span, "first here"),),
-            )
+            message = f'the verb "{name.value}" is declared twice'
+            self.twice(name, message, self.model.verbs[name.value].span)
             return
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
@@ -73,12 +68,14 @@ class Rules(Reader):
         """`abilities: action` in a verb makes a key of abilities, known before any ability is read."""
         if not isinstance(node, Scalar) or not self.named(node):
             return
-        other = self.uses.get(node.value)
-        if other is not None or node.value in ABILITY_KEYS:
-            message = f'"{node.value}" is a key of abilities already'
+        message = f'"{node.value}" is a key of abilities already'
+        if node.value in ABILITY_KEYS:
             self.diags.add("G0505", node.span, message, "take another word")
-            return
-        self.uses[node.value] = verb.value
+        elif node.value not in self.uses:
+            self.uses[node.value] = verb.value
+            self.used_at[node.value] = node.span
+        elif self.uses[node.value] != verb.value:  # the same verb once more is told as such
+            self.twice(node, message, self.used_at[node.value], "take another word")
 
     def word(self, mapping: Mapping, key: str) -> str | None:
         node = mapping.get(key)
@@ -143,13 +140,7 @@ class Rules(Reader):
             parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]
             made.signature += f" with {' and '.join(parts)}" if parts else ""
         if name.value in self.model.verbs:
-            self.diags.add(
-                "G0505",
-                name.span,
-                f'"{name.value}" is declared twice',
-                None,
-                (Related(self.model.verbs[name.value].span, "first here"),),
-            )
+            self.twice(name, f'"{name.value}" is declared twice', self.model.verbs[name.value].span)
             return
         self.model.verbs[name.value] = made
 
@@ -192,12 +183,21 @@ class Rules(Reader):
         if mapping is None:
             return
         check_keys(mapping, ("numbers", "after", "see", "clauses"), self.diags, "a rule", required=("clauses",))
+        if name.value in self.model.rules:
+            message = f'the rule "{name.value}" is declared twice'
+            hint = "put its clauses together, or take another name"
+            self.twice(name, message, self.model.rules[name.value].span, hint)
+            return
         numbers = self.numbers(mapping)
         after, see = self.after(name, mapping), self.see(name, mapping)
         self.model.rules[name.value] = Rule(name.value, numbers, after, name.span, self.package, see)
         clauses_node = mapping.get("clauses")
         clauses = as_mapping(clauses_node, self.diags, "clauses") if clauses_node is not None else None
         for key, node in clauses.entries if clauses is not None else ():
+            if not RULE_ID.match(key.value):
+                hint = "a number, with a letter for what stands below it: 3, 3a"
+                self.diags.add("G0308", key.span, f'"{key.value}" is no number of a clause', hint)
+                continue
             kind: str | None
             reason: str | None = None
             own: dict[str, str] = {}

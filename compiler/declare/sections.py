@@ -12,9 +12,13 @@ from grimoire.compiler.declare.base import (
     ANSWERS,
     BASE_KINDS,
     ID,
+    KIND_KEYS,
+    KIND_LISTS,
+    KIND_TABLES,
     MAX_PIECES,
     PIECE_KEYS,
     PIECE_SECTIONS,
+    RULE_ID,
     SECTIONS,
     base_model,
     keywords,
@@ -33,8 +37,18 @@ from grimoire.compiler.declare.model import (
 )
 from grimoire.compiler.declare.pieces import Pieces
 from grimoire.compiler.declare.rules import Rules
-from grimoire.compiler.diagnostics.report import Related, did_you_mean, lookalike
-from grimoire.compiler.source.shapes import MAX_INT, as_flag, as_int, as_mapping, as_text, as_text_list, check_keys
+from grimoire.compiler.diagnostics.report import did_you_mean, lookalike
+from grimoire.compiler.records import replace
+from grimoire.compiler.source.shapes import (
+    MAX_INT,
+    as_flag,
+    as_int,
+    as_mapping,
+    as_text,
+    as_text_list,
+    as_text_set,
+    check_keys,
+)
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 
 ORDERED = ("abilities",)
@@ -56,8 +70,8 @@ class Declarer(Pieces, Rules):
                 continue
             if section == "score":
                 if self.model.score is not None:
-                    related = (Related(self.model.score.scalar.span, "first here"),)
-                    self.diags.add("G0505", key.span, "the score is declared twice", "leave one out", related)
+                    self.twice(key, "the score is declared twice", self.model.score.span, "leave one out")
+                    continue
                 self.model.score = self.text(node, "amount", "score")
             elif section == "terms":
                 mapping = as_mapping(node, self.diags, section)
@@ -74,7 +88,7 @@ class Declarer(Pieces, Rules):
                     self.entry(section, name, body)
 
     def entry(self, section: str, name: Scalar, body: Node) -> None:
-        if section != "rules" and not ID.match(name.value):
+        if not (RULE_ID if section == "rules" else ID).match(name.value):
             self.diags.add(
                 "G0308",
                 name.span,
@@ -96,7 +110,7 @@ class Declarer(Pieces, Rules):
         elif section == "boards":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(partial(declare_board, self.model, name, mapping, self.free_thing, self.diags))
+                self.later.append(partial(self.board, name, mapping))
         elif section == "zones":
             self.zone(name, body)
         elif section == "counters":
@@ -130,6 +144,13 @@ class Declarer(Pieces, Rules):
                 self.model.invariants[name.value] = made
         elif section == "aims":
             self.aim(name, body)
+
+    def board(self, name: Scalar, mapping: Mapping) -> None:
+        first = self.model.boards.setdefault(name.value, name.span)
+        if first != name.span:
+            self.twice(name, f'the board "{name.value}" is declared twice', first)
+            return
+        declare_board(self.model, name, mapping, self.free_thing, self.diags)
 
     def order(self, name: Scalar, body: Node) -> None:
         """Who decides what comes first: `abilities: current-player`, or long with a clause."""
@@ -208,15 +229,7 @@ class Declarer(Pieces, Rules):
         mapping = as_mapping(body, self.diags, f"the kind {name.value}")
         if mapping is None:
             return
-        check_keys(
-            mapping,
-            (
-                "is", "plural", "fields", "states", "adjectives", "values", "slots", "abilities", "holds", "seen", "names", "back",
-                "listed", "lends to", "clause"
-            ),
-            self.diags,
-            "a kind",
-        )  # fmt: skip
+        check_keys(mapping, KIND_KEYS, self.diags, "a kind")
         existing = self.model.kinds.get(name.value)
         if existing is None:
             parent = mapping.get("is")
@@ -243,22 +256,19 @@ class Declarer(Pieces, Rules):
                 return
             if not self.free(self.model.kinds, name, "kind"):
                 return
-            plural = mapping.get("plural")
-            plural_text = as_text(plural, self.diags, "plural") if plural is not None else None
-            existing = Kind(
-                name.value, parent_name, above.sort, plural_text or plural_of(name.value), name.span, self.package
-            )
+            existing = Kind(name.value, parent_name, above.sort, plural_of(name.value), name.span, self.package)
             existing.holds, existing.seen = above.holds, above.seen
             self.model.kinds[name.value] = existing
         elif mapping.get("is") is not None:
-            self.diags.add(
-                "G0505",
-                name.span,
-                f'the kind "{name.value}" is declared already',
-                "leave out is: to add to it",
-                (Related(existing.span, "first here"),),
-            )
+            message = f'the kind "{name.value}" is declared already'
+            self.twice(name, message, existing.span, "leave out is: to add to it")
+            return
         kind = existing
+        mapping = self.said_first(kind, mapping)
+        self.clauses(mapping)
+        plural = mapping.get("plural")
+        if plural is not None:
+            kind.plural = as_text(plural, self.diags, "plural") or kind.plural
         holds = mapping.get("holds")
         if holds is not None:
             kind.holds = bool(as_flag(holds, self.diags, "holds"))
@@ -276,7 +286,8 @@ class Declarer(Pieces, Rules):
             elif kind.names is not None and not (isinstance(names, Scalar) and self.named(names)):
                 kind.names = None
             elif kind.names in self.model.kinds and self.model.kinds[kind.names].sort != "fixture":
-                self.diags.add("G0505", names.span, f'"{kind.names}" is a kind already', "take another name")
+                assert isinstance(names, Scalar)
+                self.twice(names, f'"{kind.names}" is a kind already', self.model.kinds[kind.names].span)
                 kind.names = None
             if kind.names is not None and kind.names not in self.model.kinds:
                 self.model.kinds[kind.names] = Kind(
@@ -303,6 +314,9 @@ class Declarer(Pieces, Rules):
                     table[word.value] = made
                 place = text.get("place") if isinstance(text, Mapping) else None
                 if place is not None and as_flag(place, self.diags, "place"):
+                    if kind.place is not None:
+                        message = f"{word.value} says where players stand, and so does another value"
+                        self.twice(word, message, kind.place.span, "leave place out of one of them")
                     kind.place = made
         back = mapping.get("back")
         if back is not None:
@@ -329,6 +343,17 @@ class Declarer(Pieces, Rules):
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
+
+    def said_first(self, kind: Kind, mapping: Mapping) -> Mapping:
+        """What a kind says and has not said before. Its tables, which share their names, are looked at entry by entry: they can be added to."""
+        kept: list[tuple[Scalar, Node]] = []
+        for key, node in mapping.entries:
+            if key.value in KIND_TABLES and isinstance(node, Mapping):
+                rows = tuple(row for row in node.entries if self.said_once(kind, row[0]))
+                kept.append((key, replace(node, entries=rows)))
+            elif key.value in (*KIND_TABLES, *KIND_LISTS) or self.said_once(kind, key, "key "):
+                kept.append((key, node))
+        return replace(mapping, entries=tuple(kept))
 
     def lends(self, kind: Kind, node: Node) -> None:
         """`lends to: item`: what cards of the kind can do, the items that name them can do."""
@@ -386,15 +411,6 @@ class Declarer(Pieces, Rules):
                 continue
             made = self.type(type_node, f"the field {name.value}")
             if made is None:
-                continue
-            if name.value in kind.fields:
-                self.diags.add(
-                    "G0505",
-                    name.span,
-                    f'"{name.value}" is declared twice',
-                    None,
-                    (Related(kind.fields[name.value].span, "first here"),),
-                )
                 continue
             if older and not state and not made.optional:
                 self.added.append((kind, name, made))
@@ -538,11 +554,8 @@ class Declarer(Pieces, Rules):
             return
         check_keys(mapping, ("values", "default"), self.diags, "an option", required=("default",))
         values_node = mapping.get("values")
-        values = (
-            [v.value for v in as_text_list(values_node, self.diags, "values") or []] if values_node is not None else []
-        )
-        if len(set(values)) != len(values) and values_node is not None:
-            self.diags.add("G0217", values_node.span, f"a value of {name.value} stands twice", "leave one out")
+        found = as_text_set(values_node, self.diags, f"the values of {name.value}") if values_node is not None else None
+        values = [value.value for value in found or ()]
         default_node = mapping.get("default")
         if default_node is None:
             return

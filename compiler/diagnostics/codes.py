@@ -104,9 +104,10 @@ _register(
     "G0103",
     "unreadable",
     "The file or folder cannot be read",
-    explanation="The operating system refused to open or read it, most often because of its permissions.",
+    explanation="The operating system refused to open or read it, most often because of its permissions; or somebody is "
+    "writing to it at this moment, and half a text is not read.",
     example="chmod 000 content/sample/first.yaml",
-    repair="Give your user the right to read it.",
+    repair="Give your user the right to read it, or wait until it is written.",
 )
 _register(
     "G0104",
@@ -114,7 +115,7 @@ _register(
     "A symbolic link that a package must not have",
     explanation="A package reads only what lies in its own folder. A link that leads out of it, that leads to a "
     "folder, that leads "
-    "nowhere, or that leads round in a circle is not followed.",
+    "nowhere, or that leads round in a circle is not followed; nor is one beside packages that leads to another package.",
     example="ln -s first.yaml content/sample/first.yaml",
     repair="Put the file itself into the package, or delete the link.",
 )
@@ -265,10 +266,22 @@ _register(
 _register(
     "G0121",
     "bad-file-name",
-    "A file name that is not UTF-8",
-    explanation="Names of files stand in reports and in compiled packages, so they have to be text.",
+    "A file name that cannot be shown",
+    explanation="Names of files stand in reports and in compiled packages, so they have to be text in UTF-8 without control "
+    "characters and other signs that cannot be seen. The same holds for the folders of a package.",
     example="content/sample/caf\\xe9.yaml   (a byte that is not UTF-8)",
     repair="Rename the file; lower-case letters, digits and '-' work everywhere.",
+)
+_register(
+    "G0122",
+    "hidden-character",
+    "An invisible character that makes text read otherwise than it is",
+    explanation="Signs for the direction of text (marks, embeddings, overrides, isolates) can show a line in another order than it "
+    "is read, and signs without width can make two texts look the same that are not. Nobody sees them in an editor or a review, "
+    "so they are refused everywhere in a file, comments included; so are their escapes in double quotes. Soft hyphens, "
+    "no-break spaces and the joiners U+200C and U+200D are allowed.",
+    example='first: "\\u202e"\n',
+    repair="Delete the character. It often comes with text pasted from a document, a chat or a web page.",
 )
 _register(
     "G0199",
@@ -365,7 +378,7 @@ _register(
     "G0210",
     "bad-players",
     "Not a number of players",
-    explanation="The number of players is one number or the lowest and the highest one, from 1 to 100.",
+    explanation="The number of players is one number or the lowest and the highest one, from 1 to 64.",
     example="package: sample\nversion: 1.0.0\nlanguages: [en]\nplayers: 4-2\n",
     repair="Write 2, or 2-4, or 2 to 4.",
 )

@@ -179,10 +179,11 @@ register_content(
     "G0505",
     "name-twice",
     "A name is declared twice or means two things",
-    """An effect could not tell the two apart. Kinds, things, zones, counters, cards and options share one set of
-    names; verbs and procedures share another; the fields of a kind a third. The related place shows the first
+    """Nobody could tell the two apart. All files of a package, and of those that it needs, are one: kinds, things, zones,
+    counters, cards, options and terms share one set of names; verbs and procedures share another; the fields, states,
+    values, adjectives and slots of a kind a third; each other section has one of its own. The related place shows the first
     declaration.""",
-    repair="Rename one of the two. To change a card, use replaces; to add to a kind, leave out its is.",
+    repair="Rename one of the two, or leave it out. To change a card, use replaces; to add to a kind, leave out its is.",
     example="""
 counters:
   deck: number

@@ -23,7 +23,7 @@ _register(
     "A text belongs to nothing",
     explanation="The key of a text is the id of something that the package declares. Nothing has this id, or it does "
     "not belong in this section, so that the text could never be shown. A file for a language that the manifest does "
-    "not list, and a text that is given twice, are reported as well.",
+    "not list is reported as well.",
     example="# text/en.yaml of a package with a card called lamp\nnames:\n  lanp: Lamp\n",
     repair="Correct the spelling, move the text to the section that the message names, or remove it.",
     severity="warning",
@@ -60,6 +60,16 @@ _register(
     example="# rules.yaml with a clause, text/en.yaml without clauses\nrules:\n  turn:\n    clauses:\n      1: rule\n",
     repair="Write the texts of the clauses when the rulebook is to be worded.",
     severity="note",
+)
+_register(
+    "G0906",
+    "text-twice",
+    "A text or a word is given twice",
+    explanation="All files of a language are one table: a text, a term, a verb or another word has one entry in it, in whatever "
+    "file. Nobody could tell which of the two is shown. A package that needs another one may give its texts anew: that is "
+    "another table, and the one that stands above it counts.",
+    example="# text/en/cards.yaml and text/en/more.yaml, each with\nnames:\n  lamp: Lamp\n",
+    repair="Remove one of the two; the related place shows the first.",
 )
 _register(
     "G0910",

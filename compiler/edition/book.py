@@ -51,7 +51,7 @@ class Tables(NamedTuple):
 
     def initial(self, text: str) -> str:
         """The letter that a text stands under."""
-        return next(iter(self.sorted_words(text)), "")[:1].upper()
+        return next(iter(self.sorted_words(text)), "")[:1].upper()[:1]
 
 
 class Line(NamedTuple):

@@ -54,7 +54,7 @@ def part_source(title: str, columns: int, body: str) -> str:
 
 def link(entry: str, clause: str | None, text: str) -> str:
     to = f"c:{slug(entry)}.{anchor(clause)}" if clause else f"e:{slug(entry)}"
-    return f"#link(<{to}>)[#{quoted(text)}]"
+    return f"#link(label({quoted(to)}))[#{quoted(text)}]"
 
 
 def body_source(text: str, mentions: Sequence[Mention], lead: int = 0) -> str:

@@ -20,7 +20,7 @@ from grimoire.compiler.edition.links import VOWELS, Mention
 from grimoire.compiler.edition.volume import Reference, Volume, anchor, main_reference, references, slug, spans
 
 MARKER: Final = "# Written by grimoire edition; what is changed here is overwritten the next time."
-_SIGNS: Final = re.compile(r"([\\`*_{}\[\]#|])")
+_SIGNS: Final = re.compile(r"([\\`*_{}\[\]#])")
 TOP: Final = "{: #top }"  # of all pages, whatever their headings are in the language
 CONTENTS: Final = '<div class="contents" markdown="1">'
 INDEX: Final = '<div class="index" markdown="1">'
@@ -84,8 +84,13 @@ def plain(text: str) -> str:
 
 
 def opening(text: str) -> str:
-    """Text at the beginning of a paragraph, where more is taken for markup."""
-    return re.sub(r"^(\d+)([.)])|^([+-])", lambda found: f"{found[1] or ''}\\{found[2] or found[3]}", plain(text))
+    """Text at the beginning of a paragraph, where more is taken for markup, spaces too."""
+    made = plain(text.lstrip())
+    return re.sub(r"^(\d+)([.)])|^([+-])", lambda found: f"{found[1] or ''}\\{found[2] or found[3]}", made)
+
+
+def slanted(text: str) -> str:
+    return f"*{plain(text.strip())}*"
 
 
 def linked(text: str, mentions: Sequence[Mention], up: str, lead: int = 0) -> str:
@@ -174,7 +179,7 @@ def card_rows(volume: Volume, card: Card) -> list[str]:
         rows += ["; ".join(f"{plain(heading)}: {plain(value)}" for heading, value in card.values), "{: .values }", ""]
     rows += texts_of(volume, card.id, card.texts, card.leads)
     if card.flavour:
-        rows += [f"*{plain(card.flavour)}*", "{: .flavour }", ""]
+        rows += [slanted(card.flavour), "{: .flavour }", ""]
     if card.clauses:
         rows += [f"{plain(volume.book.tables.words['by-rules'])}: {places_of(volume, card)}", "{: .rules }", ""]
     return rows

@@ -5,7 +5,6 @@ In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from typing import Final, NamedTuple
@@ -118,7 +117,8 @@ def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tup
 
 
 def slug(id_: str) -> str:
-    return re.sub(r"[^\w-]", "-", id_)
+    """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not have."""
+    return id_.replace(".", "_")
 
 
 def anchor(clause: str) -> str:

@@ -415,8 +415,6 @@ def check_paths(
 
 
 def _check_po_path(path: Path, language: str | None, given: str | None, most: Limits, everything: bool) -> list[Slip]:
-    if not path.is_file():
-        raise WrongUse(f"there is no file {shown(path.as_posix())}")
     po, broken = read_po(path, language or "")
     if broken:
         return broken

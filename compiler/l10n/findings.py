@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Span
+from grimoire.compiler.telling import visible
 
 ERROR: Final = "error"  # the text cannot be used as it stands: nothing is imported from a file that has one
 WARNING: Final = "warning"  # it is most likely wrong
@@ -59,4 +60,4 @@ def told(slips: Iterable[Slip]) -> str:
         for slip in rows
     ]
     count = f"{len(rows)} finding{'' if len(rows) == 1 else 's'}"
-    return "\n".join([*lines, count]) if rows else ""
+    return visible("\n".join([*lines, count])) if rows else ""

@@ -14,7 +14,7 @@ from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.source.manifest import Manifest
-from grimoire.compiler.source.shapes import as_mapping, as_text_list, check_keys
+from grimoire.compiler.source.shapes import as_mapping, as_text_set, check_keys
 from grimoire.compiler.source.tree import Scalar, load_file, quote
 from grimoire.compiler.text.language import TOKEN
 
@@ -40,7 +40,7 @@ def read_names(root: Path, diags: Diagnostics, languages: Iterable[str] | None =
         if languages is not None:
             check_keys(mapping, tuple(languages), diags, "a list of names")
         for language, node in mapping.entries:
-            found[language.value] = as_text_list(node, diags, "the names of a language") or []
+            found[language.value] = as_text_set(node, diags, "the names of a language") or []
     return found
 
 

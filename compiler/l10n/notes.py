@@ -17,6 +17,7 @@ from grimoire.compiler.declare.model import Ability, Definition, Param, Text
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.edition.book import load_tables, make_book
+from grimoire.compiler.files import read_file
 from grimoire.compiler.l10n.store import Edition, split_id
 from grimoire.compiler.proof.mutate import carriers
 from grimoire.compiler.source.tree import Mapping, Scalar
@@ -389,7 +390,7 @@ class Notes:
             folders = {folder.name: folder for folder in (*self.edition.needs, self.edition.root)}
             head, _, rest = name.partition("/")
             path = folders[head] / rest if head in folders else Path(name)
-            self.files[name] = path.read_text(encoding="utf-8").splitlines() if path.is_file() else []
+            self.files[name] = read_file(path).decode().splitlines() if path.is_file() else []
         lines = self.files[name]
         text = lines[number - 1] if 0 < number <= len(lines) else ""
         return _MARKS.sub("", _KEY.sub("", text, count=1)).strip(" |'\"")

@@ -18,7 +18,7 @@ import polib
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.l10n.findings import ERROR, WARNING, Slip
 from grimoire.compiler.l10n.store import Edition, source_hash
-from grimoire.compiler.telling import shown
+from grimoire.compiler.telling import read_given, shown
 
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
@@ -60,16 +60,15 @@ def marks_of(entry: polib.POEntry) -> dict[str, str]:
 
 
 def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
-    """A PO file; what cannot be read is a finding, and there are no entries then; entries that are too long are left out."""
+    """A PO file; what is no PO file is a finding, and there are no entries then; entries that are too long are left out. Raises WrongUse,
+    Finding."""
     name = path.as_posix()
     nothing = PoFile(name, [], {})
 
     def broken(*rows: tuple[int, str, str]) -> tuple[PoFile, list[Slip]]:
         return nothing, [Slip("", language, check, ERROR, said, Span(name, at, 1, at, 2)) for at, check, said in rows]
 
-    if path.stat().st_size > LARGEST:
-        return broken((1, "length", f"the file has more than {LARGEST // 1024 // 1024} MB"))
-    data = path.read_bytes()
+    data = read_given(path, "a PO file", LARGEST)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return broken((1, "encoding", "the file is UTF-16, and only UTF-8 is read: save it as UTF-8"))
     try:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.l10n.files import replace_files
+from grimoire.compiler.files import write_file
 from grimoire.compiler.l10n.findings import CHECKS
 from grimoire.compiler.l10n.names import FILE as NAMES
 from grimoire.compiler.l10n.names import check_names
@@ -60,7 +60,7 @@ def read_record(root: Path, language: str) -> Record:
 
 
 def write_record(root: Path, language: str, record: Record) -> None:
-    replace_files({record_path(root, language): record_bytes(record)})
+    write_file(record_path(root, language), record_bytes(record), inside=root)
 
 
 def record_bytes(record: Record) -> bytes:

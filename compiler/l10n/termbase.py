@@ -15,7 +15,7 @@ from typing import Any, Final
 from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.l10n.files import replace_files
+from grimoire.compiler.files import write_file
 from grimoire.compiler.l10n.store import Edition, split_id
 from grimoire.compiler.telling import WrongUse
 from grimoire.compiler.text.inflect import NUMBERS, Term
@@ -106,7 +106,7 @@ def write_glossary(edition: Edition, path: Path) -> int:
         raise WrongUse(f"a glossary is written as .csv or .tbx, not '{path.suffix or path.name}'")
     rows = glossary_rows(edition)
     text = as_csv(rows) if suffix == ".csv" else as_tbx(rows, f"{edition.id} {edition.version}", edition.languages[0])
-    replace_files({path: text.encode()})
+    write_file(path, text.encode())
     return len({(row["part"], row["id"]) for row in rows})
 
 

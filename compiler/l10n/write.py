@@ -16,10 +16,10 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.l10n.files import replace_files
+from grimoire.compiler.files import read_file, replace_files
 from grimoire.compiler.l10n.records import record_path, string_id
 from grimoire.compiler.l10n.store import Edition, split_id
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
+from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.telling import Finding
 from grimoire.compiler.text.lexicon import plain
 from grimoire.compiler.text.locale import FOLDER, SECTIONS
@@ -40,7 +40,7 @@ class File:
         self.edits: list[tuple[int, int, str]] = []  # from, to, new text; applied from the end
         self.tail: list[str] = []
         if path.exists():
-            data = path.read_bytes()
+            data = read_file(path, MAX_FILE_BYTES)
             self.bom = data.startswith(b"\xef\xbb\xbf")
             self.text = data.decode("utf-8-sig")
             diags = Diagnostics()
@@ -191,7 +191,7 @@ def write_texts(
     made = {path: (codecs.BOM_UTF8 if files[path].bom else b"") + new.encode() for path, new in done.items()}
     if record is not None:
         made[record_path(edition.root, language)] = record  # last: it must not speak of texts that are not there yet
-    replace_files(made)
+    replace_files(made, inside=edition.root)
     added = [
         string_id(section, key) for sections in additions.values() for section, rows in sections.items() for key in rows
     ]

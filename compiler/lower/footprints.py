@@ -438,8 +438,8 @@ def has_trial(node: Any) -> bool:
 def finish(
     procs: Table, abilities: Table, modifiers: Table, functions: Table, programs: dict[str, list[int]], zones: int, bounded: Callable[[Stmt], bool],
     guarded: Iterable[tuple[dict[str, Any], Expr | None, Callable[[], Expr | None]]], secret: Secret,
-) -> None:  # fmt: skip
-    """Close the tables: conditions of optional abilities, needless trials, footprints."""
+) -> Footprints:  # fmt: skip
+    """Close the tables: conditions of optional abilities, needless trials, footprints, which it gives."""
     prints = Footprints(procs, abilities, modifiers, programs, zones, functions)
     for ability, guard, cheap in guarded:
         if guard is None:
@@ -464,6 +464,7 @@ def finish(
     for ability, own in zip(abilities, prints.of_ability, strict=True):
         ability["reads"] = sorted(own.reads)
         ability["writes"] = sorted(own.writes)
+    return prints
 
 
 def loops(node: Any, verb: int, prints: Footprints) -> bool:

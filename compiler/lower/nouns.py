@@ -104,7 +104,8 @@ class Nouns(Selectors):
             if made.sel is not None:
                 return Ref(["one", made.sel], made.type.one())
             if made.mask is not None:
-                return Ref(["first", made.mask], made.type.one())
+                first = ["one", made.selector()] if made.type.sort == "piece" else ["first", made.mask]
+                return Ref(first, made.type.one())
         raise self.problem(
             "G0604",
             node,

@@ -17,7 +17,8 @@ from grimoire.compiler.syntax.tokens import Token
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
 
 MAX_CHAIN = 30  # definitions used inside each other
-MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability
+MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability; a long one counts as several
+LINE = 40  # characters of a definition that count as one
 NEIGHBOURS = {"next": "left", "following": "left", "previous": "right", "preceding": "right"}
 POSITIONS = ("top", "bottom", "first", "last", "random", "other")
 
@@ -219,7 +220,7 @@ class Selectors(Phrases):
         """Definitions are written out where they are used: neither into themselves nor without end."""
         if self.expanded_in is not self.unit:
             self.expanded_in, self.expansions = self.unit, 0
-        self.expansions += 1
+        self.expansions += 1 + len(body.text) // LINE
         circle = any(body is other for other in self.expanding)
         if not circle and len(self.expanding) < MAX_CHAIN and self.expansions <= MAX_EXPANSIONS:
             return

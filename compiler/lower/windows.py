@@ -9,6 +9,7 @@ from typing import Any
 from grimoire.compiler.declare.model import SEAT, Ability, Definition, Expr, Field, PackageModel, Stmt, Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.amounts import replace_slot
+from grimoire.compiler.lower.asking import Asking
 from grimoire.compiler.lower.base import Unresolved, seq, tidy
 from grimoire.compiler.lower.event_patterns import EventPatterns
 from grimoire.compiler.lower.footprints import Footprints, Secret, finish
@@ -534,7 +535,8 @@ class Windows(EventPatterns):
             )
         guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
         self.guarded = []
-        finish(
+        secret = self.secret()
+        prints = finish(
             tables.procs,
             tables.abilities,
             tables.modifiers,
@@ -543,8 +545,11 @@ class Windows(EventPatterns):
             len(self.model.zones),
             bounded,
             guarded,
-            self.secret(),
+            secret,
         )
+        asking = Asking(secret, prints, tables.functions)
+        for proc in tables.procs:
+            proc["body"] = asking.statement(proc["body"])
 
     def secret(self) -> Secret:
         """What only some seats see."""

@@ -19,6 +19,7 @@ from grimoire.compiler.scenario.tables import Positions
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
 
+SECTIONS = ("scenarios", "positions")
 KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
 GIVEN = ("start", "as", "set up", "current", "counters", "states", "zones", "random", "shuffles")
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
@@ -32,7 +33,7 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
             continue
         tree = load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):
-            check_keys(tree, ("scenarios", "positions"), diags, "a scenario file")
+            check_keys(tree, SECTIONS, diags, "a scenario file")
             found.append((str(root / name), tree))
         elif tree is not None:
             diags.add("G0301", tree.span, "a scenario file must be a mapping", "scenarios: {name: ..}")

@@ -18,7 +18,7 @@ from grimoire.compiler.source import tree as source
 
 MANIFEST: Final = "package.yaml"
 CONTENT: Final = "content"
-MAX_PLAYERS: Final = 100
+MAX_PLAYERS: Final = 64  # what the runtime plays
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?\Z")
@@ -327,20 +327,11 @@ class _ManifestReader:
         node = self.values.get(key)
         if node is None:
             return []
-        entries = shapes.as_text_list(node, self.diags, what)
-        if entries is None:
+        entries = shapes.as_text_set(node, self.diags, what)
+        items = node.items if isinstance(node, source.Sequence) else ()
+        if entries is None or not all(isinstance(item, source.Scalar) and not item.is_missing for item in items):
             self.broken.add(key)
-            return []
-        if isinstance(node, source.Sequence) and len(entries) < len(node.items):
-            self.broken.add(key)
-        first: dict[str, source.Scalar] = {}
-        for entry in entries:
-            if entry.value in first:
-                related = [Related(first[entry.value].span, "it stands here for the first time")]
-                message = f"'{_short(entry.value)}' stands twice under {what}"
-                self.diags.add("G0217", entry.span, message, "delete one of the two", related)
-            first.setdefault(entry.value, entry)
-        return list(first.values())
+        return entries or []
 
     def players(self) -> tuple[int, int] | None:
         text = self.text("players", "the number of players")
@@ -441,7 +432,13 @@ def _is_package(folder: Path) -> bool:
 
 def _packages_in(folder: Path, diags: Diagnostics) -> list[Path]:
     children = sorted(child for child in folder.iterdir() if child.is_dir() and not child.name.startswith("."))
+    links = [child for child in children if child.is_symlink()]
+    children = [child for child in children if child not in links]
     packages = [child for child in children if _is_package(child)]
+    for child in links:
+        if _is_package(child):  # what else a link leads to is nobody's business here, and may be the whole disk
+            message = f"the link '{child.name}' leads to a package; links to folders are not followed"
+            diags.add("G0104", Span.point(child.as_posix()), message, "name the package itself, or delete the link")
     for child in children if packages else []:
         if child not in packages and source.list_files(child):
             hint = f"add {MANIFEST}, or move the files into a package"

@@ -9,7 +9,7 @@ import re
 from collections.abc import Collection, Iterable
 from typing import Final
 
-from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, first_line, quote
 
 MAX_INT: Final = 2**53 - 1  # what every JSON reader keeps exactly
@@ -82,6 +82,20 @@ def as_text_list(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | No
         return None
     found = [_scalar(item, diags, f"an entry of {what}", "a text") for item in sequence.items]
     return [item for item in found if item is not None]
+
+
+def as_text_set(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | None:
+    """`as_text_list` without repetitions; what stands twice is reported."""
+    entries = as_text_list(node, diags, what)
+    if entries is None:
+        return None
+    first: dict[str, Scalar] = {}
+    for entry in entries:
+        if first.setdefault(entry.value, entry) is not entry:
+            related = [Related(first[entry.value].span, "it stands here for the first time")]
+            message = f"{quote(entry.value)} stands twice under {what}"
+            diags.add("G0217", entry.span, message, "delete one of the two", related)
+    return list(first.values())
 
 
 def check_keys(

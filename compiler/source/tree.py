@@ -21,6 +21,7 @@ from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 import yaml
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span
+from grimoire.compiler.files import NotRead, read_file
 from grimoire.compiler.records import field, record
 
 MAX_FILE_BYTES: Final = 8 * 1024 * 1024
@@ -179,8 +180,9 @@ def list_files(root: Path, diags: Diagnostics | None = None) -> list[str]:
             if entry.is_dir(follow_symlinks=False):
                 folders.append(name + "/")
             elif is_yaml:
-                if printable_name(name) != name:
-                    message = f"the file name {quote(printable_name(entry.name))} is not UTF-8 text"
+                if printable_name(name) != name or not name.isprintable():
+                    what = "is not UTF-8 text" if printable_name(name) != name else "has signs that cannot be seen"
+                    message = f"the file name {quote(printable_name(entry.name))} {what}"
                     report.add("G0121", Span.point(_name_of(root, name)), message, "rename the file")
                     continue
                 found.append(name)
@@ -219,59 +221,31 @@ def read_bytes(path: Path, diags: Diagnostics, *, name: str | None = None) -> by
     """The bytes of a regular file within the size cap. `name` is what reports call it (its path unless given)."""
     name = printable_name(path.as_posix()) if name is None else name
     try:
-        handle = os.open(path, _OPEN_FLAGS)
-        try:
-            status = os.fstat(handle)
-            if not stat.S_ISREG(status.st_mode):
-                what = "a folder" if stat.S_ISDIR(status.st_mode) else "not a regular file"
-                diags.add("G0102", Span.point(name), f"{quote(name)} is {what}, but a YAML file is wanted")
-                return None
-            data = _read_capped(handle, status.st_size)
-        finally:
-            os.close(handle)
-    except (OSError, ValueError) as error:
+        return read_file(path, MAX_FILE_BYTES)
+    except OSError as error:
         _report_os_error(error, name, diags)
         return None
-    if data is None:
-        size = max(status.st_size, MAX_FILE_BYTES + 1)
-        message = f"the file has {size:,} bytes; at most {MAX_FILE_BYTES // 2**20} MiB are allowed"
-        diags.add("G0105", Span.point(name), message, "split it into several files")
-    return data
 
 
-# Without O_NONBLOCK, opening a pipe would wait for a writer. The last flag exists on Windows only.
-_OPEN_FLAGS: Final = (
-    os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_NOCTTY", 0) | getattr(os, "O_BINARY", 0)
-)
-
-
-def _read_capped(handle: int, size: int) -> bytes | None:
-    """All bytes, or None beyond the cap. The size is not trusted: the file may grow while it is read."""
-    if size > MAX_FILE_BYTES:
-        return None
-    parts: list[bytes] = []
-    total = 0
-    while part := os.read(handle, max(size - total, 0) + 1):
-        parts.append(part)
-        total += len(part)
-        if total > MAX_FILE_BYTES:
-            return None
-        if total > size:
-            size = total + 65536
-    return parts[0] if len(parts) == 1 else b"".join(parts)
-
-
-def _report_os_error(error: OSError | ValueError, name: str, diags: Diagnostics) -> None:
+def _report_os_error(error: OSError, name: str, diags: Diagnostics) -> None:
     span = Span.point(name)
-    number = error.errno if isinstance(error, OSError) else None
-    if number in (errno.ENOENT, errno.ENOTDIR):
+    why = error.why if isinstance(error, NotRead) else None
+    if error.errno in (errno.ENOENT, errno.ENOTDIR):
         diags.add("G0101", span, f"there is no file {quote(name)}", "check the spelling, also of capital letters")
-    elif number == errno.ELOOP:
+    elif error.errno == errno.ELOOP:
         diags.add("G0104", span, f"the link {quote(name)} leads round in a circle", "delete the link")
-    elif number == errno.EISDIR:
+    elif why == "folder" or error.errno == errno.EISDIR:
         diags.add("G0102", span, f"{quote(name)} is a folder, but a YAML file is wanted")
+    elif why == "special":
+        diags.add("G0102", span, f"{quote(name)} is not a regular file, but a YAML file is wanted")
+    elif why == "large":
+        message = f"the file is too large: {error.strerror}"
+        diags.add("G0105", span, message, "split it into several files")
+    elif why == "changing":
+        message = f"{quote(name)} cannot be read: somebody is writing to it at this moment"
+        diags.add("G0103", span, message, "wait until nothing writes to it any more")
     else:
-        reason = (error.strerror if isinstance(error, OSError) else None) or "the name cannot be used"
+        reason = error.strerror or "the name cannot be used"
         diags.add("G0103", span, f"{quote(name)} cannot be read: {reason.lower()}", "check its permissions")
 
 
@@ -332,7 +306,13 @@ _STYLES: dict[str | None, Style] = {
 }
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
-_CONTROL = "[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff]"
+_CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
+# What turns the direction of the text round it, or stands between letters without being seen: a line that holds one of these reads
+# otherwise than it is. A soft hyphen, spaces of all widths and the joiners that some scripts need are no such signs.
+_HIDDEN = "\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
+_UNWANTED_IN_FILE: Final = re.compile(f"[{_CONTROL}{_HIDDEN}]")  # there a carriage return is a line end
+UNWANTED: Final = re.compile(f"[\r{_CONTROL}{_HIDDEN}]")  # what no text may hold
+_IS_HIDDEN: Final = re.compile(f"[{_HIDDEN}]")
 _MAX_CONTROLS: Final = 100
 _UNSEEN_BY_YAML = ("\x85", "\u2028", "\u2029", "\ufeff", "\x7f")
 
@@ -350,7 +330,8 @@ _SKIP: Final = _Skip()
 
 def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
     """Text of a file -> its tree. None when the file has no content or cannot be read to its end."""
-    if any(char in source.text for char in _UNSEEN_BY_YAML):
+    text = source.text
+    if any(char in text for char in _UNSEEN_BY_YAML) or (not text.isascii() and _IS_HIDDEN.search(text)):
         _report_controls(source, diags)
         return None
     # The loader makes no cycles, and the collector would walk the growing tree again and again: two thirds of the time.
@@ -399,11 +380,13 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
             if event.anchor is not None or event.tag is not None:
                 _refuse_property(event, source, diags)
-            if style == "double" and re.search(_CONTROL, value):
+            if style == "double" and UNWANTED.search(value):
                 _refuse_escape(node, diags)
             count += 1
             if len(value) > MAX_SCALAR or count > MAX_NODES:
                 _refuse_size(node, count, diags)
+            if not value and line > len(source.lines):  # what is missing behind `? key` in the last line
+                node = _at_end(node)
             if keys is not None and key is None:
                 if value not in keys and value != "<<" and value != "" and "\n" not in value:
                     keys[value] = key = node
@@ -469,6 +452,12 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
     return root
 
 
+def _at_end(node: Scalar) -> Scalar:
+    """A value that YAML puts behind the last line, at its end."""
+    line, column = len(node.source.lines), len(node.source.lines[-1]) + 1
+    return node._replace(line=line, column=column, end_line=line, end_column=column)
+
+
 def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:
     if (start.line, start.column) == (end.line, end.column):
         return source.span(start.line + 1, start.column + 1)
@@ -501,10 +490,11 @@ def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
     from grimoire.compiler.source.positions import offset_position  # it stands on the tree made here
 
-    for found, rest in _controls(node.value):
+    for found, rest in _unwanted(UNWANTED, node.value):
         line, column = offset_position(node, found.start())
-        message = f"the escape makes the control character U+{ord(found[0]):04X}{rest}"
-        diags.add("G0108", node.source.span(line, column), message, "delete it")
+        code, what = _name_unwanted(found[0])
+        message = f"the escape makes the {what} U+{ord(found[0]):04X}{rest}"
+        diags.add(code, node.source.span(line, column), message, "delete it")
 
 
 def _refuse_size(node: Scalar, count: int, diags: Diagnostics) -> None:
@@ -549,9 +539,17 @@ def _refuse_key(key: Scalar, keys: dict[str, Scalar], diags: Diagnostics) -> Sca
 # --- faults of the text -----------------------------------------------------------------------------------------------
 
 
-def _controls(text: str) -> Iterator[tuple[re.Match[str], str]]:
-    """Control characters of a text; the last of too many carries a remark that counts the rest."""
-    matches = re.finditer(_CONTROL, text)
+def _name_unwanted(char: str) -> tuple[str, str]:
+    """The code that a character is refused with, and what it is."""
+    if _IS_HIDDEN.match(char):
+        turns = "\u202a" <= char <= "\u202e" or "\u2066" <= char <= "\u2069" or char in "\u061c\u200e\u200f"
+        return "G0122", "sign for the direction of text" if turns else "sign without width"
+    return "G0108", "line separator" if char in "\x85\u2028\u2029" else "control character"
+
+
+def _unwanted(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
+    """Characters of a text that are refused; the last of too many carries a remark that counts the rest."""
+    matches = pattern.finditer(text)
     for number, found in enumerate(matches, start=1):
         if number < _MAX_CONTROLS:
             yield found, ""
@@ -564,13 +562,13 @@ def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
     line, line_start = 1, 0
     breaks = re.finditer(r"\r\n|\r|\n", source.text)
     upcoming = next(breaks, None)
-    for found, rest in _controls(source.text):
+    for found, rest in _unwanted(_UNWANTED_IN_FILE, source.text):
         while upcoming is not None and upcoming.start() < found.start():
             line, line_start = line + 1, upcoming.end()
             upcoming = next(breaks, None)
         span = source.span(line, found.start() - line_start + 1)
-        what = "line separator" if found[0] in "\x85\u2028\u2029" else "control character"
-        diags.add("G0108", span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
+        code, what = _name_unwanted(found[0])
+        diags.add(code, span, f"an invisible {what}, U+{ord(found[0]):04X}{rest}", "delete it")
 
 
 # What the parser says -> (what we say, hint). The first pattern found in "context / problem" counts; both parsers are

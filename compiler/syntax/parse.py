@@ -9,16 +9,17 @@ Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` ma
 from __future__ import annotations
 
 import marshal
-import os
 import sys
+from collections.abc import Callable
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import grimoire.grammar as grammar
-from grimoire.compiler.cache import blake2b
+from grimoire.compiler.cache import Cache, blake2b, content_key
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.files import read_file, remove_file, write_file
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.syntax import machine as _machine
 from grimoire.compiler.syntax import nodes as s
@@ -98,30 +99,21 @@ def load_parser(data: bytes) -> Table:
 
 @cache
 def parser() -> Machine:
-    """The parser. Its table is found where it was installed or beside the user's other caches, or it is made and put there: making it
-    takes half a second, loading it some milliseconds."""
+    """The parser. Its table is found where it was installed or in the user's cache, or it is made and kept there: making it takes half a
+    second, loading it some milliseconds."""
     name = _file_name()
-    home = os.environ.get("XDG_CACHE_HOME") or os.path.join(os.path.expanduser("~"), ".cache")
-    path = Path(home) / "grimoire" / name
-    for place in (INSTALLED / name, path):
+    store, key = Cache(), content_key(name)
+    places: tuple[Callable[[], bytes | None], ...] = (lambda: read_file(INSTALLED / name), lambda: store.get(key))
+    for place in places:
         try:
-            return Machine(load_parser(place.read_bytes()))
+            data = place()
+            if data is not None:
+                return Machine(load_parser(data))
         except Exception:  # a missing or broken file only costs the time to make the table anew
             continue
     table = table_of(build_parser())
-    keep_parser(table, path)
+    store.put(key, save_parser(table))
     return Machine(table)
-
-
-def keep_parser(table: Table, path: Path) -> None:
-    """Write a table to a file, if that can be done."""
-    scratch = path.with_suffix(f".{os.getpid()}.tmp")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        scratch.write_bytes(save_parser(table))
-        scratch.replace(path)
-    except (OSError, ValueError):
-        pass
 
 
 def install_parser() -> None:
@@ -129,11 +121,11 @@ def install_parser() -> None:
     name = _file_name()
     for path in INSTALLED.glob("parser-*"):
         if path.name != name:
-            path.unlink(missing_ok=True)
+            remove_file(path)
     try:
-        load_parser((INSTALLED / name).read_bytes())
+        load_parser(read_file(INSTALLED / name))
     except Exception:
-        keep_parser(table_of(build_parser()), INSTALLED / name)
+        write_file(INSTALLED / name, save_parser(table_of(build_parser())))
 
 
 def _file_name() -> str:

@@ -70,6 +70,10 @@ class Grammar:
             for row in tables.get("adjectives", [])
         ]
 
+    def place(self, case: str) -> int:
+        """Where a case stands in a row of forms; a noun that is asked for a form of verbs is named."""
+        return self.cases.index(case) if case in self.cases else 0
+
     # ------------------------------------------------------------ nouns
 
     def noun(self, term: Term, case: str, number: str, tail: str | None = None) -> str:
@@ -81,7 +85,7 @@ class Grammar:
 
     def with_words(self, term: Term, case: str, number: str, tail: str, beside: tuple[str, str]) -> str:
         row = term.forms[number]
-        word = row[self.cases.index(case)] if len(row) == len(self.cases) > 1 else row[0]
+        word = row[self.place(case)] if len(row) == len(self.cases) > 1 else row[0]
         features = term.features(number)._replace(number=beside[1])
         before = [self.adjective(adjective, beside[0], features) for adjective in term.adjectives]
         return " ".join([*before, word, *([tail] if tail else [])])
@@ -103,11 +107,9 @@ class Grammar:
         row = rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
         if len(row) < len(self.cases) or len(self.cases) == 1:
             return row[0] if row else ""
-        if (
-            case == "acc" and row[self.cases.index("acc")] == "*"
-        ):  # as the nominative, or as the genitive of what is alive
+        if case == "acc" and row[self.place("acc")] == "*":  # as the nominative, or as the genitive of what is alive
             case = "gen" if features.animate else "nom"
-        form = row[self.cases.index(case)]
+        form = row[self.place(case)]
         return "" if form == "-" else form
 
     # ------------------------------------------------------------ numerals

@@ -19,7 +19,7 @@ from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.text.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
-from grimoire.compiler.text.patterns import Lexicon, Printed, slots_of
+from grimoire.compiler.text.patterns import Lexicon, Printed, slots_of, wrong_slot
 
 LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
@@ -40,6 +40,8 @@ _TERM_KEYS: Final = (
     "into",
 )
 _VERB_KEYS: Final = ("forms", *MOODS, "pattern", "of", "phrases", "result", "usual", "alone")
+_TABLES: Final = ("set", "get", "is", "phrases")  # keys with a table of texts; all others have a text
+_EITHER: Final = ("tail", "whose")  # a text, or a table of them
 
 
 @cache
@@ -112,7 +114,7 @@ class Reader:
                 elif key.value == "printed":
                     self.line(name, body)
                 else:
-                    word = as_text(body, self.diags, f"{key.value}.{name.value}")
+                    word = self.pattern(body, f"{key.value}.{name.value}")
                     if word is not None:
                         (self.adjectives if key.value == "adjectives" else self.slots)[name.value] = word
 
@@ -145,7 +147,7 @@ class Reader:
         """What the printed values of a kind say: a pattern, or `by: FIELD` and a pattern for each value of it."""
         rows: dict[str, str] = {}
         for key, node in body.entries if isinstance(body, Mapping) else ((name, body),):
-            text = as_text(node, self.diags, f"printed.{name.value}")
+            text = self.pattern(node, f"printed.{name.value}")
             if text is not None:
                 rows[key.value if isinstance(body, Mapping) else ""] = text
         field = rows.pop("by", "")
@@ -183,12 +185,34 @@ class Reader:
         if mapping is None:
             return None
         check_keys(mapping, keys, self.diags, what)
-        for flag in ("animate", "mass"):
-            node = mapping.get(flag)
-            if node is not None and as_flag(node, self.diags, flag) is None:
+        tables = (*_TABLES, "usual") if section == "verbs" else _TABLES
+        for key, node in mapping.entries:
+            name_of = f"{what}.{key.value}"
+            if key.value in ("animate", "mass"):
+                right = as_flag(node, self.diags, key.value) is not None
+            elif key.value == "into" and not isinstance(node, Scalar):
+                right = self.row(key, node, "verbs", _VERB_KEYS, None) is not None
+            elif key.value in tables or (key.value in _EITHER and isinstance(node, Mapping)):
+                table = as_mapping(node, self.diags, name_of)
+                right = table is not None and None not in [self.pattern(text, name_of) for _, text in table.entries]
+            else:
+                right = key.value not in keys or self.pattern(node, name_of) is not None
+            if not right:
                 return None
         found: dict[str, Any] = plain(mapping)
         return found
+
+    def pattern(self, node: Node, what: str) -> str | None:
+        """A text whose slots, if it has any, ask for forms that there are; None if it is something else."""
+        text = as_text(node, self.diags, what)
+        wrong = None if text is None else wrong_slot(text, self.grammar.cases)
+        if wrong is None:
+            return text
+        hint = f"a case ({' '.join(self.grammar.cases)}), with .sg or .pl; or 2 to 4 words set off by |"
+        self.diags.add(
+            "G0911", node.span, f"{what}: {wrong} asks for a form that '{self.grammar.language}' does not have", hint
+        )
+        return None
 
     @staticmethod
     def read_term(row: Any) -> Term:

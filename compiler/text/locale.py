@@ -14,7 +14,7 @@ from typing import Any, Final
 
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
-from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
@@ -64,6 +64,7 @@ class Language:
     file: str
     texts: dict[str, dict[str, Scalar]] = field(default_factory=lambda: {section: {} for section in SECTIONS})
     places: dict[str, Span] = field(default_factory=dict)
+    words: dict[str, Span] = field(default_factory=dict)  # where each word stands, by section and name
     found: bool = False
 
 
@@ -142,6 +143,8 @@ def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
 def _read_file(language: Language, mapping: Mapping, diags: Diagnostics) -> None:
     for key, node in mapping.entries:
         section = key.value
+        if section in WORDS:
+            _note_words(language, section, node, diags)
         if section not in SECTIONS:
             continue
         language.places.setdefault(section, key.span)
@@ -166,10 +169,23 @@ def _put(language: Language, section: str, key: str, node: Node, diags: Diagnost
     if node.is_missing or (not node.value.strip() and section not in ("log", "headings")):
         diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")
         return
-    if key in language.texts[section]:
-        diags.add("G0902", node.span, f"{what} has a text already", "remove one of the two")
-        return
-    language.texts[section][key] = node
+    first = language.texts[section].setdefault(key, node)
+    if first is not node:
+        _report_twice(what, node.span, first.span, diags)
+
+
+def _note_words(language: Language, section: str, node: Node, diags: Diagnostics) -> None:
+    """What they say is read by `lexicon`; here only that no name has words twice."""
+    for name, _ in node.entries if isinstance(node, Mapping) else ():
+        what, span = f"{section}.{name.value}", name.span
+        first = language.words.setdefault(what, span)
+        if first is not span:
+            _report_twice(what, span, first, diags)
+
+
+def _report_twice(what: str, span: Span, first: Span, diags: Diagnostics) -> None:
+    related = (Related(first, "the first stands here"),)
+    diags.add("G0906", span, f"{what} is given twice", "remove one of the two", related)
 
 
 def _merged(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Language:

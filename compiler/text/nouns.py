@@ -582,7 +582,8 @@ def one(count: s.Count) -> bool:
 
 def pick(row: str, cases: Sequence[str], case: str) -> str:
     forms = row.split()
-    return (forms[cases.index(case)] if len(forms) > 1 else forms[0]).replace("_", " ")
+    at = cases.index(case) if case in cases else 0
+    return (forms[at] if len(forms) > 1 else forms[0]).replace("_", " ")
 
 
 def the(word: Token) -> s.Noun:

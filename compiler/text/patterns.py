@@ -9,8 +9,9 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple
 
-from grimoire.compiler.text.inflect import Features, Grammar, Term, Verb, plural_category
+from grimoire.compiler.text.inflect import MOODS, NUMBERS, Features, Grammar, Term, Verb, plural_category
 
+FORMS = (*MOODS, "ind", "low", "phrase")  # what a clause or a whole text can be asked for
 YOU = Features("m", "pl", True, 2)
 PLAIN = Features()
 _OPTIONAL = re.compile(r"\[([^\[\]]*)\]")
@@ -155,6 +156,19 @@ def chosen(forms: Sequence[str], features: Features) -> str:
 def slots_of(pattern: str) -> list[str]:
     """The names of the slots of a pattern."""
     return [found[1] for found in _SLOT.finditer(pattern)]
+
+
+def wrong_slot(pattern: str, cases: Sequence[str]) -> str | None:
+    """The first slot of a pattern of a package that asks for a form which its language does not have, as it is written."""
+    for found in _SLOT.finditer(pattern):
+        case, _, number = (found[2] or cases[0]).partition(".")
+        if found[3] is not None:
+            fits = len(found[4].split("|")) in ((2, 3) if found[3] == "#" else (2, 3, 4))
+        else:  # a language without cases has patterns for those of others, too: the text of the verb is the same
+            fits = (case in cases or case in FORMS or len(cases) == 1) and number in ("", *NUMBERS)
+        if not fits:
+            return found[0]
+    return None
 
 
 def tidy(text: str) -> str:

@@ -8,8 +8,8 @@ from typing import Final, NoReturn
 from grimoire.runtime.core.reading import WINDOW
 from grimoire.runtime.core.tables import Ability, Artefact, Column, Function, ProcedureOf
 from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.limits import MAX_ABILITIES, MAX_PIECES
 
-PIECES: Final = 100_000
 SEATS: Final = 64
 
 
@@ -38,6 +38,8 @@ def check_consistency(artefact: Artefact) -> None:
             _fail(f"procs[{at}]", f"sorts needs {procedure.params} entries")
     for at, function in enumerate(artefact.functions):
         _check_window(function, f"functions[{at}]")
+    if len(artefact.abilities) > MAX_ABILITIES:
+        _fail("abilities", f"{len(artefact.abilities)} are too many (at most {MAX_ABILITIES})")
     for at, ability in enumerate(artefact.abilities):
         _check_ability(artefact, ability, f"abilities[{at}:{ability.id}]")
     for at, modifier in enumerate(artefact.modifiers):
@@ -78,7 +80,7 @@ def _check_pieces(artefact: Artefact) -> None:
     pieces = 0
     for at, definition in enumerate(artefact.definitions):
         pieces += max(definition.copies, 0)
-        if definition.copies < 0 or pieces > PIECES:
+        if definition.copies < 0 or pieces > MAX_PIECES:
             _fail(f"definitions[{at}]", f"{definition.copies} copies are too many or too few")
         if definition.start >= 0 and artefact.zones[definition.start].each:
             _fail(f"definitions[{at}]", "pieces cannot start in a zone that each seat has")

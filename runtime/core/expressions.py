@@ -208,7 +208,7 @@ class SizeOfSet(Expression):
 
 @form("first")
 class FirstOfSet(Expression):
-    """the first member of a set, or -1"""
+    """the lowest member of a set, or -1; not for pieces, whose numbers are nobody's to see"""
 
     members: Expression
 

@@ -30,8 +30,8 @@ from grimoire.runtime.core.records import (
 from grimoire.runtime.core.statements import Call, Menu, Propose, SetSetting
 from grimoire.runtime.core.tables import Artefact
 from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.limits import MAX_NESTING
 
-DEPTH: Final = 120  # levels of nesting
 LARGEST: Final = 4096  # bits of a constant
 WINDOW: Final = 4096  # slots of a window, at most
 Take = Callable[["Reader", Any, int, int], Any]  # reader, value, window, depth -> what is read
@@ -149,8 +149,8 @@ def _read_selector(reader: Reader, value: Any, window: int, depth: int) -> Any:
 
 
 def _read_list(base: type[Any], reader: Reader, value: Any, window: int, depth: int) -> Any:
-    if depth > DEPTH:
-        _fail(f"nested more than {DEPTH} levels deep")
+    if depth > MAX_NESTING:
+        _fail(f"nested more than {MAX_NESTING} levels deep")
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
         _fail(f"expected a form [op, ..], found {_show(value)}")
     form = FORMS[base].get(value[0])
@@ -180,8 +180,8 @@ def _read_listed_parts(form: Form, reader: Reader, value: list[Any], window: int
 
 
 def _read_statement(reader: Reader, value: Any, window: int, depth: int) -> Any:
-    if depth > DEPTH:
-        _fail(f"nested more than {DEPTH} levels deep")
+    if depth > MAX_NESTING:
+        _fail(f"nested more than {MAX_NESTING} levels deep")
     if not isinstance(value, dict):
         _fail(f"expected a statement, found {_show(value)}")
     name = value.get("op")

@@ -84,7 +84,7 @@ class SetSetting(Statement):
 
 @form("move")
 class Move(Statement):
-    """moves one piece; `seen` says who knows it afterwards: `zone` adds those that see into the zone, `keep` changes nothing"""
+    """moves one piece; of or to -1 nothing happens, and a cost is not paid; `seen` says who knows it afterwards: `zone` adds those that see into the zone (where the top is seen: at rest)"""
 
     piece: Expression
     to: Expression
@@ -168,17 +168,18 @@ class Leave(Statement):
 
 @form("menu")
 class Menu(Statement):
-    """one decision among entries"""
+    """one decision among entries; a seat without options is asked all the same where `might` holds"""
 
     seat: Expression
     label: str
     entries: tuple[Entry, ...]
     otherwise: Statement | None = None
+    might: Expression | None = None
 
 
 @form("choose")
 class Choose(Statement):
-    """one element after the other into the mask of a slot; only steps from which the constraint can be met are offered"""
+    """one element after the other into the mask of a slot; `done` is offered from `low` on, and it ends by itself at `high` or when nothing is left; the finished set must meet the constraint, and only steps that can still reach it are offered; `might`: how many elements there could be by what everybody can see: with more than are chosen, `done` is asked for though nothing is left"""
 
     seat: Expression
     label: str
@@ -188,6 +189,7 @@ class Choose(Statement):
     low: Expression
     high: Expression
     constraint: Expression | None = None
+    might: Expression | None = None
 
 
 @form("do")

@@ -174,7 +174,7 @@ class Abyss:
         for card in self.paid:
             left.remove(card)
         found = sorted({card for card in left if card // 10 in self.called})
-        return [*found, DONE] if found and self.enough() else found
+        return [*found, DONE] if self.enough() else found
 
     def enough(self) -> bool:
         _, races, strength, _ = LORDS[self.lord]
@@ -208,7 +208,7 @@ class Abyss:
         elif ask == ASK_CARD:
             if action != DONE:
                 self.paid.append(action)
-            if action == DONE or not self.cards():
+            if action == DONE or len(self.paid) == len(self.hands[self.turn]):
                 self.pay()
         elif ask == ASK_FOLLOWER:
             self.hire(action)
@@ -346,10 +346,7 @@ class Abyss:
         mandatory, races, _, _ = LORDS[lord]
         self.lord = lord
         self.paid = []
-        there = [race for race, muster in enumerate(self.musters()) if muster]
         self.called = [] if mandatory == NO_RACE else [mandatory]
-        if len(there) == races:
-            self.called = there
         self.wanted = races - len(self.called)
         self.ask = ASK_RACE if self.wanted else ASK_CARD
 

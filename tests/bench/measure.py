@@ -97,13 +97,13 @@ def load_engine(path: Path, players: int) -> Playouts:
     return play
 
 
-CACHE_FOLDER = ".grimoire-cache"
+CACHE_FOLDER = "check-cache"
 
 
 def check_command(package: Path) -> tuple[list[str], dict[str, str]]:
     """The command and its environment; whatever it keeps for the next run goes under the package's parent."""
     command = [str(Path(sys.executable).with_name("grimoire")), "check", str(package)]
-    return command, os.environ | {"XDG_CACHE_HOME": str(package.parent / CACHE_FOLDER)}
+    return command, os.environ | {"GRIMOIRE_CACHE": str(package.parent / CACHE_FOLDER)}
 
 
 def forget(folder: Path) -> None:

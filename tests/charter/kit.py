@@ -68,10 +68,11 @@ def pick(game: Game, rng: random.Random) -> tuple[str, int]:
     return rng.choice(decision.keys), decision.seat
 
 
-def positions(name: str, players: int, seed: int) -> Iterator[tuple[Game, random.Random]]:
-    """A game at each of its decisions in turn; afterwards a random one is taken."""
-    rng = random.Random(f"{name} {players} {seed}")
-    game = new_game(package(name), players, seed)
+def positions(of: str | Package, players: int, seed: int) -> Iterator[tuple[Game, random.Random]]:
+    """A game of a package (or its name) at each of its decisions in turn; afterwards a random one is taken."""
+    made = package(of) if isinstance(of, str) else of
+    rng = random.Random(f"{made.id} {players} {seed}")
+    game = new_game(made, players, seed)
     while game.decision is not None:
         yield game, rng
         key, seat = pick(game, rng)
@@ -102,6 +103,11 @@ def seen_by(game: Game, seat: int | None) -> bytes:
         if d.seat == seat
     ]
     return json.dumps([game.view(seat), game.log(seat, choices=True), questions]).encode()
+
+
+def unnumbered(seen: bytes) -> bytes:
+    """The same without the numbers of questions, which go on when a decision is taken back."""
+    return re.sub(rb'"number": [0-9]+, ', b"", seen)
 
 
 def everything(game: Game) -> bytes:

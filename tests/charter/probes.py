@@ -1,19 +1,18 @@
 """Probes of whole games: they give findings instead of failing, so that the suite and `make soak` run the same code.
 
-A probe plays games of one package with one number of players and gives what it looked at and what it found wrong.
+A probe plays games of one package with one number of players and gives what it looked at and what it found wrong. What a seat may
+not see (charter 9) is probed in twins.py.
 """
 
 from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from importlib import import_module
 
-from grimoire.runtime import Game, GrimoireError, IllegalChoice, load_game, new_game, record_of, redeal, replay
-from tests.charter.kit import everything, package, pick, plain_json, positions, seen_by
+from grimoire.runtime import Game, GrimoireError, IllegalChoice, load_game, new_game, record_of, replay
+from tests.charter.kit import everything, package, pick, plain_json, positions, unnumbered
 
 NONSENSE = ["", " ", "nonsense", "done:done", "pass!", "p1", "-1", "0", "none", ":", "ключ"]
 
@@ -24,7 +23,6 @@ class Findings:
 
     games: int = 0
     looks: int = 0
-    moved: int = 0
     wrong: list[str] = field(default_factory=list)
 
     def check(self, holds: bool, what: str, game: Game) -> None:
@@ -35,7 +33,6 @@ class Findings:
     def add(self, other: Findings) -> None:
         self.games += other.games
         self.looks += other.looks
-        self.moved += other.moved
         self.wrong += other.wrong
 
 
@@ -75,9 +72,9 @@ def _paused_game(found: Findings, name: str, players: int, seed: int, log: bool)
             found.check(relay.save() == data, "the save of a loaded game differs", game)
             found.check(copy.save() == game.save(), "the save of a copy differs", game)
         if log and rng.randrange(8) == 0:
-            all_of_it = everything(game)
-            found.check(everything(relay) == all_of_it, "a loaded game shows something else", game)
-            found.check(everything(copy) == all_of_it, "a copy shows something else", game)
+            all_of_it = unnumbered(everything(game))
+            found.check(unnumbered(everything(relay)) == all_of_it, "a loaded game shows something else", game)
+            found.check(unnumbered(everything(copy)) == all_of_it, "a copy shows something else", game)
         key, seat = pick(game, rng)
         copy.choose(key, seat)
         found.check(game.digest() == before, "a choice in a copy changed the game", game)
@@ -178,59 +175,3 @@ def _refuses(game: Game, key: str, seat: int) -> bool:
     except GrimoireError:
         return False
     return False
-
-
-# --- charter 9: what a seat may not see ----------------------------------------------------------------------------------
-
-Looks = Callable[[Game, int], bytes]
-
-# Games in which pending work never refers to a card that somebody cannot see. A redeal keeps every piece in its place whose
-# number stands anywhere in the pending work, and in a game of six cards that is nearly all of them.
-NOTHING_PENDING = ("leduc", "love-letter")
-
-
-@contextmanager
-def all_may_move(name: str) -> Iterator[None]:
-    """In these games a redeal moves everything that a seat cannot see."""
-    module = import_module("grimoire.runtime.redeal")
-    kept = module._pinned
-    if name in NOTHING_PENDING:
-        module._pinned = lambda game: set()  # type: ignore[attr-defined]
-    try:
-        yield
-    finally:
-        module._pinned = kept  # type: ignore[attr-defined]
-
-
-def unseen(name: str, players: int, wanted: int, seed: int = 0, look: Looks = seen_by) -> Findings:
-    """At positions of random games: what a seat cannot see is dealt again, and the seat is shown the same bytes."""
-    found = Findings()
-    while found.games < wanted:
-        seed += 1
-        rng = random.Random(f"unseen {name} {players} {seed}")
-        for game, _ in positions(name, players, seed):
-            if rng.randrange(4) and game.decisions_made:
-                continue
-            found.games += 1
-            for seat in range(players):
-                with all_may_move(name):
-                    other = redeal(game, seat, rng.randrange(1 << 30))
-                found.moved += other.view(None)["zones"] != game.view(None)["zones"]
-                found.check(look(other, seat) == look(game, seat), f"p{seat + 1} sees what it may not see", game)
-                found.check(
-                    _reasons(other, seat) == _reasons(game, seat), f"p{seat + 1} is told what it may not know", game
-                )
-            if found.games >= wanted:
-                break
-    return found
-
-
-def _reasons(game: Game, seat: int) -> list[str]:
-    """What a seat hears when it asks why: for each definition and each label."""
-    ids = [str(row["id"]) for row in game.package.document["definitions"]]
-    own = [decision for decision in game.decisions() if decision.seat == seat]
-    labels = sorted({option.label for decision in own for option in decision.options} | {"react", "choose"})
-    tried = ids[:6] + [f"{label}:{name}" for label in labels for name in ids[:6]]
-    abilities = [str(row["label"]) for row in game.package.document["abilities"]]
-    tried += abilities[:: max(1, len(abilities) // 12)]
-    return [f"{key}: {reason.text} {reason.place}" for key in tried for reason in game.why_not(key, seat)]

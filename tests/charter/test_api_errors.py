@@ -303,10 +303,13 @@ def test_a_record_that_does_not_fit_is_refused(game: Game) -> None:
     record = record_of(game)
     assert replay(game.package, record).digest() == game.digest()
     for change, words in (
-        ({"decisions": ["p1 nonsense"]}, "decision 1 of 1"),
+        ({"decisions": ["p1 nonsense"], "length": 1}, "decision 1 of 1"),
         ({"digest": "0" * 32}, "digest"),
         ({"players": None}, "players"),
-        ({"decisions": ["nonsense"]}, "nonsense"),
+        ({"decisions": ["nonsense"], "length": None}, "nonsense"),
+        ({"length": "x"}, "whole number from 0 on"),
+        ({"length": 10**5000}, "cut short"),
+        ({"outcome": ["x", []]}, "cut short"),
         ({"decisions": 3}, "decisions"),
     ):
         with pytest.raises((ReplayMismatch, SetupError, SaveError), match=words):

@@ -86,7 +86,7 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
 
 
 # The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
-WAY = ("records", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
+WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
 # What works on it; `package` and `checking` ask texts, scenarios and records of translations as well.
 BEHIND = {
     "package": {"checking", "text"},
@@ -167,7 +167,7 @@ def test_there_is_one_copy_of_every_module() -> None:
 COMPILER_PUBLIC = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
 RUNTIME_PUBLIC = [
     "ArtefactError", "BudgetExceeded", "ContentMismatch", "Decision", "EditError", "EngineError", "Game", "GrimoireError", "IllegalChoice", "Option",
-    "Outcome", "Package", "Reason", "ReplayMismatch", "Report", "SaveError", "SetupError", "Source", "UndoBarrier", "artefact_schema",
+    "Outcome", "Package", "Reason", "ReplayMismatch", "Report", "SaveError", "SetupError", "SignatureMismatch", "Source", "StaleChoice", "UndoBarrier", "artefact_schema",
     "content_hash", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
 ]  # fmt: skip
 
@@ -235,7 +235,12 @@ def test_dependencies_are_the_ones_whose_licence_was_read() -> None:
 
 def test_extras_are_the_ones_whose_licence_was_read() -> None:
     data = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    extras = [line for name, rows in data["project"]["optional-dependencies"].items() if name != "dev" for line in rows]
+    extras = [
+        line
+        for name, rows in data["project"]["optional-dependencies"].items()
+        if name not in ("dev", "fuzz")
+        for line in rows
+    ]
     names = {re.split(r"[^\w.-]", line)[0] for line in extras}
     assert sorted(names - DICTIONARIES) == sorted(OPTIONAL) and names >= DICTIONARIES
     for name, text in OPTIONAL.items():

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, load_artefact, load_game, new_game, redeal
 from tests.charter.kit import seen_by, tiny
@@ -188,3 +190,124 @@ def test_abilities_that_do_not_touch_each_other_need_no_order(tmp_path: Path) ->
     assert labels(APART) == ["react", "react"]
     touching = APART.replace("your fame is now your fame + 1", "your fame is now your opponent's luck")
     assert labels(touching)[0] == "who-first"
+
+
+# --- questions that would be left out for want of options ---------------------------------------------------------------
+
+QUESTIONS = """
+kinds:
+  trick: {is: card, fields: {worth: number}}
+  player: {states: {coins: {type: number 0 to 20, start: 3}}}
+zones:
+  deck: {holds: trick, seen: nobody}
+  hand: {holds: trick, each: player, seen: owner}
+  heap: {holds: trick, seen: everyone}
+outcomes: [finish]
+verbs:
+  toll: {done: tolled, body: your coins is now your coins - 1}
+  drop:
+    signature: drop <trick>
+    body: move the trick to the heap
+  ask: {body: WHAT}
+cards:
+  dud: {kind: trick, worth: 1, copies: 6, in: deck}
+  ward: {kind: trick, worth: 2, copies: 4, in: deck}
+procedures:
+  game: |
+    shuffle the deck
+    either toll or drop the top trick of the deck
+    repeat 2 times, each player must move the top trick of the deck to their hand
+    each player must ask
+    end the game with finish
+"""
+ASKED = {
+    "may drop a trick whose worth = 2 in your hand": ["drop", "drop"],
+    "may drop a trick whose worth = 2 in your hand to toll": ["drop", "drop"],
+    "if there is a trick whose worth = 2 in your hand, may toll": ["toll", "toll"],
+    "if there is a trick whose worth = 2 in your hand and your coins >= 1, may toll": ["toll", "toll"],
+    "drop a trick whose worth = 2 in your hand": ["drop", "drop"],
+    "either drop a trick whose worth = 2 in your hand or drop a trick whose worth = 3 in your hand": [
+        "either",
+        "either",
+    ],
+    "choose any number of tricks whose worth = 2 in your hand as lot\n      drop each of the lot": ["lot", "lot"],
+    "choose up to 2 tricks whose worth = 2 in your hand as lot\n      drop each of the lot": ["lot", "lot"],
+}
+
+
+def questions(tmp_path: Path, what: str) -> list[Game]:
+    text = QUESTIONS.replace("ask: {body: WHAT}", f"ask:\n    body: |\n      {what}")
+    package = load_artefact(compile_package(tiny(tmp_path, text)).document)
+    found = [new_game(package, 2, seed) for seed in range(12)]
+    for game in found:
+        game.choose("toll")
+    return found
+
+
+REFUSED = ("decline", "done", "pass")
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_a_question_is_put_whether_or_not_the_hand_has_an_answer(tmp_path: Path, what: str) -> None:
+    empty = moved = 0
+    for game in questions(tmp_path, what):
+        for seed in range(3):
+            one, two, labels = game.clone(), redeal(game, 1, seed), []
+            moved += one.view(None)["zones"]["hand.p1"] != two.view(None)["zones"]["hand.p1"]
+            while one.decision is not None and two.decision is not None:
+                assert seen_by(one, 1) == seen_by(two, 1)
+                labels.append(one.decision.label)
+                keys = [key for key in one.decision.keys if key in REFUSED and key in two.decision.keys]
+                empty += len(one.decision.keys) == 1
+                if not keys or one.decision.seat == 1:
+                    break  # it must do something that all can see
+                one.choose(keys[0])
+                two.choose(keys[0])
+            assert labels == ASKED[what][: len(labels)] and labels
+    assert moved > 5 and empty
+
+
+@pytest.mark.parametrize("what", ASKED)
+def test_a_question_without_an_answer_leads_on_and_survives_a_save(tmp_path: Path, what: str) -> None:
+    refused = 0
+    for game in questions(tmp_path, what):
+        while game.decision is not None:
+            copy = load_game(game.package, game.save())
+            assert copy.decision is not None and copy.decision.keys == game.decision.keys
+            (key, *more) = game.decision.keys
+            if not more and key in REFUSED:
+                refused += 1
+                assert game.why_not(key) == []
+                before = game.digest()
+                game.choose(key)
+                game.undo(force=True)
+                assert game.digest() == before and game.decision.keys == (key,)
+            game.choose(key)
+            copy.choose(key)
+            assert copy.digest() == game.digest()
+    assert refused
+
+
+def test_nobody_is_asked_what_all_can_see_to_be_in_vain(tmp_path: Path) -> None:
+    for what in ASKED:
+        text = QUESTIONS.replace("ask: {body: WHAT}", f"ask:\n    body: |\n      {what}").replace(
+            "repeat 2 times, each", "repeat 0 times, each"
+        )
+        game = new_game(load_artefact(compile_package(tiny(tmp_path, text)).document), 2, 1)
+        game.choose("toll")
+        assert game.decision is None, what
+
+
+def test_a_choice_ends_by_itself_where_all_can_see_that_nothing_is_left(tmp_path: Path) -> None:
+    """With the whole hand chosen there is nothing to hide; with one card left there is."""
+    ends = set()
+    for game in questions(
+        tmp_path, "choose any number of tricks whose worth = 2 in your hand as lot\n      drop each of the lot"
+    ):
+        wards = [piece["id"] for piece in game.view(0)["zones"]["hand.p1"]].count("ward")
+        asked = 0
+        while game.decision is not None and game.decision.seat == 0:
+            asked += 1
+            game.choose(game.decision.keys[0])
+        ends.add((wards, asked))
+    assert ends == {(0, 1), (1, 2), (2, 2)}

@@ -80,7 +80,7 @@ MISTAKES: dict[str, tuple[str, Edit, str]] = {
     "unknown pattern": ("G0902", lambda t: t.replace("moon: m", "moon: m, sun-*: c"), "names.sun-*"),
     "unknown card with flavour": ("G0902", lambda t: t + "flavour: {mooon: m}\n", "flavour.mooon"),
     "unknown flavour of several": ("G0902", lambda t: t + "flavour: {sun-*: m}\n", "flavour.sun-*"),
-    "twice": ("G0902", lambda t: t.replace("start: {title", "start.1: t\n  start: {title"), "clauses.start.1"),
+    "twice": ("G0906", lambda t: t.replace("start: {title", "start.1: t\n  start: {title"), "clauses.start.1"),
     "no placeholder": ("G0903", lambda t: t.replace("{you} .", "{me} {you} ."), "{me}"),
     "open brace": ("G0903", lambda t: t.replace("{you} .", "{you} { ."), "{ in"),
     "beyond the last": ("G0903", lambda t: t.replace("{you} .", "{you} {2} ."), "{2}"),
@@ -102,7 +102,8 @@ def test_mistakes(sample: Path, name: str) -> None:
     assert file.read_text() != before
     found = look(sample)
     assert [item.code for item in found] == [code]
-    assert words in found[0].message and found[0].span.file == file.as_posix() and found[0].severity == "warning"
+    assert words in found[0].message and found[0].span.file == file.as_posix()
+    assert found[0].severity == ("error" if code == "G0906" else "warning")
 
 
 def test_a_language_without_a_file_and_a_file_without_a_language(sample: Path) -> None:

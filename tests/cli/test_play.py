@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -158,7 +160,19 @@ def test_record_and_replay(run: Run, tmp_path: Path) -> None:
     done = run("play", "love-letter", "--players", "3", "--bots", "--seed", "5", "--record", str(file))
     assert done.code == 0 and str(file) in done.out
     record = json.loads(file.read_text())
-    assert list(record) == ["format", "version", "package", "players", "seed", "options", "decisions"]
+    assert list(record) == [
+        "format",
+        "version",
+        "package",
+        "players",
+        "seed",
+        "options",
+        "decisions",
+        "length",
+        "outcome",
+        "digest",
+    ]
+    assert record["length"] == len(record["decisions"])
     assert record["players"] == 3 and record["seed"] == 5 and record["decisions"][0].startswith("p1 ")
     whole = run("replay", str(file))
     assert whole.code == 0 and said("en", "over") in whole.out
@@ -182,6 +196,41 @@ def test_replay_that_does_not_fit(run: Run, tmp_path: Path) -> None:
     record["decisions"] = ["nonsense"]
     file.write_text(json.dumps(record))
     assert run("replay", str(file)).code == 1
+
+
+@pytest.mark.parametrize(
+    ("change", "words"),
+    [
+        (lambda record: None, "cut short: there are {less} of {all} decisions"),
+        (lambda record: record.update(length=len(record["decisions"])), "after its {less} decisions the game goes on"),
+        (lambda record: record.update(length=len(record["decisions"]), outcome=None), "the game ends with digest"),
+        (lambda record: record.update(length=10**4299), "cut short"),
+        (lambda record: record.update(length=[]), "whole number"),
+    ],
+)
+def test_a_replay_without_its_last_decision_is_told_as_such(
+    run: Run, tmp_path: Path, change: Callable[[dict[str, Any]], None], words: str
+) -> None:
+    file = tmp_path / "r.json"
+    assert run("play", "tic-tac-toe", "--bots", "--record", str(file)).code == 0
+    record = json.loads(file.read_text())
+    record["decisions"].pop()
+    change(record)
+    file.write_text(json.dumps(record))
+    done = run("replay", str(file))
+    less = len(record["decisions"])
+    assert (done.code, done.out) == (1, "") and words.format(less=less, all=less + 1) in done.err
+    assert run("replay", str(file), "--to", str(less)).code == 0, "as far as it goes it can still be looked at"
+
+
+def test_a_seat_keeps_what_it_has_seen_and_nothing_else(run: Run, tmp_path: Path) -> None:
+    save, kept = tmp_path / "save.json", tmp_path / "kept.json"
+    done = run("play", "leduc", "--seat", "1", "--seed", "5", stdin=f"save {save}\nkeep {kept}\nkeep\nquit\n")
+    assert done.code == 0 and "not protected" in done.out and "nothing else" in done.out and "keep FILE" in done.out
+    record = json.loads(kept.read_text())
+    assert record["format"] == "grimoire-seat-record" and record["seat"] == "p1" and "seed" not in kept.read_text()
+    assert record["view"]["zones"]["hand.p2"] == [{"id": None}] and json.loads(save.read_text())["seed"] == 5
+    assert json.loads(save.read_text())["protection"] == "none"
 
 
 def test_replay_of_other_content_says_so(run: Run, tmp_path: Path) -> None:

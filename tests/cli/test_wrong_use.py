@@ -85,7 +85,7 @@ def test_odd_names(run: Run, text: str) -> None:
 DAMAGED: dict[str, str] = {
     "": "complete JSON",
     "{": "complete JSON",
-    "[" * 100_000: "complete JSON",
+    "[" * 100_000: "nested too deeply",
     "[]": "not a replay",
     '{"format": "grimoire-save"}': "not a replay",
     '{"format": "grimoire-replay", "version": 7}': "version 7",

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -15,7 +17,8 @@ KEY = content_key("some", b"thing")
 
 
 def files(root: Path) -> list[Path]:
-    return sorted(path for path in root.rglob("*") if path.is_file() and path.parent != root)
+    """Entries, and what lies beside them."""
+    return sorted(path for path in root.rglob("*") if path.is_file() and path.parent not in (root, root / "key"))
 
 
 def test_what_is_put_comes_back(tmp_path: Path) -> None:
@@ -146,10 +149,40 @@ def test_read_only_folder_reads_but_does_not_write(tmp_path: Path, monkeypatch: 
     assert [path.suffix for path in files(root)] == [""], "a temporary file was left behind"
 
 
+@pytest.mark.parametrize(
+    "call", ["open", "write", "close", "replace", "rename", "mkdir", "listdir", "scandir", "fstat"]
+)
+def test_no_fault_of_the_disk_comes_out(call: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every call of one sort fails, from the first or the second on, on a new folder and on one that is there."""
+    Cache(tmp_path / "there").put(KEY, b"value")
+    real = getattr(os, call)
+    for root in (tmp_path / "there", tmp_path / "new"):
+        for good in range(3):
+            count = [0]
+
+            def fail(*args: Any, count: list[int] = count, good: int = good, **more: Any) -> Any:
+                count[0] += 1
+                if count[0] > good:
+                    if call == "close":
+                        real(*args)
+                    raise OSError(28, "No space left on device")
+                return real(*args, **more)
+
+            with monkeypatch.context() as patch:
+                patch.setattr(os, call, fail)
+                cache = Cache(root)
+                assert cache.get(KEY) in (None, b"value")
+                cache.put(KEY, b"value")
+                cache.save_pack("trees", {"a": b"1"})
+                assert cache.load_pack("trees") in ({}, {"a": b"1"})
+    for root in (tmp_path / "there", tmp_path / "new"):
+        cache = Cache(root)
+        cache.put(KEY, b"value")
+        assert cache.get(KEY) == b"value"
+
+
 def test_the_environment_says_where_and_whether(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("GRIMOIRE_CACHE", raising=False)
-    assert Cache().root == tmp_path / ".grimoire-cache"
     monkeypatch.setenv("GRIMOIRE_CACHE", str(tmp_path / "elsewhere"))
     assert Cache().root == tmp_path / "elsewhere"
     assert Cache(tmp_path / "given").root == tmp_path / "given"
@@ -166,6 +199,31 @@ def test_the_folder_is_marked_as_a_cache(tmp_path: Path) -> None:
     Cache(tmp_path / "cache").put(KEY, b"value")
     assert (tmp_path / "cache" / ".gitignore").read_text() == "*\n"
     assert (tmp_path / "cache" / "CACHEDIR.TAG").read_text().startswith("Signature: 8a477f597d28d172789f06886806bc55")
+
+
+@pytest.mark.parametrize(
+    ("platform", "variables", "folder"),
+    [
+        ("linux", {"XDG_CACHE_HOME": "/x/caches"}, "/x/caches/grimoire"),
+        ("linux", {"XDG_CACHE_HOME": ""}, "/home/me/.cache/grimoire"),
+        ("linux", {"XDG_CACHE_HOME": "caches"}, "/home/me/.cache/grimoire"),
+        ("linux", {"HOME": ""}, None),
+        ("linux", {"HOME": "relative"}, None),
+        ("darwin", {}, "/home/me/Library/Caches/grimoire"),
+        ("win32", {"LOCALAPPDATA": "/local"}, "/local/grimoire/Cache"),
+        ("win32", {"LOCALAPPDATA": ""}, None),
+    ],
+)
+def test_unasked_it_lies_where_the_platform_keeps_caches(
+    platform: str, variables: dict[str, str], folder: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("GRIMOIRE_CACHE")
+    monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
+    monkeypatch.setenv("HOME", "/home/me")
+    for name, value in variables.items():
+        monkeypatch.setenv(name, value)
+    monkeypatch.setattr("sys.platform", platform)
+    assert Cache().root == (None if folder is None else Path(folder))
 
 
 def test_the_oldest_entries_go_when_the_limit_is_passed(tmp_path: Path) -> None:
@@ -187,13 +245,14 @@ def test_left_over_temporary_files_are_swept_but_not_fresh_ones(tmp_path: Path) 
     cache = Cache(tmp_path, limit=5_000)
     cache.put(KEY, b"x" * 100)
     folder = files(tmp_path)[0].parent
-    old, fresh = folder / "old.1-1.tmp", folder / "fresh.1-2.tmp"
-    for path in (old, fresh):
+    old, fresh, other = (folder / f".grimoire-{name}.tmp" for name in ("0" * 16, "1" * 16, "other"))
+    for path in (old, fresh, other):
         path.write_bytes(b"x" * 10)
     os.utime(old, (1, 1))
+    os.utime(other, (1, 1))
     for number in range(10):
         cache.put(content_key(str(number)), b"x" * 1000)
-    assert not old.exists() and fresh.exists()
+    assert not old.exists() and fresh.exists() and other.exists()
 
 
 WORKER = """
@@ -218,3 +277,134 @@ def test_processes_at_the_same_time_never_see_half_an_entry(tmp_path: Path) -> N
     assert [worker.wait(timeout=120) for worker in workers] == [0, 0, 0, 0]
     assert not [path for path in files(tmp_path) if path.suffix == ".tmp"]
     assert len(Cache(tmp_path).load_pack("shared")) == 20
+
+
+# --- nobody else's files, and nobody else's entries -------------------------------------------------------------------
+
+posix = pytest.mark.skipif(os.name != "posix", reason="needs links, owners and modes")
+
+
+def crowd(cache: Cache) -> None:
+    """Write until the oldest entries have to go."""
+    for number in range(20):
+        cache.put(content_key("crowd", str(number)), b"x" * 1000)
+
+
+def foreign(folder: Path) -> dict[Path, bytes]:
+    """Files of somebody else, older than anything that is written now, some of them called like entries."""
+    folder.mkdir(parents=True, exist_ok=True)
+    made = {folder / "a" / "letter.txt": b"dear", folder / "ab" / ("0" * 62): b"an index", folder / "notes": b"mine"}
+    made |= {folder / "packs" / ("1" * 64): b"wheels", folder / "ab" / ".grimoire-old.tmp": b"plans"}
+    for path, data in made.items():
+        path.parent.mkdir(exist_ok=True)
+        path.write_bytes(data)
+        os.utime(path, (1, 1))
+    return made
+
+
+def test_a_folder_with_other_things_in_it_is_not_used(tmp_path: Path) -> None:
+    there = foreign(tmp_path / "home")
+    cache = Cache(tmp_path / "home", limit=5_000)
+    crowd(cache)
+    assert {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()} == there
+    assert not cache.enabled and "not of a cache" in str(cache.refused)
+
+
+def test_other_things_in_our_folder_are_never_deleted(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache", limit=5_000)
+    cache.put(KEY, b"x")
+    there = foreign(tmp_path / "cache")
+    crowd(cache)
+    assert {path: path.read_bytes() for path in there} == there
+    assert cache.get("ab" + "0" * 62) is None and (tmp_path / "cache" / "ab" / ("0" * 62)).exists()
+    assert len(files(tmp_path / "cache")) - 4 <= 5, "its own entries were not deleted either"
+
+
+@posix
+def test_no_link_leads_the_cache_elsewhere(tmp_path: Path) -> None:
+    there = foreign(tmp_path / "home")
+    (tmp_path / "link").symlink_to(tmp_path / "home")
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    (tmp_path / "link-to-nothing").symlink_to(empty)
+    for name in ("link", "link-to-nothing"):
+        cache = Cache(tmp_path / name, limit=5_000)
+        crowd(cache)
+        assert not cache.enabled and "link" in str(cache.refused)
+    assert not list(empty.iterdir())
+    cache = Cache(tmp_path / "cache", limit=5_000)
+    cache.put(KEY, b"x")
+    for number in range(256):
+        if not (folder := tmp_path / "cache" / f"{number:02x}").exists():
+            folder.symlink_to(tmp_path / "home" / "ab")
+    (tmp_path / "cache" / "packs").symlink_to(tmp_path / "home" / "packs")
+    crowd(cache)
+    cache.save_pack("trees", {"a": b"1"})
+    assert {path: path.read_bytes() for path in (tmp_path / "home").rglob("*") if path.is_file()} == there
+
+
+@posix
+def test_a_link_in_place_of_an_entry_is_neither_read_nor_followed(tmp_path: Path) -> None:
+    cache = Cache(tmp_path / "cache")
+    cache.put(KEY, b"value")
+    (path,) = files(tmp_path / "cache")
+    (tmp_path / "away").write_bytes(path.read_bytes())
+    path.unlink()
+    path.symlink_to(tmp_path / "away")
+    before = (tmp_path / "away").read_bytes()
+    assert cache.get(KEY) is None
+    cache.put(KEY, b"newer")
+    assert cache.get(KEY) == b"newer" and (tmp_path / "away").read_bytes() == before
+
+
+@posix
+def test_it_is_for_this_user_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    before = os.umask(0)
+    try:
+        cache = Cache(tmp_path / "cache")
+        cache.put(KEY, b"value")
+    finally:
+        os.umask(before)
+    for path in [tmp_path / "cache", *(tmp_path / "cache").rglob("*")]:
+        assert path.stat().st_mode & 0o777 == (0o700 if path.is_dir() else 0o600), path
+    for mode in (0o770, 0o707, 0o777):
+        (tmp_path / "cache").chmod(mode)
+        assert Cache(tmp_path / "cache").get(KEY) is None
+    (tmp_path / "cache").chmod(0o700)
+    assert Cache(tmp_path / "cache").get(KEY) == b"value"
+    monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 1)
+    assert Cache(tmp_path / "cache").get(KEY) is None
+
+
+@posix
+def test_entries_from_elsewhere_do_not_count(tmp_path: Path) -> None:
+    """Not even with the secret that they were made with, as they would come in a repository or an archive."""
+    cache = Cache(tmp_path / "made")
+    cache.put(KEY, b"forged")
+    cache.save_pack("trees", {"a": b"forged"})
+    shutil.copytree(tmp_path / "made", tmp_path / "planted")
+    planted = Cache(tmp_path / "planted")
+    assert planted.get(KEY) is None and planted.load_pack("trees") == {}
+    assert planted.enabled and not files(tmp_path / "planted"), "what is wrong is thrown away"
+    planted.put(KEY, b"own")
+    assert planted.get(KEY) == b"own" and cache.get(KEY) == b"forged"
+    (tmp_path / "planted" / "key" / "secret").chmod(0o644)
+    assert Cache(tmp_path / "planted").get(KEY) is None
+
+
+def test_unasked_it_never_lies_in_what_is_checked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("GRIMOIRE_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "repository" / ".cache"))
+    (tmp_path / "repository" / "games" / "one").mkdir(parents=True)
+    for folder, there in ((tmp_path / "repository", False), (tmp_path / "repository" / "games" / "one", True)):
+        cache = Cache()
+        cache.keep_out_of([folder])
+        assert cache.enabled is there
+    (tmp_path / "repository" / ".git").mkdir()
+    cache = Cache()
+    cache.keep_out_of([tmp_path / "repository" / "games" / "one"])
+    assert not cache.enabled and "inside" in str(cache.refused)
+    monkeypatch.setenv("GRIMOIRE_CACHE", str(tmp_path / "repository" / "kept"))
+    cache = Cache()
+    cache.keep_out_of([tmp_path / "repository"])
+    assert cache.enabled

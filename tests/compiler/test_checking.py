@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import marshal
 import os
 import random
 import shutil
@@ -469,6 +470,19 @@ def test_a_damaged_cache_is_as_good_as_none(package: Path, tmp_path: Path) -> No
             for path in kept:
                 path.write_bytes(data if path == damaged else kept[path])
             assert sorted_(check_folder(package, [], Cache(tmp_path / "cache"))) == expected
+
+
+def test_an_entry_that_makes_no_sense_is_thrown_away(package: Path, game: Path, tmp_path: Path) -> None:
+    """Kept by this tool under the right checksum, by mistake: the answer is that of a check without a cache."""
+    wrong = [b"", b"?", marshal.dumps(5), marshal.dumps((1, 2)), marshal.dumps({"a": [1]})]
+    for root in (package, game):
+        cache = Cache(tmp_path / "cache")
+        expected = check_folder(root, [], cache)
+        one = checking.PackageCheck(root, [], checking.read_files([root]) or [], cache)
+        pack = cache.load_pack(one.name)
+        for at, name in enumerate(name for name in pack if name != "tool"):
+            cache.save_pack(one.name, {**pack, "reports": marshal.dumps({}), name: wrong[at % len(wrong)]})
+            assert sorted_(check_folder(root, [], cache)) == sorted_(expected)
 
 
 def test_a_cache_of_another_compiler_is_not_used(

@@ -174,6 +174,12 @@ TEXTS = {
     "nul": ("a: " + "b" * 50 + "\x00\n", ["G0108"]),
     "separator": ("a: b\u2028c\n", ["G0108"]),
     "next line": ("a: b\x85c\n", ["G0108"]),
+    "override": ("a: b\u202ec\n# \u2066\n", ["G0122", "G0122"]),
+    "mark of direction": ("a: b\u200fc\u061c\n", ["G0122", "G0122"]),
+    "without width": ("a: b\u200bc\u2060\U000e0041\n", ["G0122", "G0122", "G0122"]),
+    "escaped override": ('a: "\\u202e\\u200e"\n', ["G0122", "G0122"]),
+    "carriage return": ('a: "b\\rc"\n', ["G0108"]),
+    "signs of typesetters": ("a: b\u00a0c\u00add\u2009e\u202ff\u200cg\u200dh\u2019\n", []),
     "escape": ('a: "x\\0y"\nb: "\\x1b\\e"\n', ["G0108", "G0108", "G0108"]),
     "open list": ("a: [1\nb: 2\n", ["G0110"]),
     "open quote": ("a: 'b\nc: d\n", ["G0110"]),
@@ -339,18 +345,23 @@ def test_a_file_may_be_as_large_as_the_cap(tmp_path: Path) -> None:
     assert load_file(path, diags) is None and [item.code for item in diags.sorted()] == ["G0105"]
 
 
-def test_a_file_that_grows_while_it_is_read_is_read_to_the_cap(tmp_path: Path) -> None:
+@pytest.mark.parametrize("change", [b"a: 1\nb: 2\n", b"a:", b""])
+def test_a_file_that_changes_while_it_is_read_is_refused(
+    change: bytes, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     path = tmp_path / "f.yaml"
-    path.write_bytes(b"#" * 200_000)
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        # The size was taken before the file grew.
-        assert source._read_capped(handle, 10) == b"#" * 200_000
-        os.lseek(handle, 0, os.SEEK_SET)
-        path.write_bytes(b"#" * (source.MAX_FILE_BYTES + 1))
-        assert source._read_capped(handle, 10) is None
-    finally:
-        os.close(handle)
+    path.write_bytes(b"a: 1\n")
+    real = os.read
+
+    def read(handle: int, size: int) -> bytes:
+        path.write_bytes(change)  # after its size was taken
+        return real(handle, size)
+
+    monkeypatch.setattr(os, "read", read)
+    diags = Diagnostics()
+    assert load_file(path, diags) is None
+    (item,) = diags
+    assert item.code == "G0103" and item.span.file.endswith("f.yaml") and item.hint is not None
 
 
 def test_depth_up_to_the_cap_is_read() -> None:

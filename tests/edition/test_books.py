@@ -32,8 +32,8 @@ def run(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[int, str, str]
 @pytest.fixture
 def unbuilt(monkeypatch: pytest.MonkeyPatch) -> None:
     """Only the sources are written: what is looked at is not how they are built."""
-    monkeypatch.setattr(command_edition, "build_site", lambda config: None)
-    monkeypatch.setattr(command_edition, "make_pdf", lambda source, target: None)
+    monkeypatch.setattr(command_edition, "build_site", lambda files, folder: {"site/index.html": b"built"})
+    monkeypatch.setattr(command_edition, "make_pdf", lambda source, target: target.write_bytes(b"set"))
 
 
 def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -54,12 +54,13 @@ def test_a_large_book_is_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
 
 def test_a_link_that_leads_nowhere_is_an_error(orchard: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert run(capsys, "orchard", "-o", "book")[0] == 0
-    for wrong in ("(entries/zest.md#c77)", "(entries/zset.md)"):
-        page = Path("book/pages/docs/index.md")
-        page.write_text(page.read_text().replace("(entries/zest.md)", wrong))
+    pages = {path.as_posix(): path.read_bytes() for path in Path("book/pages").rglob("*") if path.is_file()}
+    files = {name.removeprefix("book/"): data for name, data in pages.items()}
+    assert "site/index.html" in command_edition.build_site(files, Path("book"))
+    for wrong in (b"(entries/zest.md#c77)", b"(entries/zset.md)"):
+        page = files["pages/docs/index.md"].replace(b"(entries/zest.md)", wrong)
         with pytest.raises(Finding, match="MkDocs cannot build"):
-            command_edition.build_site(Path("book/pages/mkdocs.yml"))
-        page.write_text(page.read_text().replace(wrong, "(entries/zest.md)"))
+            command_edition.build_site({**files, "pages/docs/index.md": page}, Path("book"))
 
 
 def test_a_large_book_is_a_pdf_in_cyrillic(tmp_path: Path) -> None:
@@ -132,12 +133,69 @@ def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: py
 
 def test_pages_that_are_gone_are_gone(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
     pages = Path("book/pages/docs/entries")
-    pages.mkdir(parents=True)
-    (pages / "old.md").write_text("old")
-    (pages.parents[1] / "mkdocs.yml").write_text(command_edition.MARKER)
+    game, texts = orchard / "game.yaml", orchard / "text" / "en.yaml"
+    whole = game.read_text(), texts.read_text()
+    for rule in ("first", "second"):
+        game.write_text(whole[0].replace("rules:\n", f"rules:\n  {rule}: {{clauses: {{1: definition}}}}\n"))
+        texts.write_text(whole[1].replace("clauses:\n", f"clauses:\n  {rule}: {{title: {rule}, 1: A pip.}}\n"))
+        assert run(capsys, "orchard", "-o", "book")[0] == 0
+    assert (pages / "second.md").exists() and not (pages / "first.md").exists()
+    (pages / "second.md").write_text("what somebody has made of it")
+    (pages / "mine.md").write_text("mine")
+    game.write_text(whole[0])
+    texts.write_text(whole[1])
+    for _ in range(2):
+        assert run(capsys, "orchard", "-o", "book")[0] == 0
+        left = ["end.md", "layout.md", "mine.md", "sale.md", "second.md", "zest.md"]
+        assert sorted(file.name for file in pages.iterdir()) == left
+
+
+@pytest.mark.skipif(os.name != "posix", reason="needs links")
+@pytest.mark.parametrize(
+    "link", ["pages/docs", "pages/docs/entries", "pages/docs/entries/zest.md", "site", "orchard-en.pdf"]
+)
+def test_no_link_leads_a_book_elsewhere(
+    link: str, orchard: Path, unbuilt: None, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """A repository may bring a folder along that looks like that of a book."""
     assert run(capsys, "orchard", "-o", "book")[0] == 0
-    assert run(capsys, "orchard", "-o", "book")[0] == 0  # its own folder is written anew
-    assert sorted(file.name for file in pages.iterdir()) == ["end.md", "layout.md", "sale.md", "zest.md"]
+    away, there = tmp_path / "away", Path("book") / link
+    if there.is_dir():
+        shutil.copytree(there, away)
+        shutil.rmtree(there)
+    else:
+        away.write_bytes(there.read_bytes())
+        there.unlink()
+    there.symlink_to(away)
+    listed = Path("book/pages/files.txt")
+    old = "pages/docs/entries/old.md", "pages/../../away", "pages/docs/old.md"
+    for file in (away / "entries" / "old.md", away / "old.md"):
+        if file.parent.is_dir():
+            file.write_bytes(b"old")
+    listed.write_text(listed.read_text() + "".join(f"{command_edition.digest_of(b'old')}  {name}\n" for name in old))
+    texts = orchard / "text" / "en.yaml"
+    texts.write_text(texts.read_text().replace("thrown away", "kept"))
+
+    def files() -> dict[str, bytes]:
+        return {path.name: path.read_bytes() for path in (away, *away.rglob("*")) if path.is_file()}
+
+    before = files()
+    code, _, err = run(capsys, "orchard", "-o", "book")
+    assert code == 1 and "a link leads out of its folder" in err
+    assert files() == before
+
+
+def test_unasked_a_book_stays_in_this_folder(orchard: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "away").mkdir()
+    here = tmp_path / "here"
+    here.mkdir()
+    shutil.move(tmp_path / "content", here / "content")
+    os.chdir(here)
+    Path("build").symlink_to(tmp_path / "away")
+    code, _, err = run(capsys, "orchard")
+    assert code == 2 and "leads out of this folder" in err
+    assert main(["build", "orchard"]) == 1 and "build/orchard.json" in capsys.readouterr().err
+    assert not list((tmp_path / "away").iterdir())
 
 
 def test_clauses_have_headings(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
@@ -265,7 +323,7 @@ def test_a_folder_that_cannot_be_written(orchard: Path, capsys: pytest.CaptureFi
     Path("file").write_text("mine")
     code, out, err = run(capsys, "orchard", "-o", "file/inside/book")
     assert (code, out) == (1, "")
-    assert err.startswith("grimoire: file/inside/book/") and err.endswith(": Not a directory\n")
+    assert err.startswith("grimoire: file/inside/book/") and ": Not a directory; nothing was written" in err
     assert Path("file").read_text() == "mine"
 
 

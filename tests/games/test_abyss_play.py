@@ -85,7 +85,7 @@ def test_a_whole_game_in_one_language(
 ) -> None:
     text = play(capsys, monkeypatch, language, players, seats)
     assert "<" not in text and "{" not in text, "every id has a text"
-    assert text.count("(help): ") > 100, "there was much to decide"
+    assert text.count("(help): ") > 90, "there was much to decide"
     assert re.search({"en": r"won", "uk": r"Перемож", "ru": r"[Пп]обед"}[language], text[-600:])
     if language != "en":
         assert latin(text) <= COMMANDS, latin(text)

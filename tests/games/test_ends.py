@@ -71,8 +71,8 @@ def kept(row: Played) -> dict[str, Any]:
     return record
 
 
-@pytest.mark.parametrize("row", RECORDS, ids=lambda row: row.path.stem)
-def test_the_game_ends_as_it_was_played(row: Played) -> None:
+def check_record(row: Played) -> None:
+    """A kept game can still be played, and ends as it did."""
     record = kept(row)
     assert (record["players"], record["options"]) == (row.players, row.options)
     try:
@@ -81,6 +81,11 @@ def test_the_game_ends_as_it_was_played(row: Played) -> None:
         raise AssertionError(f"{error}\nif this is meant: {UPDATE}") from None
     assert game.outcome is not None, f"the game is not over; if this is meant: {UPDATE}"
     assert (game.outcome.id, sides_of(game)) == (row.end, row.winners)
+
+
+@pytest.mark.parametrize("row", RECORDS, ids=lambda row: row.path.stem)
+def test_the_game_ends_as_it_was_played(row: Played) -> None:
+    check_record(row)
 
 
 def test_every_end_and_every_victory_is_met() -> None:
@@ -118,7 +123,13 @@ def play(row: Played) -> Game:
 
 
 def update() -> None:
+    """Have those played again that cannot be replayed any more."""
     for row in RECORDS:
+        try:
+            check_record(row)
+            continue
+        except AssertionError as error:
+            print(f"{row.path.stem}: {error}", flush=True)
         for seed in range(row.seed, row.seed + MORE):
             game = play(row._replace(seed=seed))
             assert game.outcome is not None

@@ -72,8 +72,9 @@ def view_lines(view: dict[str, Any]) -> list[str]:
     lines += [f"{name} {word(pieces)}" for name, pieces in filled.items()]
     if view["effects"]:
         lines.append(f"effects {view['effects']}")
-    if view["decision"] is not None:
-        lines.append("decision " + ", ".join(f"{key} {word(value)}" for key, value in view["decision"].items()))
+    if view["decision"] is not None:  # its number only counts the questions of the seat
+        shown = {key: value for key, value in view["decision"].items() if key != "number"}
+        lines.append("decision " + ", ".join(f"{key} {word(value)}" for key, value in shown.items()))
     return lines
 
 

@@ -1,190 +1,98 @@
-"""Change the content files at random and check them: whatever comes out, the compiler answers with diagnostics.
+"""Change the content files at random, check what comes out, and play what is accepted: `python -m tests.hostile.fuzz --number 20000`.
 
-`fuzz(n, seed)` makes n changed packages and gives what went wrong; `make soak` calls it with large numbers. A change is
-found again by its seed and number: `python -m tests.hostile.fuzz SEED NUMBER` shows the file, cut down to the lines that
-are needed.
+Whatever stands in the files, the compiler answers with diagnostics, within the time that the package itself takes and two seconds, and
+a process that has looked at thousands of them stays below a gigabyte. A package that has no errors is built and played; the runtime
+answers with its documented errors. Each package is looked at by a process of its own.
+
+A change is found again by package, seed and number: `python -m tests.hostile.fuzz --package abyss --seed 1 --again 17` shows what goes
+wrong, and the changed files, cut down to the lines that are needed.
 """
 
 from __future__ import annotations
 
+import argparse
+import json
 import os
 import random
-import re
 import shutil
-import signal
 import sys
 import tempfile
-import traceback
+import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
-from types import FrameType
 
-from grimoire.compiler import Diagnostic, check
+from grimoire.compiler import Diagnostic
+from grimoire.compiler.cache import Cache
+from grimoire.compiler.checking.formatting import format_paths
+from grimoire.compiler.checking.packages import check_packages, full, resolve_paths
+from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.syntax.parse import grammar_text
-from grimoire.runtime import load_artefact
-from tests.packages import LARGE
+from grimoire.compiler.scenario.run import run_scenarios
+from grimoire.runtime import Game, GrimoireError, load_artefact, load_game, new_game
+from tests.hostile.change_effects import Trees, change_effect
+from tests.hostile.change_files import CHANGES, Files, pick
+from tests.hostile.change_text import change_bytes, change_words, change_yaml, vocabulary
+from tests.hostile.watch import Looker, Report, fewer, key_of, run_lookers, settle
+from tests.packages import FOLDERS, LARGE, needs
 
 CONTENT = Path(__file__).parents[2] / "content"
-LONGEST = 10.0  # seconds for one package; a hundred times what they need
+DECISIONS = 40  # of one game
+THOROUGH = (
+    4  # one in so many is also checked without what is remembered, compiled, formatted, and its scenarios are run
+)
 
 
-@dataclass(frozen=True, slots=True)
-class Crash:
-    """One change that was answered with something else than diagnostics."""
+class Remembered(Cache):
+    """What was found in the package as it stands: a changed file is looked at with all the others known, and nothing is written."""
 
-    seed: int
-    number: int
-    package: str
-    file: str
-    text: str
-    what: str
-    trace: str
+    def __init__(self) -> None:
+        super().__init__(Path(os.devnull))
+        self.packs: dict[str, dict[str, bytes]] = {}
+        self.learning = True
 
-    def __str__(self) -> str:
-        return f"{self.what}\n  in {self.package}/{self.file}, seed {self.seed} number {self.number}\n{self.trace}"
+    def load_pack(self, name: str) -> dict[str, bytes]:
+        return dict(self.packs.get(name, {}))
 
-
-class TooSlow(Exception):
-    """The compiler needed more than LONGEST seconds."""
+    def save_pack(self, name: str, entries: dict[str, bytes]) -> None:
+        if self.learning:
+            self.packs[name] = dict(entries)
 
 
-@contextmanager
-def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the block after some seconds (in the main thread of a POSIX system)."""
-
-    def stop(_number: int, _frame: FrameType | None) -> None:
-        raise TooSlow(f"more than {seconds} seconds")
-
-    before = signal.signal(signal.SIGALRM, stop)
-    signal.setitimer(signal.ITIMER_REAL, seconds)
-    try:
-        yield
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-        signal.signal(signal.SIGALRM, before)
+# --- one change -------------------------------------------------------------------------------------------------------
 
 
-# --- changes ----------------------------------------------------------------------------------------------------------
-
-_YAML = ["kinds:", "cards:", "verbs:", "procedures:", "abilities:", "zones:", "counters:", "boards:", "values:", "is:",
-         "fields:", "states:", "slots:", "body:", "signature:", "window:", "always:", "do:", "only:", "limit:", "true", "no",
-         "on", "1e3", "~", "|", ">", "- ", ": ", "{", "}", "[", "]", "&a ", "*a", "!!str ", "<<: ", "---", "#", "'", '"',
-         "\t", "\ufeff", "\u202e", "\x00", "é", "999999999999", "-1", "0", "number", "flag", "player", "card", "set of ",
-         "optional ", "<number>", "<card>", "to", "and", "or", "of"]  # fmt: skip
+def check(root: Path, cache: Cache) -> list[Diagnostic]:
+    diags = Diagnostics()
+    check_packages(resolve_paths([root], diags), diags, cache)
+    return diags.sorted()
 
 
-def vocabulary(texts: list[str]) -> list[str]:
-    """The words of the grammar, of YAML and of the content itself."""
-    keywords = sorted(set(re.findall(r'"([^"\n]+)"', grammar_text())))
-    words = sorted({word for text in texts for word in re.findall(r"[a-z][a-z0-9-]*", text)})
-    return [*keywords, *keywords, *_YAML, *words]
+def said(items: list[Diagnostic]) -> list[tuple[str, str, int, int, str]]:
+    """What must be the same in both ways: all but the caps."""
+    return sorted({(i.code, i.span.file, i.span.line, i.span.column, i.message) for i in items if i.code != "G0199"})
 
 
-def change(text: str, rng: random.Random, words: list[str]) -> str:
-    """One to four random changes of a text."""
-    for _ in range(rng.choice((1, 1, 1, 2, 4))):
-        text = rng.choice(_CHANGES)(text, rng, words)
-    return text
+def differ(quick: list[Diagnostic], whole: list[Diagnostic]) -> str | None:
+    one, two = said(quick), said(whole)
+    if one == two:
+        return None
+    more, less = [item for item in one if item not in two], [item for item in two if item not in one]
+    return f"the quick and the full check differ: only the quick one {more[:3]}, only the full one {less[:3]}"
 
 
-def _lines(
-    edit: Callable[[list[str], random.Random, list[str]], None],
-) -> Callable[[str, random.Random, list[str]], str]:
-    def made(text: str, rng: random.Random, words: list[str]) -> str:
-        lines = text.split("\n")
-        edit(lines, rng, words)
-        return "\n".join(lines)
-
-    return made
-
-
-def _delete(lines: list[str], rng: random.Random, _: list[str]) -> None:
-    del lines[rng.randrange(len(lines))]
-    if not lines:
-        lines.append("")
-
-
-def _double(lines: list[str], rng: random.Random, _: list[str]) -> None:
-    at = rng.randrange(len(lines))
-    lines.insert(rng.randrange(len(lines) + 1), lines[at])
-
-
-def _swap(lines: list[str], rng: random.Random, _: list[str]) -> None:
-    one, two = rng.randrange(len(lines)), rng.randrange(len(lines))
-    lines[one], lines[two] = lines[two], lines[one]
-
-
-def _indent(lines: list[str], rng: random.Random, _: list[str]) -> None:
-    at = rng.randrange(len(lines))
-    width = rng.choice((1, 2, 4))
-    lines[at] = " " * width + lines[at] if rng.random() < 0.5 else lines[at].removeprefix(" " * width)
-
-
-def _word(lines: list[str], rng: random.Random, words: list[str]) -> None:
-    """Another word in the place of a word, before it or instead of nothing."""
-    at = rng.randrange(len(lines))
-    found = list(re.finditer(r"[A-Za-z0-9§.-]+|[^\sA-Za-z0-9]", lines[at]))
-    if not found:
-        lines[at] += rng.choice(words)
-        return
-    hit = rng.choice(found)
-    new = rng.choice(("", rng.choice(words), rng.choice(words), rng.choice(words) + " " + hit[0], f"{hit[0]} {hit[0]}"))
-    lines[at] = lines[at][: hit.start()] + new + lines[at][hit.end() :]
-
-
-def _flip(text: str, rng: random.Random, _: list[str]) -> str:
-    if not text:
-        return "x"
-    at = rng.randrange(len(text))
-    return text[:at] + chr(rng.choice((ord(text[at]) ^ 1, rng.randrange(32, 127), 0x430))) + text[at + 1 :]
-
-
-def _cut(text: str, rng: random.Random, _: list[str]) -> str:
-    return text[: rng.randrange(len(text) + 1)]
-
-
-def _insert(text: str, rng: random.Random, words: list[str]) -> str:
-    at = rng.randrange(len(text) + 1)
-    return text[:at] + " ".join(rng.choice(words) for _ in range(rng.randint(1, 3))) + text[at:]
-
-
-def _repeat(text: str, rng: random.Random, _: list[str]) -> str:
-    at = rng.randrange(len(text) + 1)
-    part = text[at : at + rng.randint(1, 12)]
-    return text[:at] + part * rng.choice((2, 3, 50)) + text[at:]
-
-
-_CHANGES = [_lines(_delete), _lines(_double), _lines(_swap), _lines(_indent), _flip, _insert, _repeat, _cut,
-            *[_lines(_word)] * 6]  # fmt: skip
-
-
-# --- runs -------------------------------------------------------------------------------------------------------------
-
-
-def inspect(root: Path, both: bool) -> str | None:
-    """Check a package, and compile it as well if `both`; what is wrong with the answer, or None."""
-    quick = check([root])
-    if both:
-        compiled = compile_folder(root, [])
-        one, two = said(quick), said(compiled.diags.sorted())
-        if one != two:
-            more, less = [item for item in one if item not in two], [item for item in two if item not in one]
-            return f"check and compile differ: only check {more[:3]}, only compile {less[:3]}"
-        if compiled.artefact is not None and not compiled.diags.has_errors:
-            load_artefact(compiled.artefact)
-    if quick != sorted(quick, key=lambda item: (item.span.file, item.span.line, item.span.column)):
+def out_of_place(report: list[Diagnostic]) -> str | None:
+    """A report is sorted, and every place in it lies in its file."""
+    if report != sorted(report, key=lambda item: (item.span.file, item.span.line, item.span.column)):
         return "the report is not sorted"
     lines: dict[str, int] = {}
-    for item in quick:
+    for item in report:
         span = item.span
         if span.file not in lines:
             found = Path(span.file)
-            lines[span.file] = (
-                found.read_bytes().count(b"\n") + found.read_bytes().count(b"\r") + 2 if found.is_file() else 1
-            )
+            data = found.read_bytes() if found.is_file() else b""
+            lines[span.file] = data.count(b"\n") + data.count(b"\r") + 2 if data else 1
         if not (1 <= span.line <= span.end_line <= lines[span.file] and span.column >= 1):
             return f"a place outside of the file: {item}"
         if not item.message or (span.line == span.end_line and span.end_column < span.column):
@@ -192,122 +100,241 @@ def inspect(root: Path, both: bool) -> str | None:
     return None
 
 
-def said(items: list[Diagnostic]) -> list[tuple[str, str, int, int, str]]:
-    """What must be the same in both ways: all but the caps and the scenarios, which only check reads."""
-    return sorted(
-        {
-            (i.code, i.span.file, i.span.line, i.span.column, i.message)
-            for i in items
-            if i.code != "G0199" and not re.search("/(scenarios|l10n)/", i.span.file)
+def play_on(game: Game, decisions: int, rng: random.Random, report: Report) -> str | None:
+    """Some decisions at random; the game is looked at, saved and loaded on the way. What is wrong, or None; documented errors are not."""
+    try:
+        report.games += 1
+        for number in range(decisions):
+            decision = game.decision
+            if decision is None:
+                break
+            if not decision.options:
+                return "a decision without an option"
+            if number % 16 == 5:
+                for seat in range(game.players):
+                    game.view(seat)
+                    game.log(seat, choices=True)
+                game.why_not("nothing-of-the-sort", decision.seat)
+                if load_game(game.package, json.loads(json.dumps(game.save()))).digest() != game.digest():
+                    return "a loaded game has another digest"
+            game.choose_index(rng.randrange(len(decision.options)))
+            report.decisions += 1
+    except GrimoireError as error:
+        report.faults[type(error).__name__] += 1
+    return None
+
+
+class Fuzzer(Looker):
+    """Changed copies of one package."""
+
+    command = "tests.hostile.fuzz --package"
+
+    def __init__(self, folder: Path, package: Path) -> None:
+        super().__init__(package.name)
+        self.root = folder / package.name
+        for name in (package.name, *(needs(package.name) if package.parent == CONTENT else ())):
+            shutil.copytree(package.parent / name, folder / name)
+        self.large = package.name in LARGE
+        self.files: Files = {
+            path.relative_to(self.root).as_posix(): path.read_bytes() for path in sorted(self.root.rglob("*.yaml"))
         }
-    )
+        self.words = vocabulary([data.decode("utf-8") for data in self.files.values()])
+        found = resolve_paths([self.root], Diagnostics())
+        made = compile_folder(*found[0])
+        texts = (
+            [] if made.model is None else [text for text in made.model.texts if self.root in Path(text.file).parents]
+        )
+        self.trees = Trees(texts)
+        self.texts = {Path(file).relative_to(self.root).as_posix(): rows for file, rows in self.trees.by_file.items()}
+        self.cache = Remembered()
+        self.cache.learning = True
+        check(self.root, self.cache)
+        self.cache.learning = False
+        self.measure()
 
+    def measure(self) -> None:
+        """The CPU time that the package as it stands takes, with all that is done to a change."""
+        began = time.process_time()
+        wrong = self.inspect(0, thorough=True)
+        assert wrong is None, wrong
+        self.report.own = max(self.report.own, time.process_time() - began)
 
-def attempt(root: Path, both: bool) -> tuple[str, str] | None:
-    """What went wrong with a package and where, or None."""
-    try:
-        with time_limit(LONGEST):
-            wrong = inspect(root, both)
-    except Exception as error:
-        frames = traceback.extract_tb(error.__traceback__)
-        own = [frame for frame in frames if "grimoire" in frame.filename or "compiler" in frame.filename] or frames
-        where = " < ".join(f"{Path(frame.filename).name}:{frame.name}" for frame in reversed(own[-3:]))
-        return f"{type(error).__name__}: {str(error)[:200]} at {where}", traceback.format_exc(limit=-8)
-    return None if wrong is None else (wrong, "")
+    def make(self, seed: int, number: int) -> Files:
+        """The files of the package with one to four changes."""
+        rng = random.Random(f"{seed}/{self.root.name}/{number}")
+        files = dict(self.files)
+        for _ in range(rng.choice((1, 1, 1, 2, 4))):
+            way = rng.randrange(20)
+            if way < 8:
+                known = [name for name in self.texts if files.get(name) == self.files[name]]
+                if known:
+                    name = rng.choice(known)
+                    files[name] = change_effect(files[name], self.texts[name], self.trees, rng)
+            elif way < 13:
+                name = pick(files, rng)
+                files[name] = change_words(files[name], rng, self.words)
+            elif way < 17:
+                rng.choice(CHANGES)(files, rng)
+            else:
+                name = pick(files, rng)
+                files[name] = rng.choice((change_yaml, change_bytes))(files[name], rng, self.words)
+        return files
 
+    def inspect(self, number: int, *, thorough: bool) -> str | None:
+        """Look at the package as it lies there; what is wrong with the answers, or None."""
+        quick = check(self.root, self.cache)
+        wrong = out_of_place(quick)
+        found = resolve_paths([self.root], Diagnostics())
+        if wrong is not None or [root for root, _ in found] != [self.root]:
+            return wrong  # no package, or its manifest lies elsewhere
+        if thorough:
+            wrong = differ(quick, Diagnostics(full(*found[0])).sorted())
+            format_paths([self.root], write=False)
+        if wrong is not None or any(item.severity == "error" for item in quick):
+            return wrong
+        self.report.clean += 1
+        if thorough and not self.large:
+            run_scenarios(self.root)
+        compiled = compile_folder(*found[0], texts=False)
+        if compiled.artefact is None or compiled.diags.has_errors:
+            return "check finds no error, and compile does"
+        package = load_artefact(compiled.artefact)
+        rng = random.Random(number)
+        counts = range(package.min_players, min(package.max_players, 12) + 1)
+        for players in [rng.choice(counts)] if self.large else counts:
+            try:
+                game = new_game(package, players, rng.randrange(1000))
+            except GrimoireError as error:
+                self.report.faults[type(error).__name__] += 1
+                continue
+            wrong = play_on(game, DECISIONS, rng, self.report)
+            if wrong is not None:
+                return wrong
+        return None
 
-class Fuzzer:
-    """Changed copies of the packages in content/, one file at a time."""
-
-    def __init__(self, folder: Path, content: Path = CONTENT, *, thorough: bool = True) -> None:
-        self.thorough = thorough
-        self.roots: list[tuple[Path, str, str]] = []
-        for package in sorted(path.parent for path in content.glob("*/package.yaml") if path.parent.name not in LARGE):
-            root = folder / package.name
-            shutil.copytree(package, root)
-            for path in sorted(root.rglob("*.yaml")):
-                self.roots.append((root, path.relative_to(root).as_posix(), path.read_text(encoding="utf-8")))
-        self.words = vocabulary([text for _, _, text in self.roots])
-
-    def make(self, seed: int, number: int) -> tuple[Path, str, str, str]:
-        """Package, file, its text and the changed text."""
-        rng = random.Random(f"{seed}/{number}")
-        root, name, text = self.roots[rng.randrange(len(self.roots))]
-        return root, name, text, change(text, rng, self.words)
-
-    def run(self, seed: int, number: int) -> Crash | None:
-        root, name, text, changed = self.make(seed, number)
-        wrong = self.attempt(root, name, text, changed, self.thorough or number % 4 == 0)
-        return None if wrong is None else Crash(seed, number, root.name, name, changed, *wrong)
-
-    def attempt(self, root: Path, name: str, text: str, changed: str, both: bool = True) -> tuple[str, str] | None:
-        (root / name).write_text(changed, encoding="utf-8", errors="surrogatepass")
+    @contextmanager
+    def laid(self, files: Files) -> Iterator[None]:
+        """Have these files in the folder of the package for a while."""
+        changed = {name for name in {*files, *self.files} if files.get(name) != self.files.get(name)}
+        self.lay(changed, files)
         try:
-            return attempt(root, both)
+            yield
         finally:
-            (root / name).write_text(text, encoding="utf-8")
+            self.lay(changed, self.files)
 
-    def shrink(self, seed: int, number: int) -> str:
-        """The changed file without the lines that the failure does not need."""
-        root, name, text, changed = self.make(seed, number)
-        wrong = self.attempt(root, name, text, changed)
+    def lay(self, names: set[str], files: Files) -> None:
+        for name in sorted(names):
+            path = self.root / name
+            if name in files:
+                path.parent.mkdir(parents=True, exist_ok=True)
+                path.write_bytes(files[name])
+            else:
+                path.unlink(missing_ok=True)
+
+    def attempt(self, seed: int, number: int) -> tuple[str, str] | None:
+        return self.attempt_files(self.make(seed, number), number)
+
+    def attempt_files(self, files: Files, number: int) -> tuple[str, str] | None:
+        """What went wrong with changed files and where, or None."""
+        thorough = number % (THOROUGH * 4 if self.large else THOROUGH) == 0
+        with self.laid(files):
+            return self.guarded(lambda: self.inspect(number, thorough=thorough))
+
+    def shrink(self, seed: int, number: int) -> Files:
+        """The changed files without the changes, and without the lines, that the failure does not need."""
+        files = self.make(seed, number)
+        wrong = self.attempt_files(files, number)
         if wrong is None:
-            return changed
-        lines = changed.split("\n")
-        size = max(len(lines) // 2, 1)
-        while True:
-            at = 0
-            while at < len(lines):
-                fewer = lines[:at] + lines[at + size :]
-                now = self.attempt(root, name, text, "\n".join(fewer))
-                if (
-                    now is not None
-                    and now[0].split(":")[0] == wrong[0].split(":")[0]
-                    and now[0][-40:] == wrong[0][-40:]
-                ):
-                    lines = fewer
-                else:
-                    at += size
-            if size == 1:
-                return "\n".join(lines)
-            size = max(size // 2, 1)
+            return {}
+
+        def fails(tried: Files) -> bool:
+            found = self.attempt_files(tried, number)
+            return found is not None and key_of(found[0]) == key_of(wrong[0])
+
+        for name in sorted({*files, *self.files}):
+            if files.get(name) != self.files.get(name):
+                back = {**files, name: self.files[name]} if name in self.files else {**files}
+                if name not in self.files:
+                    del back[name]
+                files = back if fails(back) else files
+        changed = [name for name in sorted(files) if files[name] != self.files.get(name)]
+        for name in changed:
+            lines = fewer(
+                files[name].split(b"\n"), lambda kept, name=name, files=files: fails(with_lines(files, name, kept))
+            )
+            files = with_lines(files, name, lines)
+        gone = {name: b"(deleted)" for name in self.files if name not in files}
+        return {name: files[name] for name in changed} | gone
 
 
-def fuzz(n: int, seed: int, progress: Callable[[int], None] | None = None, *, thorough: bool = True) -> list[Crash]:
-    """Check n changed packages; the crashes, one for each place where one happens.
-
-    A thorough run also compiles each of them and compares what is said; otherwise only one in four.
-    """
-    before = os.environ.get("GRIMOIRE_CACHE")
-    os.environ["GRIMOIRE_CACHE"] = "off"
-    found: dict[str, Crash] = {}
-    try:
-        with tempfile.TemporaryDirectory() as folder:
-            fuzzer = Fuzzer(Path(folder), thorough=thorough)
-            for number in range(n):
-                crash = fuzzer.run(seed, number)
-                if crash is not None:
-                    found.setdefault(re.sub(r"[0-9]+|'[^']*'|\"[^\"]*\"", "", crash.what.replace(folder, "")), crash)
-                if progress is not None:
-                    progress(number + 1)
-    finally:
-        if before is None:
-            del os.environ["GRIMOIRE_CACHE"]
-        else:
-            os.environ["GRIMOIRE_CACHE"] = before
-    return list(found.values())
+def with_lines(files: Files, name: str, lines: list[bytes]) -> Files:
+    return {**files, name: b"\n".join(lines)}
 
 
-def main() -> None:
-    seed, number = int(sys.argv[1]), int(sys.argv[2])
-    os.environ["GRIMOIRE_CACHE"] = "off"
+# --- runs -------------------------------------------------------------------------------------------------------------
+
+
+def shares(number: int, packages: list[Path]) -> dict[Path, int]:
+    """How many changes each package gets: a large one takes a hundred times as long and gets a twentieth, the others share the rest."""
+    large = [root for root in packages if root.name in LARGE]
+    small = [root for root in packages if root.name not in LARGE]
+    if number <= 0:
+        return {}
+    each = max(number // 20, 1) if small else max(number // max(len(large), 1), 1)
+    rest = max(number - each * len(large), 0)
+    counts = {root: rest // len(small) + (at < rest % len(small)) for at, root in enumerate(small)}
+    return {root: counts.get(root, each) for root in packages}
+
+
+def fuzz(
+    number: int,
+    seed: int,
+    *,
+    packages: list[Path] | None = None,
+    first: int = 0,
+    seconds: float | None = None,
+    jobs: int = 1,
+    tell: Callable[[str], None] = lambda text: None,
+) -> list[Report]:
+    """Look at so many changes of the packages, or as many as there is time for; a report for each package."""
+    counts = shares(number, FOLDERS if packages is None else packages)
+    lookers = [(root.name, partial(Fuzzer, package=root), count) for root, count in counts.items()]
+    return run_lookers(lookers, seed, first=first, seconds=seconds, jobs=jobs, command=Fuzzer.command, tell=tell)
+
+
+def again(package: Path, seed: int, number: int) -> int:
+    """Show one change again, cut down to what is needed."""
+    settle()
     with tempfile.TemporaryDirectory() as folder:
-        fuzzer = Fuzzer(Path(folder))
+        fuzzer = Fuzzer(Path(folder), package)
         crash = fuzzer.run(seed, number)
         print(crash or "no crash")
-        if crash is not None:
-            print(fuzzer.shrink(seed, number))
+        for name, data in fuzzer.shrink(seed, number).items() if crash is not None else ():
+            shown = data.decode("utf-8", "backslashreplace")
+            print(
+                f"--- {name} ({len(data)} bytes)\n{shown if len(shown) < 6000 else shown[:3000] + ' .. ' + shown[-3000:]}"
+            )
+    return 1 if crash else 0
+
+
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(prog="python -m tests.hostile.fuzz", description=__doc__)
+    parser.add_argument("--number", type=int, default=20_000, help="changed packages in all")
+    parser.add_argument("--seconds", type=float, help="stop after so much time")
+    parser.add_argument("--seed", type=int, default=0)
+    parser.add_argument("--first", type=int, default=0, help="the number of the first change: to go on with a run")
+    parser.add_argument("--package", action="append", help="only this package of content/ (may be said several times)")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--again", type=int, metavar="NUMBER", help="show one change again, cut down to what is needed")
+    given = parser.parse_args(arguments)
+    roots = [root for root in FOLDERS if given.package is None or root.name in given.package]
+    if given.again is not None:
+        return max(again(root, given.seed, given.again) for root in roots)
+    reports = fuzz(given.number, given.seed, packages=roots, seconds=given.seconds, jobs=given.jobs, first=given.first,
+                   tell=lambda text: print(text, file=sys.stderr, flush=True))  # fmt: skip
+    print(json.dumps([report.plain() for report in reports], ensure_ascii=False, indent=1))
+    return 1 if any(report.crashes for report in reports) else 0
 
 
 if __name__ == "__main__":
-    main()
+    sys.exit(main())

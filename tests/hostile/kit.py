@@ -15,7 +15,7 @@ from grimoire.compiler.package import compile_folder
 from grimoire.compiler.reference.errors import register_all
 from grimoire.runtime import load_artefact
 
-from .fuzz import TooSlow, time_limit
+from .watch import TooSlow, time_limit
 
 register_all()
 BASE = Path(__file__).parents[1] / "diagnostics" / "base"

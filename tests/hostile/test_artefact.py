@@ -16,8 +16,10 @@ from grimoire.compiler import build
 from grimoire.runtime import ArtefactError, content_hash, load_artefact
 from tests.packages import SMALL
 
-from .fuzz import CONTENT, time_limit
+from .change_json import deep
+from .fuzz import CONTENT
 from .kit import BASE, SECONDS
+from .watch import time_limit
 
 GAMES = [BASE, *(CONTENT / name for name in SMALL)]
 
@@ -165,3 +167,23 @@ def test_wrong_indices(root: Path) -> None:
         except ArtefactError:
             refused += 1
     assert refused > 60
+
+
+@pytest.mark.parametrize("table", ["vars", "columns"])
+@pytest.mark.parametrize("sort", [None, "x", 3, []], ids=repr)
+def test_a_value_without_a_sort_is_refused(table: str, sort: Any) -> None:
+    """Whoever shows it would look for one."""
+    document = artefact(CONTENT / "love-letter")
+    rows = [{**row, "sort": sort} if at == 0 else row for at, row in enumerate(document[table])]
+    with pytest.raises(ArtefactError, match="sort"):
+        load_artefact(signed({**document, table: rows}))
+    gone = {key: part for key, part in document[table][0].items() if key != "sort"}
+    with pytest.raises(ArtefactError, match="sort"):
+        load_artefact(signed({**document, table: [gone, *document[table][1:]]}))
+
+
+@pytest.mark.parametrize("key", ["format", "version", "hash"])
+@pytest.mark.parametrize("value", [10**5000, deep(3000), deep(900)], ids=["digits", "deep", "less-deep"])
+def test_a_head_that_cannot_be_shown(key: str, value: Any) -> None:
+    with pytest.raises(ArtefactError):
+        load_artefact({**artefact(BASE), key: value})

@@ -9,8 +9,8 @@ import pytest
 from grimoire.compiler import compile_package
 from grimoire.runtime import BudgetExceeded, load_artefact, simulate
 
-from .fuzz import time_limit
 from .kit import SECONDS, body, codes, findings, package, with_file
+from .watch import time_limit
 
 NINES = "9" * 5_000
 

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from .fuzz import time_limit
 from .kit import SECONDS, body, codes, with_file
+from .watch import time_limit
 
 
 def blocks(line: str, levels: int, last: str) -> str:

@@ -24,7 +24,7 @@ from tests.packages import CONTENT
 
 LANGUAGE = "en"
 OPEN, CLOSE = "⟦", "⟧"
-COMMANDS = ("help", "why", "view", "log", "undo", "save", "quit")  # what is typed is the same in all languages
+COMMANDS = ("help", "why", "view", "log", "undo", "save", "keep", "quit")  # what is typed is the same in all languages
 _PLACE = re.compile(r"\{([^{}|?#]*)([|?#])?([^{}]*)\}")
 _WORD = re.compile(r"[^\W\d_]{2,}")
 # What can be typed: keys, offered or not, and their shapes; and the place in the content that is behind a reason.

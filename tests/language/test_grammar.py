@@ -46,11 +46,11 @@ def test_the_grammar_has_no_conflict_and_the_parser_can_be_saved() -> None:
 
 
 def test_a_broken_cache_file_is_built_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("GRIMOIRE_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr("grimoire.compiler.syntax.parse.INSTALLED", tmp_path / "installed")
     fresh = parser.__wrapped__
     fresh()
-    (path,) = tmp_path.glob("grimoire/parser-*.bin")
+    (path,) = tmp_path.glob("cache/??/*")
     for content in (b"", b"x" * 1000, path.read_bytes()[:-1], path.read_bytes()):
         path.write_bytes(content)
         for start, text in SAMPLES:

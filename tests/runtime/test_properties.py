@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -56,6 +57,10 @@ def everything(game: Game) -> str:
     return json.dumps([[game.view(seat), game.log(seat, True)] for seat in seats], sort_keys=True)
 
 
+def unnumbered(text: str) -> str:
+    return re.sub(r'"number": \d+, ', "", text)
+
+
 @pytest.mark.parametrize("name", sorted(PACKAGES))
 @pytest.mark.parametrize("seed", range(3))
 def test_undo_clone_save_replay_at_every_decision(name: str, seed: int) -> None:
@@ -91,7 +96,9 @@ def test_undo_clone_save_replay_at_every_decision(name: str, seed: int) -> None:
         digest, seen = past[-bite]
         del past[-bite:]
         assert game.digest() == digest
-        assert everything(game) == seen
+        assert unnumbered(everything(game)) == unnumbered(seen), (
+            "but for the numbers of questions, which never come again"
+        )
     for line in lines:
         game.choose(line.split(" ", 1)[1], int(line.split(" ")[0][1:]) - 1)
     assert game.digest() == final
@@ -230,7 +237,7 @@ def luck(body: object) -> Package:
 @pytest.mark.parametrize(
     ("body", "text"),
     [
-        ([repeat(setvar(0, n(1)))], "more than 200000 steps"),
+        ([repeat(setvar(0, n(1)))], "more than 20,000,000 units of work"),
         ([repeat(ASK)], "stuck: the game is not over after 20000 decisions"),
         ([{"op": "move", "piece": n(7), "to": n(9)}], "without sense in main"),
     ],

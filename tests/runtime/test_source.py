@@ -71,6 +71,14 @@ def test_an_ability_of_a_card_and_one_of_no_card() -> None:
     assert source(table(ASK, of=-1, live=None)) == Source(None, "bell.ring", None)
 
 
+def test_an_effect_for_one_use_is_gone_when_it_asks() -> None:
+    art = Art("table")
+    main, sail = art.proc("main", slots=3), art.proc("sail", slots=4, verb=True)
+    ward = art.ability("ward", sail, "after", ability_program(art, "warded", [ASK]), of=-2, once=True)
+    art.body(main, {"op": "grant", "abilities": [ward], "modifiers": [], "until": -1, "captures": []}, do(sail))
+    assert source(new_game(art.load(), 2)) == Source(None, "ward", None)
+
+
 def test_what_the_seat_does_not_know_is_not_named() -> None:
     assert source(table(ASK_OTHER, seen="owner")) is None
     assert source(table(ASK, seen="owner")) == Source("bell", "bell.ring", None)

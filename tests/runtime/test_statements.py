@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 import operator
+from typing import Any
 
 import pytest
 from rtkit import (
@@ -32,7 +33,7 @@ from rtkit import (
     when,
 )
 
-from grimoire.runtime import BudgetExceeded, Game, IllegalChoice, SetupError, new_game
+from grimoire.runtime import BudgetExceeded, Game, IllegalChoice, SetupError, StaleChoice, new_game
 from grimoire.runtime.forms import STATEMENTS
 
 ASK = menu(n(0), "ask", entry("go"))
@@ -128,7 +129,7 @@ def test_top_zones_show_their_top_only() -> None:
         menu(n(0), "ask", entry("take", move(["top", pile], deck))),
         ASK,
     )
-    assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None, None, "card3", None]
+    assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None] * 4, "card3 was covered at once"
     game.choose("take")
     assert [piece["id"] for piece in game.view(0)["zones"]["pile"]] == [None, None, "card3"]
 
@@ -476,9 +477,9 @@ def test_do_without_listeners() -> None:
     assert [(row["verb"], row["ok"]) for row in game.log(0)] == [("quiet", True), ("asks", True)]
 
 
-def test_poll_is_answered_in_any_order_and_unseen() -> None:
-    b = Board(3)
-    poll = {
+def bids(b: Board) -> dict[str, Any]:
+    """A poll of the first and the third seat."""
+    return {
         "op": "poll",
         "seats": n(5),
         "slot": 1,
@@ -495,7 +496,40 @@ def test_poll_is_answered_in_any_order_and_unseen() -> None:
             ],
         },
     }
-    game = b.play(poll, ASK)
+
+
+def test_in_a_poll_each_seat_counts_its_own_questions() -> None:
+    """The answer of another seat does not make mine stale; my second click is refused."""
+    b = Board(3)
+    game = b.play(bids(b), bids(b), ASK)
+    first, third = game.decisions()
+    game.choose("bid:1", 0, first.number)
+    game.choose("bid:4", 2, third.number)
+    assert [(d.seat, d.number) for d in game.decisions()] == [(0, 2), (2, 2)], "each has given one answer"
+    for seat, number in ((0, first.number), (2, third.number)):
+        with pytest.raises(StaleChoice):
+            game.choose("bid:1", seat, number)
+    game.choose("bid:1", 2, 2)
+    with pytest.raises(StaleChoice, match="p3 answers question 2, but 3 is the next one"):
+        game.choose("bid:1", 2, 2)
+    assert game.view(0)["decision"]["number"] == 2 and "number" not in game.view(2)["decision"]
+
+
+def test_what_is_asked_in_a_poll_changes_nothing() -> None:
+    b = Board(3)
+    game = b.play(bids(b), ASK)
+    before = repr([game.state.slots, game.state.opts, game.state.vals, game.state.mem, len(game.state.units)])
+    third = game.decisions()[1]
+    for seat in (0, 1, 2):
+        game.view(seat), game.why_not("bid:9", seat), game.why_not("x", seat)
+    assert repr([game.state.slots, game.state.opts, game.state.vals, game.state.mem, len(game.state.units)]) == before
+    game.choose("bid:4", 2)
+    assert third.keys == ("bid:1", "bid:2", "bid:3", "bid:4") and third.label == "bid", "as it was when it was read"
+
+
+def test_poll_is_answered_in_any_order_and_unseen() -> None:
+    b = Board(3)
+    game = b.play(bids(b), ASK)
     other = game.clone()
     assert [decision.seat for decision in game.decisions()] == [0, 2]
     assert game.decisions()[1].keys == ("bid:1", "bid:2", "bid:3", "bid:4")

@@ -1,7 +1,8 @@
 """Run the long versions: `python -m tests.soak [--games 10000]`.
 
 Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
-the probes of the charter with their full numbers; changed files for the compiler. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
+the probes of the charter with their full numbers; changed files for the compiler, corrupted ones for whoever reads
+them, and fuzzers. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
 when anything was found.
 """
 
@@ -19,17 +20,23 @@ from typing import Any
 from grimoire.compiler.proof.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
-from tests.charter.kit import CONTENT, HIDDEN, TABLES, ends, package, sizes
+from tests.charter.kit import CONTENT, TABLES, ends, hides, package, sizes
 from tests.charter.probes import Findings
+from tests.charter.twins import Tally, twins
 from tests.games.reign import Reign, reign
+from tests.hostile.fuzz import fuzz
+from tests.hostile.watch import Report
 from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
+from tests.soak.corruption import corrupt
 from tests.soak.coverage import run_coverage
+from tests.soak.fuzzers import run_fuzzers
 from tests.soak.large import long_runs
+from tests.soak.writes import every_fault, killed_commands
 
 SHOWN = 20
 DECKS = [root.name for root in FOLDERS]
-LARGE_TABLES = [(name, players) for name in LARGE for players in sizes(name)]
+HIDING = [name for name in DECKS if hides(name)]
 
 
 def random_games(name: str, players: int, games: int, seed: int, jobs: int, bot: str = "random") -> dict[str, Any]:
@@ -70,9 +77,7 @@ def probe(job: tuple[str, str, int, list[int]]) -> Findings:
     what, name, players, seeds = job
     if what == "paused":
         return probes.paused(name, players, seeds, logged=lambda seed: seed % 4 == 0)
-    if what == "legal":
-        return probes.legal(name, players, seeds)
-    return probes.unseen(name, players, len(seeds), seed=1000 * seeds[0])
+    return probes.legal(name, players, seeds)
 
 
 def run_probes(
@@ -91,6 +96,33 @@ def run_probes(
             row = {"probe": what, "package": name, "players": players, "games": found.games, "looks": found.looks}
             rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
             tell(f"{what} {name} {players}: {len(found.wrong)} findings, {time.monotonic() - began:.0f} s")
+    return rows
+
+
+def paired(job: tuple[str, int, int, int]) -> Tally:
+    """One share of the twins, in a process of its own."""
+    name, players, number, seed = job
+    return twins(name, players, number, seed=seed, timed=True)
+
+
+def run_twins(name: str, number: int, seed: int, jobs: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
+    """Positions of one package, shared out among its numbers of players: what a seat cannot see is dealt again and played on."""
+    share = 25
+    rows = []
+    with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
+        for at, players in enumerate(sizes(name)):
+            began = time.monotonic()
+            wanted = number * (at + 1) // len(sizes(name)) - number * at // len(sizes(name))
+            parts = [min(share, wanted - done) for done in range(0, wanted, share)]
+            work = [(name, players, part, seed + 1000 * (1 + which)) for which, part in enumerate(parts)]
+            found = Tally()
+            for part in pool.map(paired, work):
+                found.add(part)
+            row = {"probe": "twins", "package": name, "players": players, "seed": seed, **found.figures()}
+            rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
+            tell(
+                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, {time.monotonic() - began:.0f} s"
+            )
     return rows
 
 
@@ -116,15 +148,9 @@ def run_reigns(number: int, seed: int, jobs: int, tell: Callable[[str], None]) -
     return rows
 
 
-def changed_files(number: int, seed: int, tell: Callable[[str], None]) -> dict[str, Any]:
-    """What the compiler says to changed files; none of it may be a crash."""
-    try:
-        from tests.hostile.fuzz import fuzz
-    except ImportError:
-        return {"probe": "changed files", "games": 0, "findings": [], "note": "tests/hostile/fuzz.py is not there"}
-    found = [str(crash) for crash in fuzz(number, seed)]
-    tell(f"changed files: {len(found)} findings")
-    return {"probe": "changed files", "games": number, "seed": seed, "findings": found[:SHOWN], "found": len(found)}
+def watched(probe: str, reports: list[Report]) -> list[dict[str, Any]]:
+    """What lookers came to, as rows."""
+    return [{"probe": probe, "games": report.looks} | report.plain() for report in reports]
 
 
 def traced(name: str, jobs: int, tell: Callable[[str], None]) -> dict[str, Any]:
@@ -156,14 +182,23 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--paused", type=int, default=200, help="games in which every decision is saved, copied, taken back"
     )
-    parser.add_argument("--positions", type=int, default=400, help="positions in which what is hidden is dealt again")
+    parser.add_argument(
+        "--positions", type=int, default=3000, help="positions of each package in which what is hidden is dealt again"
+    )
     parser.add_argument(
         "--legal", type=int, default=50, help="games in which every option and many other keys are tried"
     )
     parser.add_argument(
         "--reign", type=int, default=5000, help="games of Abyss for each number of players, watched at every event"
     )
-    parser.add_argument("--files", type=int, default=3000, help="changed files for the compiler")
+    parser.add_argument(
+        "--files", type=int, default=20_000, help="changed packages for the compiler, played where accepted"
+    )
+    parser.add_argument(
+        "--corrupted", type=int, default=50_000, help="corrupted saves, replays, artefacts, caches, PO files"
+    )
+    parser.add_argument("--fuzzers", type=int, default=600, help="seconds of each fuzzer")
+    parser.add_argument("--seconds", type=float, help="stop changed files, and corrupted ones, after so much time each")
     parser.add_argument("--cards", type=int, default=300, help="positions in which each card is tried")
     parser.add_argument("--explore", type=int, default=300, help="games of the bot that looks for what has not fired")
     parser.add_argument(
@@ -177,6 +212,8 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument(
         "--aims", type=int, default=3, help="games of the bots that play to win, of each table and variant"
     )
+    parser.add_argument("--faults", type=int, default=1, help="0: no write fails in turn")
+    parser.add_argument("--kills", type=int, default=2000, help="commands that are killed while they write")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
     given = parser.parse_args(arguments)
@@ -195,11 +232,12 @@ def main(arguments: list[str] | None = None) -> int:
     for what, tables, number in (
         ("paused", TABLES, given.paused),
         ("legal", TABLES, given.legal),
-        ("unseen", HIDDEN, given.positions),
-        ("unseen", LARGE_TABLES, given.large and given.positions // 4),
     ):
         if number:
             rows += run_probes(what, tables, number, given.jobs, tell)
+    for name in HIDING if given.positions else ():
+        if given.large or name not in LARGE:
+            rows += run_twins(name, given.positions, given.seed, given.jobs, tell)
     if given.reign:
         rows += run_reigns(given.reign, given.seed, given.jobs, tell)
     if given.trace:
@@ -207,8 +245,16 @@ def main(arguments: list[str] | None = None) -> int:
     if given.cover:
         rows += [run_coverage(name, given.cover, given.seed, tell) for name in LARGE]
     rows += [tried_cards(name, given.cards, given.seed, tell) for name in DECKS if given.cards]
-    if given.files:
-        rows.append(changed_files(given.files, given.seed, tell))
+    if given.faults:
+        rows += every_fault(tell)
+    if given.kills:
+        rows.append(killed_commands(given.kills, given.seed, tell))
+    rows += watched("changed files", fuzz(given.files, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell))
+    rows += watched(
+        "corrupted", corrupt(given.corrupted, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell)
+    )
+    if given.fuzzers:
+        rows += run_fuzzers(given.fuzzers, given.seed, tell)
     findings = [text for row in [*games, *rows] for text in row["findings"]]
     summary = {"seconds": round(time.monotonic() - began, 1), "findings": len(findings), "games": games, "probes": rows}
     print(json.dumps(summary, ensure_ascii=False, indent=1))

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import json
+import os
 import shutil
+import signal
 import subprocess
 import sys
 from collections import Counter
@@ -12,10 +14,11 @@ from typing import Any
 
 import pytest
 
+from grimoire.compiler import files
 from grimoire.runtime import BudgetExceeded, Report
-from tests.charter.kit import CONTENT, HIDDEN, ROOT, TABLES
+from tests.charter.kit import CONTENT, ROOT, TABLES
 from tests.games.voyage import Voyage
-from tests.soak import large
+from tests.soak import large, writes
 from tests.soak import run as soak
 
 LITTLE = [
@@ -32,6 +35,14 @@ LITTLE = [
     "--cards",
     "0",
     "--cover",
+    "0",
+    "--corrupted",
+    "0",
+    "--fuzzers",
+    "0",
+    "--faults",
+    "0",
+    "--kills",
     "0",
 ]
 SMALL = [
@@ -57,7 +68,7 @@ SMALL = [
 
 def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(soak, "TABLES", [("leduc", 2), ("tic-tac-toe", 2)])
-    monkeypatch.setattr(soak, "HIDDEN", [("leduc", 2)])
+    monkeypatch.setattr(soak, "HIDING", ["leduc"])
     monkeypatch.setattr(soak, "DECKS", ["love-letter"])
     code = soak.main(SMALL)
     summary = json.loads(capsys.readouterr().out)
@@ -65,7 +76,7 @@ def test_a_small_soak(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Mo
     assert [(row["package"], row["bot"], row["games"]) for row in summary["games"]] == [
         ("leduc", "random", 5), ("tic-tac-toe", "random", 5), ("leduc", "explore", 2), ("tic-tac-toe", "explore", 2),
     ]  # fmt: skip
-    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "unseen", "cards"]
+    assert [row["probe"] for row in summary["probes"]] == ["paused", "paused", "legal", "legal", "twins", "cards"]
 
 
 def test_a_finding_is_told_and_fails(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
@@ -121,7 +132,31 @@ def test_the_command_with_two_processes() -> None:
     assert done.returncode == 0, done.stderr[-2000:]
     summary = json.loads(done.stdout)
     assert [row["games"] for row in summary["games"]] == [70] * len(TABLES)
-    assert [row["games"] for row in summary["probes"]] == [2] * len(HIDDEN)
+    found: Counter[str] = Counter()
+    for row in summary["probes"]:
+        found[row["package"]] += row["positions"]
+    assert found == {"leduc": 2, "love-letter": 2}
+
+
+def test_commands_are_killed_while_they_write(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And who writes in place is found out."""
+    monkeypatch.setattr(writes, "JOBS", [job for job in writes.JOBS if job.name in ("fmt", "build")])
+    row = writes.killed_commands(6, 1, lambda text: None)
+    assert row["games"] == 6 and row["findings"] == []
+
+    real, here = files.write_file, os.getpid()
+
+    def in_place(path: Path, data: bytes, **more: Any) -> None:
+        if os.getpid() == here:  # not killed
+            real(path, data, **more)
+            return
+        path.write_bytes(data[: len(data) // 2])
+        files._write_part(str(path.parent), b"", 0o600)  # what tells that it begins
+        signal.pause()
+
+    monkeypatch.setattr("grimoire.compiler.command.content.write_file", in_place)
+    monkeypatch.setattr(writes, "JOBS", [job for job in writes.JOBS if job.name == "build"])
+    assert writes.killed_commands(6, 1, lambda text: None)["findings"]
 
 
 def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -137,7 +172,7 @@ def test_what_no_scenario_notices_is_a_finding(tmp_path: Path, monkeypatch: pyte
 
 
 def test_every_package_is_soaked() -> None:
-    assert soak.TABLES == TABLES and soak.HIDDEN == HIDDEN
+    assert soak.TABLES == TABLES and set(soak.HIDING) == {"abyss", "leduc", "love-letter", *large.LARGE}
 
 
 def test_watched_games_are_counted_and_findings_told(monkeypatch: pytest.MonkeyPatch) -> None:

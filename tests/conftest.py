@@ -1,4 +1,4 @@
-"""A cache of its own: what is compiled here neither reads nor fills the cache of the working tree."""
+"""A cache of its own for every run of the suite: no test reads or fills the cache of whoever runs it."""
 
 from __future__ import annotations
 
