@@ -32,7 +32,7 @@ SECONDS = 2.0  # of CPU time, beyond what the thing takes as it stands
 WAITING = 30  # times as long, by the clock, on a machine that has other work to do
 MEMORY = 1 << 30  # bytes that the process may hold while it looks at one thing
 ADDRESSES = 4 << 30  # what the process may ask for at all: a flood becomes a MemoryError, and the machine lives on
-SILENCE = 300.0  # seconds after which a process that says nothing counts as dead
+SILENCE = 1800.0  # seconds of silence after which a process counts as dead; to begin takes minutes on a busy machine
 
 
 @dataclass(frozen=True, slots=True)
