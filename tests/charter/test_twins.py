@@ -251,8 +251,8 @@ def test_every_slot_of_every_package_has_a_sort_and_can_be_renamed_and_back(name
             before = game.save()["state"]["frames"], game.state.floats, game.log(None)
             other = game.clone()
             pending = Pending(other)
-            pending.rename(swap)
-            pending.rename(back)
+            pending.apply(swap)
+            pending.apply(back)
             assert (other.save()["state"]["frames"], other.state.floats, other.log(None)) == before
             assert not [sort for _, sort in pending.cells if sort == 8]
         if at > 150:
