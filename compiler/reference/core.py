@@ -12,6 +12,7 @@ import re
 from pathlib import Path
 from typing import Any, Final
 
+from grimoire.compiler.files import write_file
 from grimoire.runtime import artefact_schema
 from grimoire.runtime.core.records import (
     FORMS,
@@ -107,5 +108,5 @@ def _cell(text: str) -> str:
 
 
 if __name__ == "__main__":
-    PAGE.write_text(render(PAGE.read_text(encoding="utf-8")), encoding="utf-8")
-    SCHEMA.write_text(render_schema(), encoding="utf-8")
+    write_file(PAGE, render(PAGE.read_text(encoding="utf-8")).encode())
+    write_file(SCHEMA, render_schema().encode())

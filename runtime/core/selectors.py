@@ -15,7 +15,7 @@ class PiecesOfZone(Selector):
 
 
 @form("top*")
-class TopOfPile(Selector):
+class TopPieces(Selector):
     """the top pieces of a zone, top first"""
 
     zone: Expression

@@ -65,7 +65,7 @@ class Option:
 
 @row
 class Relation:
-    """Adjacency, arrows, cells of a line: for each fixture those to which it leads."""
+    """Adjacency, one-way ways, cells of a line: for each fixture those to which it leads."""
 
     id: str
     table: tuple[tuple[FixtureRow, ...], ...]

@@ -127,7 +127,7 @@ def test_a_hostile_text_is_refused_quickly(text: str, start: str) -> None:
     began = time.process_time()
     with pytest.raises(ParseProblem) as caught:
         parse(text, start)
-    assert time.process_time() - began < 1
+    assert time.process_time() - began < 10, "far more than it takes, also on a busy machine"
     problem = caught.value
     assert len(problem.message) < 200 and len(problem.hint or "") < 200
     assert problem.message.isprintable()
