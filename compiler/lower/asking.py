@@ -84,7 +84,10 @@ class Asking(Secret):
         lets: list[Stmt] = []
         clause: dict[str, Any] = {}
         while menu["op"] == "if" and menu.get("else") is None:
-            *more, menu = _listed(menu["then"]) or [stmt]
+            inside = _listed(menu["then"])
+            if not inside:
+                return stmt
+            *more, menu = inside
             lets += more
             parts += conjuncts(menu["cond"]) if menu["op"] == "if" else []
             clause = {"clause": menu["clause"]} if "clause" in menu else clause
