@@ -1,7 +1,7 @@
 """Grimoire runtime: artefact -> played game."""
 
-from grimoire.runtime.artefact import Package, artefact_schema, content_hash, load_artefact
-from grimoire.runtime.decision import Decision, Option
+from grimoire.runtime.artefact.loading import Package, artefact_schema, content_hash, load_artefact
+from grimoire.runtime.bots.simulate import Report, simulate
 from grimoire.runtime.errors import (
     ArtefactError,
     BudgetExceeded,
@@ -17,13 +17,13 @@ from grimoire.runtime.errors import (
     StaleChoice,
     UndoBarrier,
 )
-from grimoire.runtime.game import Game, Outcome, new_game
-from grimoire.runtime.redeal import redeal
-from grimoire.runtime.replay import record_of, replay
-from grimoire.runtime.save import load_game
-from grimoire.runtime.simulate import Report, simulate
-from grimoire.runtime.source import Source
-from grimoire.runtime.whynot import Reason
+from grimoire.runtime.play.decision import Decision, Option
+from grimoire.runtime.play.game import Game, Outcome, new_game
+from grimoire.runtime.play.replay import record_of, replay
+from grimoire.runtime.play.save import load_game
+from grimoire.runtime.play.source import Source
+from grimoire.runtime.play.whynot import Reason
+from grimoire.runtime.testing.redeal import redeal
 
 __all__ = [
     "ArtefactError",

@@ -40,8 +40,8 @@ from grimoire.runtime import (
     replay,
     simulate,
 )
-from grimoire.runtime.bots import BOTS, SIDES
-from grimoire.runtime.plain import read_json
+from grimoire.runtime.artefact.documents import read_json
+from grimoire.runtime.bots.bot import BOTS, SIDES
 
 if TYPE_CHECKING:
     from grimoire.compiler.text.wording import Texts

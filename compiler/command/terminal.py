@@ -24,7 +24,7 @@ from grimoire.compiler.command.terminal_why import expected
 from grimoire.compiler.files import NotWritten, write_file
 from grimoire.compiler.text.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
-from grimoire.runtime.bots import make_bot
+from grimoire.runtime.bots.bot import make_bot
 
 COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "keep", "quit")
 REFUSALS: Final = ("pass", "decline", "done")

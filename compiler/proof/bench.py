@@ -18,7 +18,7 @@ from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import Miss, Stage, only_these
 from grimoire.compiler.scenario.run import Progress
 from grimoire.runtime import Package
-from grimoire.runtime.program import program_for
+from grimoire.runtime.build.program import program_for
 
 T = TypeVar("T")
 R = TypeVar("R")

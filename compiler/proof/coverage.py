@@ -16,8 +16,8 @@ from grimoire.compiler.proof.bench import DECLINED, NO, YES, numbers
 from grimoire.compiler.proof.mutate import Path
 from grimoire.compiler.proof.parts import Finder, Part
 from grimoire.runtime import GrimoireError, Package
-from grimoire.runtime.program import program_for
-from grimoire.runtime.steer import Steering
+from grimoire.runtime.bots.steer import Steering
+from grimoire.runtime.build.program import program_for
 
 Table = tuple[int, dict[str, Any]]  # players and options
 NOTES = 10

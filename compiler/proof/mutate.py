@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
-from grimoire.runtime.artefact import content_hash
+from grimoire.runtime.artefact.loading import content_hash
 
 Json = Any
 Path = tuple[str | int, ...]

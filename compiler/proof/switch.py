@@ -12,8 +12,8 @@ from grimoire.compiler.proof.mutate import ALWAYS, PRINTED, Edit, Json, Mutant, 
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import PASS, Stage
 from grimoire.runtime import Package
-from grimoire.runtime.base import VARS
-from grimoire.runtime.program import program_for
+from grimoire.runtime.build.program import program_for
+from grimoire.runtime.kernel.base import VARS
 
 SWITCH = "trace:mutant"
 # What is changed in the tables of a program that is built, and what is not accepted from players.

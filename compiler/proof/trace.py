@@ -21,7 +21,7 @@ from grimoire.compiler.proof.mutate import Path as Place
 from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
-from grimoire.runtime.forms import expressions_of
+from grimoire.runtime.build.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try

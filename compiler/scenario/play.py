@@ -16,7 +16,7 @@ from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.scenario.model import Check, Scenario, Step
 from grimoire.compiler.scenario.positions import EACH, HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
-from grimoire.runtime.artefact import content_hash
+from grimoire.runtime.artefact.loading import content_hash
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end

@@ -14,7 +14,7 @@ from typing import Any, Final, NamedTuple, Protocol
 from grimoire.compiler.records import record
 from grimoire.compiler.text.plurals import plural_form
 from grimoire.compiler.text.tool import tool_text
-from grimoire.runtime.whynot import Reason
+from grimoire.runtime.play.whynot import Reason
 
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _INSIDE: Final = re.compile(r"(you|result|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")

@@ -19,7 +19,7 @@ import pytest
 
 from grimoire.compiler import build, check
 from grimoire.runtime import content_hash, load_artefact, new_game, simulate
-from grimoire.runtime.bots import make_bot
+from grimoire.runtime.bots.bot import make_bot
 from tests.charter.kit import CONTENT, NAMES, ROOT, TABLES, package, positions
 
 TABLE = Path(__file__).parent / "digests.json"

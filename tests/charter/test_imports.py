@@ -134,7 +134,10 @@ class Blocker:
             raise ImportError(f"{name} is blocked")
 sys.meta_path.insert(0, Blocker())
 import json
-from grimoire.runtime import load_artefact, load_game, new_game, record_of, redeal, replay, simulate
+from grimoire.runtime import load_artefact, load_game, new_game, record_of
+from grimoire.runtime import simulate
+from grimoire.runtime import replay
+from grimoire.runtime import redeal
 package = load_artefact(sys.argv[1])
 report = simulate(package, 5, 3)
 game = new_game(package, 3, 1)

@@ -23,7 +23,7 @@ from grimoire.runtime import (
     record_of,
     replay,
 )
-from grimoire.runtime.save import checksum
+from grimoire.runtime.play.save import checksum
 from tests.charter.kit import package, pick, sizes
 from tests.charter.test_api_errors import holder, paths, time_limit
 from tests.packages import LARGE, SMALL

@@ -12,8 +12,8 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, UndoBarrier, content_hash, load_artefact, new_game
-from grimoire.runtime.decision import Names
-from grimoire.runtime.redeal import Pending, deal_again
+from grimoire.runtime.play.decision import Names
+from grimoire.runtime.testing.redeal import Pending, deal_again
 from tests.charter.kit import HIDDEN, package, positions, tiny
 from tests.charter.twins import CHANNELS, Channel, differences, twins
 from tests.packages import LARGE

@@ -162,7 +162,7 @@ def test_an_error_inside_a_game_is_counted(run: Run, monkeypatch: pytest.MonkeyP
 
 
 def test_games_that_fail_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from grimoire.runtime.simulate import Report
+    from grimoire.runtime.bots.simulate import Report
 
     report = Report(games=9, decisions=4, errors=2, error_notes=["seed 3: too much", "seed 7: \x1b[2J too deep"])
     monkeypatch.setattr("grimoire.compiler.command.play.simulate", lambda *args: report)

@@ -8,7 +8,7 @@ import pytest
 
 from grimoire.compiler import check, compile_package
 from grimoire.runtime import Game, new_game
-from grimoire.runtime.redeal import redeal
+from grimoire.runtime.testing.redeal import redeal
 
 PACKAGE = """\
 kinds:

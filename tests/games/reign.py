@@ -12,7 +12,7 @@ from typing import Any
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
-from grimoire.runtime.base import VARS
+from grimoire.runtime.kernel.base import VARS
 from tests.games.watch import watched
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"

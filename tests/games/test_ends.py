@@ -15,8 +15,8 @@ from typing import Any, NamedTuple
 import pytest
 
 from grimoire.runtime import Game, ReplayMismatch, new_game, record_of, replay, simulate
-from grimoire.runtime.bots import make_bot
-from grimoire.runtime.worth import Worth
+from grimoire.runtime.bots.bot import make_bot
+from grimoire.runtime.bots.worth import Worth
 from tests.games.voyage import ENDS, package
 
 FOLDER = Path(__file__).parents[1] / "playthroughs"

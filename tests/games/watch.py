@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Any, Protocol
 
 from grimoire.runtime import Game
-from grimoire.runtime.log import Log
+from grimoire.runtime.play.log import Log
 
 
 class Looked(Protocol):

@@ -19,7 +19,7 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar, parse_bytes
 from grimoire.compiler.syntax.parse import STARTS, ParseProblem, parse
 from grimoire.compiler.syntax.printer import print_node
 from grimoire.runtime import ArtefactError, content_hash, load_artefact
-from grimoire.runtime.artefact import FORMAT, VERSION
+from grimoire.runtime.artefact.loading import FORMAT, VERSION
 
 CORPUS = Path(__file__).with_name("corpus")
 

@@ -11,11 +11,11 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, SetupError, new_game, simulate
-from grimoire.runtime.bots import AimsBot, make_bot
-from grimoire.runtime.imagine import Imagination
-from grimoire.runtime.redeal import deal_again
-from grimoire.runtime.save import state_data
-from grimoire.runtime.streams import Dice
+from grimoire.runtime.bots.bot import AimsBot, make_bot
+from grimoire.runtime.bots.imagine import Imagination
+from grimoire.runtime.kernel.rng import Dice
+from grimoire.runtime.play.save import state_data
+from grimoire.runtime.testing.redeal import deal_again
 from tests.charter.kit import ROOT, package, play, tiny
 
 GUESS = """

@@ -23,8 +23,8 @@ from grimoire.runtime import (
     load_artefact,
     new_game,
 )
-from grimoire.runtime.forms import EXPRESSIONS, SELECTORS, STATEMENTS
-from grimoire.runtime.program import program_for
+from grimoire.runtime.build.forms import EXPRESSIONS, SELECTORS, STATEMENTS
+from grimoire.runtime.build.program import program_for
 
 MADE = [games.tic_tac_toe(), games.connect_four(), games.leduc(), games.stress()]
 

@@ -31,8 +31,8 @@ from rtkit import (
 )
 
 from grimoire.runtime import BudgetExceeded, Game, load_game, new_game, simulate
+from grimoire.runtime.build.program import program_for
 from grimoire.runtime.limits import MAX_DEPTH, MAX_ELEMENT, MAX_FLOATS, MAX_SIZE
-from grimoire.runtime.program import program_for
 from tests.packages import lower_budget
 
 LOW = 400_000  # units: the same limit, a fiftieth of it, so that the tests are quick

@@ -6,7 +6,7 @@ import pytest
 from rtkit import Art, ability_program, add, end, entry, eq, menu, n, s, setcol, setvar, v, when
 
 from grimoire.runtime import ArtefactError, Game, load_artefact, new_game
-from grimoire.runtime.forms import EXPRESSIONS, SELECTORS
+from grimoire.runtime.build.forms import EXPRESSIONS, SELECTORS
 
 
 def world(*functions: object) -> Game:

@@ -30,10 +30,10 @@ from rtkit import (
 )
 
 from grimoire.runtime import Game
-from grimoire.runtime.game import fresh_state
-from grimoire.runtime.program import Program
-from grimoire.runtime.streams import Dice
-from grimoire.runtime.trial import advance, start
+from grimoire.runtime.build.program import Program
+from grimoire.runtime.kernel.rng import Dice
+from grimoire.runtime.kernel.trial import advance, start
+from grimoire.runtime.play.game import fresh_state
 
 SEATS = 3
 GO = menu(s(0), "go", entry("go"))

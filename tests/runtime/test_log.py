@@ -24,8 +24,8 @@ from rtkit import (
 )
 
 from grimoire.runtime import Game, load_game, new_game
-from grimoire.runtime.program import Program
-from grimoire.runtime.streams import Dice
+from grimoire.runtime.build.program import Program
+from grimoire.runtime.kernel.rng import Dice
 
 ASK = menu(n(0), "ask", entry("go"))
 QUIT = menu(n(0), "ask", entry("go"), entry("quit", end()))

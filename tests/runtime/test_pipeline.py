@@ -27,7 +27,7 @@ from rtkit import (
 )
 
 from grimoire.runtime import BudgetExceeded, Game, new_game
-from grimoire.runtime.save import rebuild_index
+from grimoire.runtime.play.save import rebuild_index
 
 WAIT = menu(n(0), "wait", entry("go"))
 

@@ -27,11 +27,11 @@ from grimoire.runtime import (
     replay,
     simulate,
 )
-from grimoire.runtime.game import fresh_state
-from grimoire.runtime.program import Program, option_values
-from grimoire.runtime.save import rebuild_index
-from grimoire.runtime.streams import Dice
-from grimoire.runtime.trial import advance, start
+from grimoire.runtime.build.program import Program, option_values
+from grimoire.runtime.kernel.rng import Dice
+from grimoire.runtime.kernel.trial import advance, start
+from grimoire.runtime.play.game import fresh_state
+from grimoire.runtime.play.save import rebuild_index
 
 HERE = Path(__file__).parent
 PACKAGES = {
@@ -187,8 +187,9 @@ SCRIPT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 import games
-from grimoire.runtime import simulate, new_game
-from grimoire.runtime.streams import Dice
+from grimoire.runtime import new_game
+from grimoire.runtime import simulate
+from grimoire.runtime.kernel.rng import Dice
 out = []
 for package, players in ((games.stress(), 3), (games.leduc(), 2), (games.tic_tac_toe(), 2)):
     report = simulate(package, 70, players, seed=5)

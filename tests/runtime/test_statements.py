@@ -34,7 +34,7 @@ from rtkit import (
 )
 
 from grimoire.runtime import BudgetExceeded, Game, IllegalChoice, SetupError, StaleChoice, new_game
-from grimoire.runtime.forms import STATEMENTS
+from grimoire.runtime.build.forms import STATEMENTS
 
 ASK = menu(n(0), "ask", entry("go"))
 

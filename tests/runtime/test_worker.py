@@ -14,8 +14,9 @@ import pytest
 from rtkit import Art, end, entry, menu, n, repeat
 
 from grimoire.runtime import ArtefactError, Outcome, SetupError, new_game
-from grimoire.runtime.bots import make_bot
-from grimoire.runtime.worker import Job, Limits, WorkerPool, WorkerReport, framed, play_limited, read_report
+from grimoire.runtime.bots.bot import make_bot
+from grimoire.runtime.worker import Job, Limits, WorkerPool, WorkerReport, play_limited
+from grimoire.runtime.worker.pool import framed, read_report
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the worker refuses to start")
 ASK = menu(n(0), "ask", entry("go"))
@@ -139,7 +140,7 @@ def test_an_answer_that_is_none(answer: bytes) -> None:
 
 
 LIMITED = """
-from grimoire.runtime.worker_process import take_limits
+from grimoire.runtime.worker.process import take_limits
 import os
 take_limits(300_000_000, 5)
 for attempt in (lambda: bytes(400_000_000), lambda: os.write(os.open("{file}", os.O_CREAT | os.O_WRONLY), b"x")):

@@ -34,7 +34,7 @@ from grimoire.compiler.l10n.store import open_edition
 from grimoire.compiler.l10n.write import write_texts
 from grimoire.compiler.telling import Finding, WrongUse
 from grimoire.runtime import GrimoireError, Package, content_hash, load_artefact, load_game, new_game, record_of, replay
-from grimoire.runtime.save import checksum
+from grimoire.runtime.play.save import checksum
 from tests.hostile.change_json import change_document, change_encoded
 from tests.hostile.change_text import change_words, change_yaml, vocabulary
 from tests.hostile.fuzz import play_on

@@ -14,7 +14,7 @@ from functools import partial
 from typing import Any
 
 from grimoire.runtime import GrimoireError, simulate
-from grimoire.runtime.bots import SIDES
+from grimoire.runtime.bots.bot import SIDES
 from tests.charter.kit import ends, package, sizes
 from tests.games.voyage import sail
 from tests.packages import LARGE

@@ -10,9 +10,9 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import fits, happenings
 from grimoire.runtime import load_artefact
-from grimoire.runtime.bots import RandomBot
-from grimoire.runtime.program import program_for
-from grimoire.runtime.simulate import first_state, play_bot
+from grimoire.runtime.bots.bot import RandomBot
+from grimoire.runtime.bots.simulate import first_state, play_bot
+from grimoire.runtime.build.program import program_for
 from tests.packages import CONTENT, needs
 from tests.soak import coverage
 from tests.soak.coverage import NEVER, covered, run_coverage

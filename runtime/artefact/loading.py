@@ -1,0 +1,100 @@
+"""Loading: artefact bytes -> a checked ``Package``; canonical JSON and content hash."""
+
+from __future__ import annotations
+
+from hashlib import blake2b
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, Final
+
+from grimoire.runtime.artefact.documents import canonical, read_json
+from grimoire.runtime.core.consistency import check_consistency
+from grimoire.runtime.core.reading import read_artefact
+from grimoire.runtime.core.schema import artefact_schema as artefact_schema
+from grimoire.runtime.errors import ArtefactError
+
+if TYPE_CHECKING:
+    from grimoire.runtime.build.program import Program
+
+FORMAT: Final = "grimoire-artefact"
+VERSION: Final = 1
+
+
+def content_hash(document: dict[str, Any]) -> str:
+    """The blake2b-256 of the canonical JSON of everything but the hash itself."""
+    rest = {key: value for key, value in document.items() if key != "hash"}
+    return blake2b(canonical(rest), digest_size=32).hexdigest()
+
+
+class Package:
+    """A loaded artefact. Programs are built from it for each number of players and set of options."""
+
+    def __init__(self, document: dict[str, Any]) -> None:
+        self.document = document
+        self.hash: str = document["hash"]
+        self.id: str = document["package"]["id"]
+        self.version: str = str(document["package"].get("version", ""))
+        self.min_players: int = document["players"]["min"]
+        self.max_players: int = document["players"]["max"]
+        self.programs: dict[tuple[int, tuple[int, ...], bool, bool], Program] = {}
+
+    def place(self, index: int | None) -> str:
+        """A place in the source as ``file:line:column``; empty if there is none."""
+        places = self.document["places"]
+        if index is None or not 0 <= index < len(places):
+            return ""
+        file, line, column = places[index][:3]
+        return f"{file}:{line}:{column}"
+
+    def place_text(self, index: int | None) -> str:
+        """The source text at a place; empty if there is none."""
+        places = self.document["places"]
+        if index is None or not 0 <= index < len(places) or len(places[index]) < 6:
+            return ""
+        return str(places[index][5])
+
+    def __repr__(self) -> str:
+        return f"<Package {self.id} {self.version} {self.hash[:12]}>"
+
+
+def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
+    """Load an artefact from a path, its bytes or the parsed document; checks format, version, shape and hash."""
+    document = _parse(source)
+    if not isinstance(document, dict):
+        raise ArtefactError("an artefact is a JSON object")
+    stated = document.get("hash")
+    try:
+        present = content_hash(document)  # first of all: what can be written can be shown in a message, too
+    except (TypeError, ValueError, RecursionError) as error:
+        raise ArtefactError(f"the artefact is not plain JSON: {error}") from None
+    if document.get("format") != FORMAT:
+        raise ArtefactError(f"not an artefact: format is {document.get('format')!r}, expected {FORMAT!r}")
+    if document.get("version") != VERSION:
+        raise ArtefactError(f"artefact version {document.get('version')!r} is not known; this runtime plays {VERSION}")
+    if not isinstance(stated, str):
+        raise ArtefactError("the artefact has no hash")
+    if stated != present:
+        raise ArtefactError(
+            f"the artefact was changed after it was written: it says {stated}, its content is {present}"
+        )
+    try:
+        check_consistency(read_artefact(document))
+    except RecursionError:
+        raise ArtefactError("the artefact is nested too deeply") from None
+    return Package(document)
+
+
+def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
+    if isinstance(source, dict):
+        return source
+    if isinstance(source, bytes | bytearray):
+        data = bytes(source)
+    else:
+        if not isinstance(source, str | Path):
+            raise ArtefactError(
+                f"an artefact is loaded from a path, its bytes or the parsed document, not {repr(source)[:60]}"
+            )
+        try:
+            data = Path(source).read_bytes()
+        except (OSError, ValueError) as error:
+            raise ArtefactError(f"cannot read the artefact {source}: {error}") from None
+    return read_json(data, "the artefact", ArtefactError)

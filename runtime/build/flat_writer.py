@@ -1,0 +1,133 @@
+"""Flat code while it is being written: operations, notes for liveness, labels."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.kernel import blocks, cells, ops
+from grimoire.runtime.kernel.base import Op, Unit
+from grimoire.runtime.build.forms import Json
+from grimoire.runtime.build.scope import Scope
+
+
+class Note:
+    """What an operation reads, where it leads (label, slots written on the way), and the statements of a block."""
+
+    __slots__ = ("block", "edges", "reads")
+
+    def __init__(self, reads: set[int], edges: list[tuple[int, set[int]]], block: list[Json] | None = None) -> None:
+        self.reads = reads
+        self.edges = edges
+        self.block = block
+
+
+class Code:
+    """Flat code while it is being written; jump targets are labels until ``link``."""
+
+    def __init__(self, scope: Scope) -> None:
+        self.scope = scope
+        self.ops: list[Op] = []
+        self.notes: list[Note] = []
+        self.labels: list[int] = []
+        self.after = -1  # label of where a return goes: the after window of an event, the end of an inlined call
+        self.extras = scope.extras  # where it leaves its result
+        self.own_after = -1  # the same of the unit itself
+        self.loops: list[tuple[int, int]] = []  # (stop, again)
+        self.paying: list[tuple[int, int, int]] = []  # first, last + 1, goal
+
+    def label(self) -> int:
+        self.labels.append(-1)
+        return len(self.labels) - 1
+
+    def mark(self, label: int) -> None:
+        self.labels[label] = len(self.ops)
+
+    def emit(self, op: Op, note: Note) -> None:
+        op.pc = len(self.ops)
+        self.ops.append(op)
+        self.notes.append(note)
+
+    def jump(self, label: int) -> None:
+        op = ops.Jump()
+        op.next = label
+        self.emit(op, Note(set(), [(label, set())]))
+
+    def link(self, unit: Unit, fuse: bool) -> None:
+        """Resolve the labels, jumps to jumps included; where one block leads to another, join them."""
+        thread: list[int] = []
+        for pc in self.labels:
+            seen = 0
+            while pc >= 0:
+                op = self.ops[pc]
+                if not isinstance(op, ops.Jump) or seen > len(self.ops):
+                    break
+                pc = self.labels[op.next]
+                seen += 1
+            thread.append(pc)
+        for op in self.ops:
+            op.relink(thread)
+        for op in self.ops:
+            if isinstance(op, ops.Jump):
+                op.next = thread[op.next]
+        if fuse:
+            merge_blocks(self.ops)
+        for note in self.notes:
+            note.edges = [(thread[label], kills) for label, kills in note.edges]
+        for op in map(ops.untracked, self.ops):
+            if isinstance(op, ops.InlineStart) and op.proc >= 0:
+                unit.since.append(op.since)
+        unit.code = self.ops
+        if self.paying:
+            unit.paying = [-1] * len(self.ops)
+            for first, last, goal in reversed(self.paying):
+                for pc in range(first, last):
+                    unit.paying[pc] = goal
+
+
+# Statements that may end otherwise than by going on (or ending the game).
+LEAVING: Final = (
+    blocks.Branch,
+    blocks.Foreach,
+    blocks.PayDirect,
+    blocks.Repeat,
+    blocks.Return,
+    blocks.Seq,
+    blocks.Signal,
+    blocks.Track,
+    blocks.When,
+    blocks.WhenAny,
+    blocks.WhenBoth,
+    cells.WhenAbove,
+)
+
+
+def goes_on(block: ops.Block) -> bool:
+    """Whether a block can only go on, or end the game."""
+    return not any(isinstance(part, LEAVING) for part in block.parts)
+
+
+def merge_blocks(code: list[Op]) -> None:
+    """A block that leads to another one runs that as well; so does the head of a loop over seats that sets a variable first."""
+    for pc in range(len(code) - 1, -1, -1):
+        op = code[pc]
+        if isinstance(op, ops.Block) and 0 <= op.next < len(code):
+            after = code[op.next]
+            if isinstance(after, ops.Block) and after is not op:
+                if goes_on(op):
+                    code[pc] = joined(op, after, after)
+                elif goes_on(after) or op.leads_out_like(after):
+                    code[pc] = joined(op, after, op)
+    for op in code:
+        if isinstance(op, ops.SeatsNext):
+            first = code[op.next]
+            if isinstance(first, ops.Single) and isinstance(first.stmt, cells.SetVarSlot) and first.stmt.i == op.i:
+                op.address = first.stmt.address
+                op.next = first.next
+
+
+def joined(first: ops.Block, second: ops.Block, out: ops.Block) -> ops.Block:
+    """Two blocks as one, with the ways out of one of them."""
+    block = ops.Block(blocks.Seq([*first.parts, *second.parts]), out.extras)
+    block.pc, block.next = first.pc, second.next
+    block.stop, block.again, block.after = out.stop, out.again, out.after
+    return block

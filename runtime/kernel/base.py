@@ -1,0 +1,381 @@
+"""The base of the kernel: what nodes, statements and operations are, units of code, tables, and fixed numbers."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from grimoire.runtime.kernel.state import State
+
+# What a step returns besides the next position.
+WAIT: Final = -1
+CALL: Final = -2
+RET: Final = -3
+END: Final = -4
+DONE: Final = -5
+
+# What a block returns.
+NEXT: Final = 0
+STOP: Final = 1
+AGAIN: Final = 2
+RETURN: Final = 3
+OVER: Final = 4
+
+# Fixed addresses of ``mem``; the variables follow.
+DRAWS: Final = 0
+SCRIPTED: Final = 1  # forced results used up: of random statements, and of shuffles from the bit FORCED on
+SERIAL: Final = 2
+GRANTED: Final = 3
+NIL: Final = 4  # always holds -1: the column of nothing
+VARS: Final = 5
+
+FORCED: Final = 20
+
+# Slots behind the window of a proposed event.
+X_SPENT: Final = 0
+X_PASSED: Final = 1
+X_STATUS: Final = 2
+X_RESULT: Final = 3
+X_SINCE: Final = 4
+X_ASKED: Final = 5
+EXTRAS: Final = 6
+# Slots behind the window of an ability: event, event extras, instance.
+HEARD: Final = 3
+
+PROPOSED: Final = 0
+HAPPENED: Final = 1
+CANCELLED: Final = 2
+
+# Trail tags (addresses are >= 0).
+T_MOVE: Final = -1
+T_ORDER: Final = -2
+T_FLOATS: Final = -3
+
+NO_OPTION: Final = -(1 << 60)  # the only option of a seat that has none, but is asked because others cannot see that
+
+SPARE: Final = 64
+
+
+class TrialFailed(Exception):
+    """A cost that is being tried cannot be carried out in full."""
+
+
+class Expr:
+    """A pure expression."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def ev(self, g: State, b: int) -> int: ...
+
+    def test(self, g: State, b: int) -> bool:
+        return self.ev(g, b) != 0
+
+
+class Selector:
+    """A pure ordered list; the list returned may be shared and must not be changed."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def items(self, g: State, b: int) -> list[int]: ...
+
+    def some(self, g: State, b: int) -> bool:
+        return len(self.items(g, b)) > 0
+
+    def count(self, g: State, b: int) -> int:
+        return len(self.items(g, b))
+
+    def first(self, g: State, b: int) -> int:
+        found = self.items(g, b)
+        return found[0] if found else -1
+
+
+class Stmt:
+    """A statement that never waits; ``run`` returns NEXT, STOP, AGAIN, RETURN or OVER."""
+
+    __slots__ = ()
+
+    @abstractmethod
+    def run(self, g: State, b: int) -> int: ...
+
+
+class Op:
+    """An operation of flat code."""
+
+    __slots__ = ("pc",)
+
+    def __init__(self) -> None:
+        self.pc = -1
+
+    @abstractmethod
+    def step(self, g: State, b: int) -> int: ...
+
+    def resume(self, g: State, b: int) -> int:
+        """A frame that this operation called has returned (``g.ok``, ``g.result``)."""
+        raise AssertionError("this operation calls no frame")
+
+    def relink(self, thread: list[int]) -> None:
+        """Replace jump targets by the final ones."""
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        """Take option i; returns the next position or code. Only what waits can be answered."""
+        raise AssertionError("this operation asks nothing")
+
+
+class WaitOp(Op):
+    """An operation that asks: its options are derived, never saved."""
+
+    __slots__ = ("tracks", "weight")
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.tracks: list[int] = []
+        self.weight = 1  # units of work that deriving the options takes
+
+    @abstractmethod
+    def seat(self, g: State, b: int) -> int: ...
+
+    @abstractmethod
+    def label(self, g: State, b: int) -> str: ...
+
+    @abstractmethod
+    def refresh(self, g: State, b: int) -> None:
+        """Derive ``g.opts`` and ``g.vals`` again."""
+
+    def shown(self, g: State, b: int) -> bool:
+        """No option was found: whether there is one as soon as everybody has seen what lies on top."""
+        if not g.stirred:
+            return False
+        mark = g.mark()
+        g.show_tops()
+        self.refresh(g, b)
+        if not g.opts:
+            g.undo(mark)
+        g.drop()
+        return len(g.opts) > 0
+
+    def pays(self) -> bool:
+        """Whether answers belong to a cost being paid; reactions to the payment do not."""
+        return True
+
+
+class Unit:
+    """One piece of flat code: a procedure called, the pipeline of a verb, or an ability's program."""
+
+    __slots__ = (
+        "ability",
+        "after",
+        "apart",
+        "body",
+        "code",
+        "event",
+        "extras",
+        "index",
+        "name",
+        "pad",
+        "paying",
+        "place",
+        "proc",
+        "serial",
+        "since",
+        "until",
+        "weight",
+        "window",
+    )
+
+    def __init__(self, index: int, proc: int, name: str) -> None:
+        self.index = index
+        self.proc = proc
+        self.name = name
+        self.place = -1
+        self.code: list[Op] = []
+        self.window = 0  # all slots, hidden ones included
+        self.pad: list[int] = []  # window minus arguments, cleared
+        self.event = False
+        self.ability = False
+        self.apart = False  # events proposed in it do not belong to the ability that called it
+        self.extras = -1  # offset of the event's or ability's extra slots
+        self.body = 0  # where the body starts (events)
+        self.after = -1  # where the after window stands (events)
+        self.serial = -1  # offset of the scope serial, if a limit counts by it
+        self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
+        self.until = False  # floating effects may end with it
+        self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
+        self.weight = 1  # units of work that it takes, without what is charged while it runs
+
+
+class Ability:
+    """A listener as declared; instances are (ability, bearing piece)."""
+
+    __slots__ = (
+        "asks",
+        "blind",
+        "cond",
+        "cond_window",
+        "declined",
+        "ends_before",
+        "ends_behind",
+        "id",
+        "index",
+        "key",
+        "label",
+        "later",
+        "limit",
+        "might",
+        "of",
+        "once",
+        "optional",
+        "per",
+        "phase",
+        "place",
+        "touches",
+        "track",
+        "unit",
+        "verb",
+        "weight",
+    )
+
+    def __init__(self, index: int, ident: str) -> None:
+        self.index = index
+        self.id = ident
+        self.label = ident
+        self.verb = -1
+        self.phase = 0
+        self.of = -1
+        self.key = -1
+        self.cond: Expr | None = None
+        self.cond_window = 2
+        self.optional = False
+        self.asks: Expr | None = None
+        self.might: Expr | None = None  # what all can see of the condition
+        self.blind = False  # others cannot see whether it may be used
+        self.unit = -1
+        self.limit = -1
+        self.per = -1
+        self.once = False
+        self.later = False  # a floating one does not answer in the frame of its limit that runs when it is granted
+        self.ends_before = -1  # when it is used, so many effects granted before it and behind it end with it
+        self.ends_behind = -1
+        self.place = -1
+        self.track = -1
+        self.declined = -1
+        self.weight = 0  # units of work of its condition
+        self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
+
+
+class Modifier:
+    """A continuous modifier as declared."""
+
+    __slots__ = ("add", "cond", "index", "key", "of", "set", "slot", "window")
+
+    def __init__(self, index: int) -> None:
+        self.index = index
+        self.of = -1
+        self.key = -1
+        self.slot = 2
+        self.window = 3
+        self.cond: Expr | None = None
+        self.add: Expr | None = None
+        self.set: Expr | None = None
+
+
+class Hook:
+    """Where an ability or a modifier of a piece is in force: its instance, index key and zones."""
+
+    __slots__ = ("instance", "key", "live")
+
+    def __init__(self, instance: int, key: int, live: list[bool]) -> None:
+        self.instance = instance
+        self.key = key
+        self.live = live
+
+
+class Blind:
+    """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
+
+    __slots__ = ("ability", "instances", "weight", "zones")
+
+    def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
+        self.ability = ability
+        self.instances = instances
+        self.weight = 1  # units of work to ask who could have it, or one that follows it under the same key
+        self.zones = (
+            zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
+        )
+
+
+class Tables:
+    """Everything about a program that the kernel reads while playing."""
+
+    __slots__ = (
+        "abilities",
+        "blind",
+        "current",
+        "everyone",
+        "fixture_zone",
+        "holder",
+        "hooks",
+        "index",
+        "inside",
+        "instance_ability",
+        "instance_lead",
+        "instance_piece",
+        "key",
+        "known",
+        "loc",
+        "main",
+        "mem",
+        "mod_instance",
+        "mod_piece",
+        "modifiers",
+        "orders",
+        "pays",
+        "piece_columns",
+        "piece_def",
+        "places",
+        "seats",
+        "sees",
+        "sees_top",
+        "stamps",
+        "tops",
+        "units",
+        "zone_fixture",
+        "zones",
+    )
+
+    def __init__(self) -> None:
+        self.seats = 0
+        self.everyone = 0
+        self.key = b""
+        self.mem: list[int] = []
+        self.zones: list[list[int]] = []
+        self.loc: list[int] = []
+        self.index: list[tuple[int, ...]] = []
+        self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
+        self.current = -1  # address of the variable that names the current seat
+        self.known = 0  # base address of the masks of those that know a piece
+        self.stamps = 0  # base address of limit stamps, one for each static instance
+        self.sees: list[int] = []
+        self.sees_top: list[bool] = []
+        self.tops = False  # whether any zone shows its top
+        self.orders = False  # whether the current seat says whose optional abilities come first
+        self.holder: list[int] = []
+        self.zone_fixture: list[int] = []
+        self.fixture_zone: list[int] = []
+        self.piece_def: list[int] = []
+        self.hooks: list[list[Hook]] = []
+        self.units: list[Unit] = []
+        self.abilities: list[Ability] = []
+        self.modifiers: list[Modifier] = []
+        self.instance_ability: list[int] = []
+        self.instance_piece: list[int] = []
+        self.instance_lead: list[int] = []  # the instance whose uses are counted: itself, or that of the first window
+        self.mod_instance: list[int] = []
+        self.mod_piece: list[int] = []
+        self.main = 0
+        self.pays = False
+        self.places: list[str] = []
+        self.inside: dict[int, str] = {}  # places in procedures that run without a frame: their names
+        self.piece_columns: list[int] = []  # bases of the columns by which a seat tells pieces apart

@@ -1,0 +1,681 @@
+"""Events: propose, look for what forbids, precedes or replaces, happen, look for what follows."""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from typing import Final
+
+from grimoire.runtime.kernel.base import (
+    CALL,
+    CANCELLED,
+    END,
+    HAPPENED,
+    OVER,
+    RET,
+    RETURN,
+    SPARE,
+    WAIT,
+    X_ASKED,
+    X_PASSED,
+    X_RESULT,
+    X_SINCE,
+    X_SPENT,
+    X_STATUS,
+    Ability,
+    Expr,
+    Op,
+    Unit,
+    WaitOp,
+)
+from grimoire.runtime.kernel.blocks import Routine
+from grimoire.runtime.kernel.effects import breach
+from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
+from grimoire.runtime.kernel.menus import alike
+from grimoire.runtime.kernel.selectors import seats_from
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.limits import LISTENER, MAX_WORK
+
+PASS: Final = -1
+CLEAR: Final = -9
+UNSETTLED: Final = -2  # in the place of a seat: who comes first has to be asked
+IN_TURN: Final = -99  # an option of that question: as the turns go, for the whole window
+FIRST: Final = -100  # less a seat: that seat comes first
+SAID: Final = 256  # from this bit on a window keeps what was said to that: a seat plus one, or
+AS_TURNS: Final = 255
+AFTER: Final = 3  # the number of that phase
+
+
+def ability_of(g: State, instance: int) -> Ability:
+    """The ability of an instance, floating ones included."""
+    t = g.tables
+    static = len(t.instance_ability)
+    if instance < static:
+        return t.abilities[t.instance_ability[instance]]
+    return t.abilities[g.floats[instance - static][1]]
+
+
+def bearer_of(g: State, instance: int) -> int:
+    """The piece that bears an instance, or -1."""
+    t = g.tables
+    return t.instance_piece[instance] if instance < len(t.instance_piece) else -1
+
+
+def lead_of(g: State, instance: int) -> int:
+    """The instance by which uses are known: several windows of one ability share that of the first."""
+    lead = g.tables.instance_lead
+    return lead[instance] if instance < len(lead) else instance
+
+
+def owner_of(g: State, instance: int) -> int:
+    """The seat that owns an instance: holder of the piece, who granted it, or the current seat."""
+    t = g.tables
+    static = len(t.instance_ability)
+    owner = -1
+    if instance >= static:
+        owner = g.floats[instance - static][2]
+    else:
+        piece = t.instance_piece[instance]
+        if piece >= 0 and g.loc[piece] >= 0:
+            owner = t.holder[g.loc[piece]]
+    return owner if owner >= 0 else g.current()
+
+
+def inherited(g: State) -> int:
+    """What is spent already for an event proposed now: that of the event which an ability is replacing."""
+    units = g.units
+    slots = g.slots
+    number = len(g.frames) // 3
+    while number >= 0:
+        u = units[g.frame_unit(number)]
+        if u.event or u.apart:
+            return 0
+        if u.ability:
+            extras = slots[g.frame_base(number) + u.extras + 1]
+            return slots[extras + X_SPENT] if slots[extras + X_STATUS] != HAPPENED else 0
+        number -= 1
+    return 0
+
+
+def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
+    """Whether an ability under the key forbids the event."""
+    found = g.index[key]
+    g.work += len(found) * LISTENER
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
+    for instance in found:
+        if hears(g, instance, base, extras, top) >= 0:
+            if g.bars is not None:
+                g.bars[ability_of(g, instance).track] += 1
+            return True
+    return False
+
+
+def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+    """Whether any instance under the key that is not spent answers the event."""
+    found = g.index[key]
+    g.work += len(found) * LISTENER
+    if g.work > MAX_WORK:
+        g.exceeded(-1)
+    for instance in found:  # noqa: SIM110
+        if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
+            return True
+    return False
+
+
+def heeded(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+    """Whether somebody answers under the key, or must be asked."""
+    if g.index[key] and answers(g, key, spent, base, extras, top):
+        return True
+    return len(g.tables.blind[key]) > 0 and awaited(g, key, base, extras, top) != 0
+
+
+def asked_bit(key: int, seat: int) -> int:
+    """The mark of a seat that has been asked in one phase of an event."""
+    return 1 << (seat + 64 * (key & 3))
+
+
+def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
+    """The seat that decides about an optional instance."""
+    a = ability_of(g, instance)
+    owner = owner_of(g, instance)
+    if a.asks is None:
+        return owner
+    g.room(top + a.cond_window + 16)
+    slots = g.slots
+    slots[top] = owner
+    slots[top + 1] = bearer_of(g, instance)
+    static = len(g.tables.instance_ability)
+    if instance >= static:
+        at = top + 2
+        for capture in g.floats[instance - static][5:]:
+            slots[at] = capture
+            at += 1
+    slots[top + a.cond_window] = b
+    slots[top + a.cond_window + 1] = extras
+    seat = a.asks.ev(g, top)
+    return seat if seat >= 0 else owner
+
+
+def unseen_at(g: State, zones: list[int]) -> bool:
+    """Whether a piece lies there that not everybody knows."""
+    t = g.tables
+    for zone in zones:
+        pieces = g.zones[zone]
+        for piece in pieces:
+            if g.mem[t.known + piece] != t.everyone:
+                return True
+        if pieces:
+            g.work += len(pieces)
+    return False
+
+
+def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
+    """The seats that, by what everybody can see, could have something to use, and have not been asked: a mask.
+
+    They are asked whether or not they really have it: who is asked tells nothing about what is hidden.
+    """
+    t = g.tables
+    found = 0
+    g.work += t.blind[key][0].weight
+    for x in t.blind[key]:
+        a = t.abilities[x.ability]
+        if x.zones:
+            for seat in range(t.seats):
+                if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
+                    continue
+                if unseen_at(g, x.zones[seat]):
+                    for instance in x.instances:
+                        piece = t.instance_piece[instance]
+                        if g.mem[t.known + piece] != t.everyone:
+                            if might_hear(g, a, seat, piece, b, extras, top):
+                                found |= 1 << seat
+                            break  # copies are alike
+            continue
+        for instance in x.instances:
+            lead = lead_of(g, instance)
+            done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+            g.work += len(g.index[key])
+            if (done >> lead) & 1 or instance not in g.index[key]:
+                continue
+            if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                continue
+            seat = asked_seat(g, instance, b, extras, top)
+            if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
+                continue
+            if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+                found |= 1 << seat
+    return found
+
+
+def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
+    """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
+    t = g.tables
+    found: list[tuple[int, int]] = []
+    if t.blind[key]:
+        g.work += t.blind[key][0].weight
+    for x in t.blind[key]:
+        a = t.abilities[x.ability]
+        if not x.zones:
+            for instance in x.instances:
+                lead = lead_of(g, instance)
+                done = g.slots[extras + X_SPENT] | g.slots[extras + X_PASSED]
+                g.work += len(g.index[key])
+                if (done >> lead) & 1 or instance not in g.index[key]:
+                    continue
+                if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                    continue
+                if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+                    found.append((asked_seat(g, instance, b, extras, top), x.ability))
+            continue
+        for seat in range(t.seats):
+            if unseen_at(g, x.zones[seat]):
+                for instance in x.instances:
+                    piece = t.instance_piece[instance]
+                    if g.mem[t.known + piece] != t.everyone:
+                        if might_hear(g, a, seat, piece, b, extras, top):
+                            found.append((seat, x.ability))
+                        break  # copies are alike
+    return [(seat, at) for seat, at in found if not g.slots[extras + X_ASKED] & asked_bit(key, seat)]
+
+
+class DoOp(Op):
+    """Proposes an event: looks first, and pushes a frame only when something answers or the body waits."""
+
+    __slots__ = (
+        "after",
+        "args",
+        "before",
+        "cannot",
+        "instead",
+        "next",
+        "ok",
+        "result",
+        "routine",
+        "unit",
+        "weight",
+        "window",
+    )
+
+    def __init__(
+        self, unit: Unit, routine: Routine | None, args: list[Expr], window: int, ok: int, result: int
+    ) -> None:
+        super().__init__()
+        self.unit = unit
+        self.routine = routine
+        self.args = args
+        self.window = window
+        self.ok = ok
+        self.result = result
+        self.cannot = -1
+        self.before = -1
+        self.instead = -1
+        self.after = -1
+        self.next = -1
+        self.weight = 1
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+    def push(self, g: State, b: int, start: int) -> int:
+        """Enter the event's unit, whose slots are filled already."""
+        frames = g.frames
+        frames.append(g.unit)
+        frames.append(self.pc)
+        frames.append(b)
+        g.unit = self.unit.index
+        g.base = b + self.window
+        g.pc = start
+        g.open_scope()
+        return CALL
+
+    def step(self, g: State, b: int) -> int:
+        u = self.unit
+        base = b + self.window
+        values = [arg.ev(g, b) for arg in self.args]
+        slots = g.slots
+        top = base + u.window
+        if len(slots) < top + SPARE:
+            g.room(top)
+        slots[base:top] = values + u.pad
+        extras = base + u.extras
+        spent = 0
+        if g.abil:
+            spent = inherited(g)
+            slots[extras] = spent
+        if g.log is not None:
+            slots[extras + X_SINCE] = g.log.begin(g, u.proc, base)
+        g.work += self.weight
+        if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
+            return self.fail(g, b, base)
+        if (self.before >= 0 and heeded(g, self.before, spent, base, extras, top)) or (
+            self.instead >= 0 and heeded(g, self.instead, spent, base, extras, top)
+        ):
+            return self.push(g, b, 0)
+        r = self.routine
+        if r is None:
+            return self.push(g, b, u.body)
+        code = r.body.run(g, base)
+        if g.log is not None:
+            g.log.event(g, u.proc, base, 1, slots[extras + X_SINCE], g.result if code == RETURN else -1)
+        if code == OVER:
+            return END
+        result = g.result if code == RETURN else -1
+        if self.after >= 0 and (g.index[self.after] or g.tables.blind[self.after]):
+            slots[extras + X_STATUS] = HAPPENED
+            slots[extras + X_RESULT] = result
+            if heeded(g, self.after, spent, base, extras, top):
+                return self.push(g, b, u.after)
+        if self.ok >= 0:
+            slots[b + self.ok] = 1
+        if self.result >= 0:
+            slots[b + self.result] = result
+        return self.next
+
+    def fail(self, g: State, b: int, base: int) -> int:
+        """The event is forbidden."""
+        breach(g)
+        if g.log is not None:
+            g.log.event(g, self.unit.proc, base, 0, g.slots[base + self.unit.extras + X_SINCE])
+        if self.ok >= 0:
+            g.slots[b + self.ok] = 0
+        if self.result >= 0:
+            g.slots[b + self.result] = -1
+        return self.next
+
+    def resume(self, g: State, b: int) -> int:
+        if not g.ok:
+            breach(g)
+        if self.ok >= 0:
+            g.slots[b + self.ok] = g.ok
+        if self.result >= 0:
+            g.slots[b + self.result] = g.result
+        return self.next
+
+
+class WindowOp(WaitOp):
+    """The base of the windows of an event. Options are instances; -1 is ``pass``."""
+
+    __slots__ = ("columns", "unit")
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__()
+        self.unit = unit
+        self.columns = columns
+
+    def pays(self) -> bool:
+        return False
+
+    def resume(self, g: State, b: int) -> int:
+        return self.pc
+
+    def scan(self, g: State, b: int, key: int) -> tuple[list[int], list[int]]:
+        """The forced and the optional instances that answer now."""
+        forced: list[int] = []
+        optional: list[int] = []
+        extras = b + self.unit.extras
+        top = b + self.unit.window
+        spent = g.slots[extras + X_SPENT]
+        passed = g.slots[extras + X_PASSED]
+        hushed = g.hush is not None and self.unit.proc not in g.hush
+        found = g.index[key]
+        g.work += len(found) * LISTENER
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
+        for instance in found:
+            lead = lead_of(g, instance)
+            if (spent >> lead) & 1:
+                continue
+            a = ability_of(g, instance)
+            if a.optional and (hushed or (passed >> lead) & 1):
+                continue
+            if hears(g, instance, b, extras, top) >= 0:
+                if a.optional:
+                    optional.append(instance)
+                else:
+                    forced.append(instance)
+        return forced, optional
+
+    def same(self, g: State, x: int, y: int) -> bool:
+        """Whether two instances are of one ability on pieces that are alike."""
+        a, c = ability_of(g, x), ability_of(g, y)
+        if a.index != c.index or a.of < 0:
+            return False
+        p, q = bearer_of(g, x), bearer_of(g, y)
+        return g.loc[p] == g.loc[q] and alike(g, p, q, self.columns)
+
+    def unlike(self, g: State, found: list[int]) -> list[int]:
+        """The instances without those that are the same as an earlier one."""
+        kept: list[int] = []
+        for x in found:
+            double = False
+            g.work += len(kept) * 4
+            for y in kept:
+                if self.same(g, x, y):
+                    double = True
+            if not double:
+                kept.append(x)
+        return kept
+
+    def asked(self, g: State, b: int, instance: int) -> int:
+        """The seat that decides about an optional instance."""
+        return asked_seat(g, instance, b, b + self.unit.extras, b + self.unit.window)
+
+    def look(self, g: State, b: int, key: int) -> int:
+        """CLEAR when nothing answers; WAIT when somebody is asked (``g.opts``); else the instance to use."""
+        if key < 0 or not (g.index[key] or g.tables.blind[key]):
+            return CLEAR
+        forced, optional = self.scan(g, b, key)
+        closing = CLEAR  # what only ends a duration: the first thing before an event, the last thing after it
+        for x in forced:
+            a = ability_of(g, x)
+            if a.unit < 0:
+                if a.phase != AFTER:
+                    return x
+                closing = x
+        if closing != CLEAR:
+            forced = [x for x in forced if ability_of(g, x).unit >= 0]
+        if forced:
+            if len(forced) == 1:
+                return forced[0]
+            g.charge(len(forced) * len(forced))
+            bound: list[int] = []
+            for x in forced:
+                touches = ability_of(g, x).touches
+                loose = True
+                for y in forced:
+                    if x != y and (touches >> ability_of(g, y).index) & 1:
+                        loose = False
+                if loose:
+                    return x
+                bound.append(x)
+            bound = self.unlike(g, bound)
+            if len(bound) == 1:
+                return bound[0]
+            g.opts = bound
+            return WAIT
+        if g.hush is not None and self.unit.proc not in g.hush:
+            return closing
+        seat = self.next_seat(g, b, key, optional)
+        if seat == UNSETTLED:
+            waiting = self.waiting(g, b, key, optional)
+            g.opts = [IN_TURN, *(FIRST - x for x in seats_from(g.current(), g.tables.seats, waiting))]
+            return WAIT
+        if seat < 0:
+            return closing
+        mine = [x for x in optional if self.asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
+        g.opts = [*self.unlike(g, mine), PASS]
+        return WAIT
+
+    def still_open(self, g: State, b: int, key: int, instance: int, seat: int) -> bool:
+        """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed once."""
+        if not ability_of(g, instance).blind:
+            return True
+        return not g.slots[b + self.unit.extras + X_ASKED] & asked_bit(key, seat)
+
+    def waiting(self, g: State, b: int, key: int, optional: list[int]) -> int:
+        """The seats that have to be asked about optional abilities: a mask. It follows from what everybody can see."""
+        waiting = 0
+        for x in optional:
+            seat = self.asked(g, b, x)
+            if self.still_open(g, b, key, x, seat):
+                waiting |= 1 << seat
+        if g.tables.blind[key]:
+            waiting |= awaited(g, key, b, b + self.unit.extras, b + self.unit.window)
+        return waiting
+
+    def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
+        """Who is asked next about optional abilities; -1: nobody; UNSETTLED: the current seat says who."""
+        waiting = self.waiting(g, b, key, optional)
+        if not waiting:
+            return -1
+        if g.tables.orders and waiting & (waiting - 1) and not g.trial:
+            said = g.slots[b + self.unit.extras + X_ASKED] >> SAID
+            if said == 0 or (said != AS_TURNS and not (waiting >> (said - 1)) & 1):
+                if self.contested(g, b, key, optional):
+                    return UNSETTLED
+            elif said != AS_TURNS:
+                return said - 1
+        return seats_from(g.current(), g.tables.seats, waiting)[0]
+
+    def contested(self, g: State, b: int, key: int, optional: list[int]) -> bool:
+        """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
+        found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
+        for x in optional:
+            if not ability_of(g, x).blind:
+                found.append((self.asked(g, b, x), ability_of(g, x).index))
+        g.charge(len(found) * len(found))
+        for seat, one in found:
+            touches = g.tables.abilities[one].touches
+            for other, two in found:
+                if seat != other and (touches >> two) & 1:
+                    return True
+        return False
+
+    def settle(self, g: State, b: int, said: int) -> None:
+        """Keep who comes first; 0: that has to be asked again."""
+        at = b + self.unit.extras + X_ASKED
+        if g.tables.orders and g.slots[at] >> SAID != AS_TURNS:
+            g.slots[at] = g.slots[at] & ((1 << SAID) - 1) | said << SAID
+
+    def use(self, g: State, b: int, instance: int) -> int:
+        """Start an ability's program."""
+        t = g.tables
+        a = ability_of(g, instance)
+        extras = b + self.unit.extras
+        g.slots[extras + X_SPENT] |= 1 << lead_of(g, instance)
+        self.settle(g, b, 0)
+        static = len(t.instance_ability)
+        args = [owner_of(g, instance), bearer_of(g, instance)]
+        if instance < static:
+            if a.limit >= 0:
+                used = limit_used(g, instance, a.per)
+                g.put(t.stamps + t.instance_lead[instance], (limit_serial(g, a.per) << 12) + used + 1)
+        else:
+            serial = instance - static
+            effect = g.floats[serial]
+            args.extend(effect[5:])
+            if a.ends_before >= 0:
+                first, last = serial - a.ends_before, serial + a.ends_behind
+                for other in [s for s in g.floats if first <= s <= last]:
+                    g.put_float(other, ())
+            elif a.once:
+                g.put_float(serial, ())
+            elif a.limit >= 0:
+                stamp = (limit_serial(g, a.per) << 12) + stamp_count(g, effect[4], a.per) + 1
+                g.put_float(serial, (*effect[:4], stamp, *effect[5:]))
+        if g.track is not None:
+            g.track[a.track] += 1
+        if a.unit < 0:
+            return self.pc
+        g.abil += 1
+        g.enter(a.unit, self.pc, args)
+        at = g.base + g.units[a.unit].extras
+        g.slots[at : at + 3] = [b, extras, instance]
+        return CALL
+
+    def pass_all(self, g: State, b: int) -> int:
+        """The seat asked declines everything it was offered (and what is the same)."""
+        extras = b + self.unit.extras
+        key, seat, optional = self.asking(g, b)
+        for instance in optional:
+            if self.asked(g, b, instance) == seat:
+                g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
+                if g.track is not None:
+                    g.track[ability_of(g, instance).declined] += 1
+        g.slots[extras + X_ASKED] |= asked_bit(key, seat)
+        self.settle(g, b, 0)
+        return self.pc
+
+    def asking(self, g: State, b: int) -> tuple[int, int, list[int]]:
+        """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
+        for key in self.keys():
+            if key >= 0 and (g.index[key] or g.tables.blind[key]):
+                forced, optional = self.scan(g, b, key)
+                seat = self.next_seat(g, b, key, optional)
+                if forced or seat != -1:
+                    return key, seat, optional
+        return -1, -1, []
+
+    @abstractmethod
+    def keys(self) -> list[int]:
+        """The index keys of the phases in this window."""
+
+    def refresh(self, g: State, b: int) -> None:
+        for key in self.keys():
+            if self.look(g, b, key) == WAIT:
+                return
+        g.opts = []
+
+    def seat(self, g: State, b: int) -> int:
+        if not self.optional(g):
+            return g.current()
+        if g.opts[0] >= 0:
+            return self.asked(g, b, g.opts[0])
+        return self.asking(g, b)[1]
+
+    def optional(self, g: State) -> bool:
+        """Whether the present question is about optional abilities (else about an order)."""
+        if len(g.opts) == 0 or g.opts[0] <= IN_TURN:
+            return False
+        return g.opts[0] == PASS or ability_of(g, g.opts[0]).optional
+
+    def label(self, g: State, b: int) -> str:
+        if len(g.opts) > 0 and g.opts[0] <= IN_TURN:
+            return "who-first"
+        return "react" if self.optional(g) else "order"
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        instance = g.opts[i]
+        if instance <= IN_TURN:
+            self.settle(g, b, AS_TURNS if instance == IN_TURN else FIRST - instance + 1)
+            return self.pc
+        return self.pass_all(g, b) if instance == PASS else self.use(g, b, instance)
+
+
+class LookOp(WindowOp):
+    """The start of an event's unit: what forbids it, then the before and the instead window."""
+
+    __slots__ = ("before", "cannot", "instead", "next")
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__(unit, columns)
+        self.cannot = -1
+        self.before = -1
+        self.instead = -1
+        self.next = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+    def keys(self) -> list[int]:
+        return [self.before, self.instead]
+
+    def step(self, g: State, b: int) -> int:
+        extras = b + self.unit.extras
+        if g.slots[extras + X_STATUS] == CANCELLED or (
+            self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window)
+        ):
+            if g.log is not None:
+                g.log.event(g, self.unit.proc, b, 0, g.slots[extras + X_SINCE])
+            g.ok = 0
+            g.result = -1
+            return RET
+        for key in self.keys():
+            code = self.look(g, b, key)
+            if code == WAIT:
+                g.pc = self.pc
+                return WAIT
+            if code >= 0:
+                return self.use(g, b, code)
+        return self.next
+
+
+class AfterOp(WindowOp):
+    """The end of an event's unit: it has happened; what follows from it."""
+
+    __slots__ = ("after",)
+
+    def __init__(self, unit: Unit, columns: list[int]) -> None:
+        super().__init__(unit, columns)
+        self.after = -1
+
+    def keys(self) -> list[int]:
+        return [self.after]
+
+    def step(self, g: State, b: int) -> int:
+        extras = b + self.unit.extras
+        if g.slots[extras + X_STATUS] != HAPPENED:
+            g.slots[extras + X_STATUS] = HAPPENED
+            g.slots[extras + X_PASSED] = 0
+            g.slots[extras + X_ASKED] = 0
+            if g.log is not None:
+                g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE], g.slots[extras + X_RESULT])
+        code = self.look(g, b, self.after)
+        if code == WAIT:
+            g.pc = self.pc
+            return WAIT
+        if code >= 0:
+            return self.use(g, b, code)
+        g.ok = 1
+        g.result = g.slots[extras + X_RESULT]
+        return RET

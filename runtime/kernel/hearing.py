@@ -1,0 +1,178 @@
+"""Expressions about running frames and events, and whether an ability answers an event."""
+
+from __future__ import annotations
+
+from grimoire.runtime.kernel.base import EXTRAS, X_RESULT, Ability, Expr, Unit
+from grimoire.runtime.kernel.nodes import Test
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.limits import LISTENER, MAX_WORK
+
+
+class Setting(Expr):
+    __slots__ = ("i", "proc")
+
+    def __init__(self, proc: int, i: int) -> None:
+        self.proc = proc
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        number = g.running(self.proc)
+        return g.slots[g.frame_base(number) + self.i] if number >= 0 else -1
+
+
+class Running(Test):
+    __slots__ = ("proc",)
+
+    def __init__(self, proc: int) -> None:
+        self.proc = proc
+
+    def test(self, g: State, b: int) -> bool:
+        return g.running(self.proc) >= 0
+
+
+class Arg(Expr):
+    """A slot of the event that an ability hears; ``at`` is where its address stands."""
+
+    __slots__ = ("at", "i")
+
+    def __init__(self, at: int, i: int) -> None:
+        self.at = at
+        self.i = i
+
+    def ev(self, g: State, b: int) -> int:
+        slots = g.slots
+        return slots[slots[b + self.at] + self.i]
+
+
+class EventResult(Expr):
+    __slots__ = ("at",)
+
+    def __init__(self, at: int) -> None:
+        self.at = at
+
+    def ev(self, g: State, b: int) -> int:
+        slots = g.slots
+        return slots[slots[b + self.at + 1] + X_RESULT]
+
+
+class Allowed(Test):
+    """No ``cannot`` ability forbids the event."""
+
+    __slots__ = ("args", "key", "unit", "window")
+
+    def __init__(self, unit: Unit, key: int, args: list[Expr], window: int) -> None:
+        self.unit = unit
+        self.key = key
+        self.args = args
+        self.window = window
+
+    def test(self, g: State, b: int) -> bool:
+        found = g.index[self.key]
+        if not found:
+            return True
+        g.work += len(found) * LISTENER
+        if g.work > MAX_WORK:
+            g.exceeded(-1)
+        values = [arg.ev(g, b) for arg in self.args]
+        base = b + self.window
+        top = base + self.unit.window
+        g.room(top)
+        g.slots[base : base + len(values)] = values
+        extras = base + self.unit.extras
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
+        for instance in found:
+            if hears(g, instance, base, extras, top) >= 0:
+                if g.bars is not None:
+                    g.bars[answering(g, instance).track] += 1
+                return False
+        return True
+
+
+def answering(g: State, instance: int) -> Ability:
+    """The ability of an instance in force."""
+    t = g.tables
+    static = len(t.instance_ability)
+    return t.abilities[t.instance_ability[instance] if instance < static else g.floats[instance - static][1]]
+
+
+def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
+    """The owner of an instance if it answers the event whose slots start at ``event``; else -1.
+
+    The condition is evaluated in the layout of the ability, above the event's window.
+    """
+    t = g.tables
+    static = len(t.instance_ability)
+    if instance < static:
+        a = t.abilities[t.instance_ability[instance]]
+        piece = t.instance_piece[instance]
+        owner = -1
+        if piece >= 0:
+            zone = g.loc[piece]
+            if zone >= 0:
+                owner = t.holder[zone]
+        if owner < 0:
+            owner = g.current()
+        if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+            return -1
+        if a.cond is None:
+            return owner
+        g.room(top + a.cond_window)
+        slots = g.slots
+        slots[top] = owner
+        slots[top + 1] = piece
+    else:
+        effect = g.floats[instance - static]
+        a = t.abilities[effect[1]]
+        owner = effect[2]
+        if owner < 0:
+            owner = g.current()
+        if a.limit >= 0 and stamp_count(g, effect[4], a.per) >= a.limit:
+            return -1
+        if a.cond is None:
+            return owner
+        g.room(top + a.cond_window + len(effect))
+        slots = g.slots
+        slots[top] = owner
+        slots[top + 1] = -1
+        at = top + 2
+        for capture in effect[5:]:
+            slots[at] = capture
+            at += 1
+    slots[top + a.cond_window] = event
+    slots[top + a.cond_window + 1] = extras
+    g.work += a.weight
+    return owner if a.cond.test(g, top) else -1
+
+
+def might_hear(g: State, a: Ability, owner: int, piece: int, event: int, extras: int, top: int) -> bool:
+    """Whether, by what everybody can see, the ability could answer the event for that owner with that piece."""
+    if a.might is None:
+        return True
+    g.room(top + a.cond_window)
+    slots = g.slots
+    slots[top] = owner
+    slots[top + 1] = piece
+    slots[top + a.cond_window] = event
+    slots[top + a.cond_window + 1] = extras
+    return a.might.test(g, top)
+
+
+def limit_serial(g: State, per: int) -> int:
+    """The serial of the scope that a limit counts in: 0 for the whole game."""
+    if per < 0:
+        return 0
+    number = g.running(per)
+    if number < 0:
+        return 0
+    return g.slots[g.frame_base(number) + g.units[g.frame_unit(number)].serial]
+
+
+def limit_used(g: State, instance: int, per: int) -> int:
+    """How often an instance was used in the present scope. A stamp is serial * 4096 + count."""
+    t = g.tables
+    return stamp_count(g, g.mem[t.stamps + t.instance_lead[instance]], per)
+
+
+def stamp_count(g: State, stamp: int, per: int) -> int:
+    """The uses that a stamp says, in the present scope."""
+    return stamp & 4095 if stamp >> 12 == limit_serial(g, per) else 0

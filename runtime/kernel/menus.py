@@ -1,0 +1,560 @@
+"""Operations that ask: menus, accumulating choices, polls. Options are derived from the state, never saved."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.kernel.base import (
+    NO_OPTION,
+    WAIT,
+    Expr,
+    Op,
+    Selector,
+    WaitOp,
+)
+from grimoire.runtime.kernel.effects import breach
+from grimoire.runtime.kernel.nodes import no_element
+from grimoire.runtime.kernel.ops import pack, unpack
+from grimoire.runtime.kernel.selectors import seats_from
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.limits import MAX_ELEMENT
+
+DONE_OPTION: Final = -1
+MAX_LISTED: Final = 6
+
+
+def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
+    """Whether two pieces of one definition and zone have the same columns."""
+    mem = g.mem
+    for base in columns:  # noqa: SIM110
+        if mem[base + p] != mem[base + q]:
+            return False
+    return True
+
+
+def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
+    """The pieces without those that the seat knows and cannot tell from an earlier one."""
+    if len(items) < 2:
+        return items
+    t = g.tables
+    if len({t.piece_def[p] for p in items}) == len(items):
+        return items
+    mem = g.mem
+    base = t.known
+    seen: dict[int, list[int]] = {}
+    found: list[int] = []
+    for p in items:
+        if (mem[base + p] >> seat) & 1:
+            same = seen.get((t.piece_def[p] << 20) + g.loc[p])
+            if same is None:
+                seen[(t.piece_def[p] << 20) + g.loc[p]] = [p]
+            else:
+                double = False
+                if len(same) > 8:
+                    g.work += len(same) * (1 + len(columns))
+                for q in same:
+                    if alike(g, p, q, columns):
+                        double = True
+                if double:
+                    continue
+                same.append(p)
+        found.append(p)
+    return found
+
+
+class Domain:
+    __slots__ = ("i", "sel", "sort")
+
+    def __init__(self, i: int, sort: str, sel: Selector) -> None:
+        self.i = i
+        self.sort = sort
+        self.sel = sel
+
+
+class Entry:
+    __slots__ = ("body", "domains", "guard", "id", "track")
+
+    def __init__(self, ident: str, guard: Expr | None, domains: list[Domain]) -> None:
+        self.id = ident
+        self.guard = guard
+        self.domains = domains
+        self.body = -1
+        self.track = -1
+
+
+class MenuOp(WaitOp):
+    """One decision: entries with guards, times the elements of their domains."""
+
+    __slots__ = ("columns", "entries", "might", "otherwise", "source", "text", "who")
+
+    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
+        super().__init__()
+        self.might: Expr | None = None  # whether there could be options, by what all can see, where not all see them
+        self.who = who
+        self.text = text
+        self.entries = entries
+        self.columns = columns
+        self.source = source  # number of the statement, for why-not and liveness
+        self.otherwise = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.otherwise = thread[self.otherwise]
+        for entry in self.entries:
+            entry.body = thread[entry.body]
+
+    def seat(self, g: State, b: int) -> int:
+        seat = self.who.ev(g, b)
+        return seat if seat >= 0 else g.current()
+
+    def label(self, g: State, b: int) -> str:
+        return self.text
+
+    def ask_all_the_same(self, g: State, b: int) -> None:
+        """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks nobody."""
+        if self.might is not None and not g.trial and self.might.test(g, b):
+            g.opts = [NO_OPTION]
+            g.vals = [()]
+
+    def collect(self, g: State, b: int, seat: int) -> None:
+        """Derive the options of a seat."""
+        opts: list[int] = []
+        vals: list[tuple[int, ...]] = []
+        for at, entry in enumerate(self.entries):
+            if entry.guard is None or entry.guard.test(g, b):
+                if not entry.domains:
+                    opts.append(at)
+                    vals.append(())
+                else:
+                    self.enumerate(g, b, seat, at, entry.domains, 0, (), opts, vals)
+        g.opts = opts
+        g.vals = vals
+
+    def enumerate(
+        self,
+        g: State,
+        b: int,
+        seat: int,
+        entry: int,
+        domains: list[Domain],
+        depth: int,
+        prefix: tuple[int, ...],
+        opts: list[int],
+        vals: list[tuple[int, ...]],
+    ) -> None:
+        """Every combination of the domains from ``depth`` on."""
+        domain = domains[depth]
+        items = domain.sel.items(g, b)
+        if domain.sort == "piece":
+            items = merged(g, seat, items, self.columns)
+        if depth == len(domains) - 1:
+            for x in items:
+                opts.append(entry)
+                vals.append((*prefix, x))
+            return
+        slots = g.slots
+        for x in items:
+            slots[b + domain.i] = x
+            self.enumerate(g, b, seat, entry, domains, depth + 1, (*prefix, x), opts, vals)
+
+    def find(self, g: State, b: int) -> None:
+        """Derive what can be chosen."""
+        self.collect(g, b, self.seat(g, b))
+
+    def refresh(self, g: State, b: int) -> None:
+        self.find(g, b)
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+
+    def step(self, g: State, b: int) -> int:
+        self.refresh(g, b)
+        if not g.opts and not self.shown(g, b):
+            g.charge(self.weight)
+            return self.otherwise
+        g.pc = self.pc
+        return WAIT
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        if g.opts[i] == NO_OPTION:
+            return self.otherwise
+        entry = self.entries[g.opts[i]]
+        slots = g.slots
+        for at, x in enumerate(g.vals[i]):
+            slots[b + entry.domains[at].i] = x
+        if g.track is not None:
+            g.track[entry.track] += 1
+        return entry.body
+
+
+class MenuOne(MenuOp):
+    """One entry with one domain: the options are the elements."""
+
+    __slots__ = ("guard", "i", "pieces", "sel", "shared")
+
+    def __init__(
+        self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int, pieces: bool, shared: bool
+    ) -> None:
+        super().__init__(who, text, entries, columns, source)
+        self.guard = entries[0].guard
+        self.i = entries[0].domains[0].i
+        self.sel = entries[0].domains[0].sel
+        self.pieces = pieces
+        self.shared = shared
+
+    def find(self, g: State, b: int) -> None:
+        if self.guard is not None and not self.guard.test(g, b):
+            g.opts = []
+            return
+        items = self.sel.items(g, b)
+        if self.shared:
+            items = items[:]
+        if self.pieces:
+            items = merged(g, self.seat(g, b), items, self.columns)
+        g.opts = items
+
+    def step(self, g: State, b: int) -> int:
+        if self.pieces or self.shared or self.guard is not None:
+            self.find(g, b)
+        else:
+            g.opts = self.sel.items(g, b)
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+            if not g.opts and not self.shown(g, b):
+                g.charge(self.weight)
+                return self.otherwise
+        g.pc = self.pc
+        return WAIT
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        if g.opts[i] == NO_OPTION:
+            return self.otherwise
+        g.slots[b + self.i] = g.opts[i]
+        entry = self.entries[0]
+        if g.track is not None:
+            g.track[entry.track] += 1
+        return entry.body
+
+
+class MenuPlain(MenuOp):
+    """Entries without domains: the options are entry numbers."""
+
+    __slots__ = ("bodies", "guards", "lists")
+
+    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
+        super().__init__(who, text, entries, columns, source)
+        self.bodies: list[int] = []
+        self.guards = [entry.guard for entry in entries if entry.guard is not None]
+        self.lists: list[list[int]] = []  # for each set of guards that hold: the options
+        if len(self.guards) <= MAX_LISTED:
+            for held in range(1 << len(self.guards)):
+                self.lists.append(self.options(held))
+
+    def relink(self, thread: list[int]) -> None:
+        super().relink(thread)
+        self.bodies = [entry.body for entry in self.entries]
+
+    def options(self, held: int) -> list[int]:
+        """The options when those guards hold."""
+        found: list[int] = []
+        for at, entry in enumerate(self.entries):
+            if entry.guard is None:
+                found.append(at)
+            else:
+                if held & 1:
+                    found.append(at)
+                held >>= 1
+        return found
+
+    def find(self, g: State, b: int) -> None:
+        held = 0
+        bit = 1
+        for guard in self.guards:
+            if guard.test(g, b):
+                held |= bit
+            bit <<= 1
+        g.opts = self.lists[held] if self.lists else self.options(held)
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        at = g.opts[i]
+        if at == NO_OPTION:
+            return self.otherwise
+        if g.track is not None:
+            g.track[self.entries[at].track] += 1
+        return self.bodies[at]
+
+
+class MenuPair(MenuPlain):
+    """The same with two guards."""
+
+    __slots__ = ("first", "second")
+
+    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
+        super().__init__(who, text, entries, columns, source)
+        self.first = self.guards[0]
+        self.second = self.guards[1]
+
+    def step(self, g: State, b: int) -> int:
+        held = 1 if self.first.test(g, b) else 0
+        if self.second.test(g, b):
+            held += 2
+        g.opts = self.lists[held]
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+            if not g.opts and not self.shown(g, b):
+                g.charge(self.weight)
+                return self.otherwise
+        g.pc = self.pc
+        return WAIT
+
+
+# -- accumulating choice
+
+
+class ChooseOp(WaitOp):
+    """One element after the other into a mask slot. Options are elements; -1 is ``done``."""
+
+    __slots__ = ("columns", "constraint", "high", "i", "low", "might", "next", "sel", "sort", "source", "text", "who")
+
+    def __init__(
+        self,
+        who: Expr,
+        text: str,
+        i: int,
+        sort: str,
+        sel: Selector,
+        low: Expr,
+        high: Expr,
+        constraint: Expr | None,
+        might: Expr | None,
+        columns: list[int],
+        source: int,
+    ) -> None:
+        super().__init__()
+        self.might = might  # how many elements there could be, by what all can see, where not all see them
+        self.source = source
+        self.who = who
+        self.text = text
+        self.i = i
+        self.sort = sort
+        self.sel = sel
+        self.low = low
+        self.high = high
+        self.constraint = constraint
+        self.columns = columns
+        self.next = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+    def seat(self, g: State, b: int) -> int:
+        seat = self.who.ev(g, b)
+        return seat if seat >= 0 else g.current()
+
+    def label(self, g: State, b: int) -> str:
+        return self.text
+
+    def meets(self, g: State, b: int, mask: int) -> bool:
+        """Whether a finished set meets the constraint."""
+        if self.constraint is None:
+            return True
+        kept = g.slots[b + self.i]
+        g.slots[b + self.i] = mask
+        good = self.constraint.test(g, b)
+        g.slots[b + self.i] = kept
+        return good
+
+    def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
+        """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
+        g.charge(self.weight + len(rest))
+        if size >= low and self.meets(g, b, mask):
+            return True
+        if size >= high or size + len(rest) < low:
+            return False
+        for at in range(len(rest)):
+            if self.reaches(g, b, mask | (1 << rest[at]), size + 1, rest[at + 1 :], low, high):
+                return True
+        return False
+
+    def all_meets(self, g: State, b: int, mask: int, rest: list[int], low: int, high: int) -> bool:
+        """Whether everything together meets the constraint: then every step can be completed, and none need be searched."""
+        if not low <= mask.bit_count() + len(rest) <= high:
+            return False
+        for x in rest:
+            mask |= 1 << x
+        return self.meets(g, b, mask)
+
+    def refresh(self, g: State, b: int) -> None:
+        mask = g.slots[b + self.i]
+        size = mask.bit_count()
+        low = self.low.ev(g, b)
+        high = self.high.ev(g, b)
+        if size >= high:
+            g.opts = []
+            return
+        items = [x for x in self.sel.items(g, b) if x >= 0 and not (mask >> x) & 1]
+        if size + len(items) < low:
+            breach(g)
+            low = size + len(items)
+        offered = items
+        if self.sort == "piece":
+            offered = merged(g, self.seat(g, b), items, self.columns)
+        if self.constraint is not None and not self.all_meets(g, b, mask, items, low, high):
+            offered = [
+                x
+                for x in offered
+                if self.reaches(g, b, mask | (1 << x), size + 1, [y for y in items if y != x], low, high)
+            ]
+        else:
+            offered = offered[:]
+        if offered and size >= low and self.meets(g, b, mask):
+            offered.append(DONE_OPTION)
+        elif not offered and not self.meets(g, b, mask):
+            breach(g)
+        if not offered and self.might is not None and not g.trial and self.might.ev(g, b) > size:
+            offered = [DONE_OPTION]  # that nothing is left is not for others to see
+        g.opts = offered
+
+    def step(self, g: State, b: int) -> int:
+        self.refresh(g, b)
+        if not g.opts and not self.shown(g, b):
+            return self.next
+        g.pc = self.pc
+        return WAIT
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        x = g.opts[i]
+        if x < 0:
+            return self.next
+        if x > MAX_ELEMENT:
+            no_element(g)
+        g.slots[b + self.i] |= 1 << x
+        return self.pc
+
+
+# -- polls
+
+
+class PollStart(Op):
+    """Hidden slots: who is to answer still, who was asked, then one packed answer a seat."""
+
+    __slots__ = ("hidden", "next", "seats", "who")
+
+    def __init__(self, who: Expr, hidden: int, seats: int) -> None:
+        super().__init__()
+        self.who = who
+        self.hidden = hidden
+        self.seats = seats
+        self.next = -1
+
+    def step(self, g: State, b: int) -> int:
+        mask = self.who.ev(g, b) & g.tables.everyone
+        at = b + self.hidden
+        g.slots[at : at + 2 + self.seats] = [mask, mask] + [0] * self.seats
+        return self.next
+
+    def relink(self, thread: list[int]) -> None:
+        self.next = thread[self.next]
+
+
+class PollOp(MenuOp):
+    """Every seat of the mask answers; the answers are kept, and carried out when all are in."""
+
+    __slots__ = ("hidden", "i", "next")
+
+    def __init__(self, text: str, entries: list[Entry], columns: list[int], source: int, i: int, hidden: int) -> None:
+        super().__init__(_NOBODY, text, entries, columns, source)
+        self.i = i
+        self.hidden = hidden
+        self.next = -1
+
+    def relink(self, thread: list[int]) -> None:
+        super().relink(thread)
+        self.next = thread[self.next]
+
+    def pending(self, g: State, b: int) -> list[int]:
+        """The seats that have not answered, in turn order."""
+        return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden])
+
+    def asked(self, g: State, b: int) -> list[int]:
+        """All seats of the poll, in turn order."""
+        return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden + 1])
+
+    def seat(self, g: State, b: int) -> int:
+        return self.pending(g, b)[0]
+
+    def ask(self, g: State, b: int, seat: int) -> None:
+        """Derive the options of one of the seats."""
+        g.slots[b + self.i] = seat
+        self.collect(g, b, seat)
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+
+    def refresh(self, g: State, b: int) -> None:
+        self.ask(g, b, self.seat(g, b))
+
+    def step(self, g: State, b: int) -> int:
+        while True:
+            left = self.pending(g, b)
+            if not left:
+                return self.next
+            self.ask(g, b, left[0])
+            if g.opts or self.shown(g, b):
+                g.pc = self.pc
+                return WAIT
+            g.slots[b + self.hidden] &= ~(1 << left[0])
+
+    def pick(self, g: State, b: int, i: int) -> int:
+        return self.answer(g, b, self.seat(g, b), i)
+
+    def answer(self, g: State, b: int, seat: int, i: int) -> int:
+        """Keep the answer of a seat: option i of those derived for it."""
+        if g.opts[i] != NO_OPTION:
+            g.slots[b + self.hidden + 2 + seat] = pack([g.opts[i], *g.vals[i]])
+        g.slots[b + self.hidden] &= ~(1 << seat)
+        return self.pc
+
+
+class PollNext(Op):
+    """Carries out the answers in turn order."""
+
+    __slots__ = ("exit", "hidden", "poll")
+
+    def __init__(self, poll: PollOp, hidden: int) -> None:
+        super().__init__()
+        self.poll = poll
+        self.hidden = hidden
+        self.exit = -1
+
+    def relink(self, thread: list[int]) -> None:
+        self.exit = thread[self.exit]
+
+    def step(self, g: State, b: int) -> int:
+        slots = g.slots
+        left = seats_from(g.current(), g.tables.seats, slots[b + self.hidden + 1])
+        if not left:
+            return self.exit
+        seat = left[0]
+        slots[b + self.hidden + 1] &= ~(1 << seat)
+        slots[b + self.poll.i] = seat
+        answer = unpack(slots[b + self.hidden + 2 + seat])
+        if not answer:
+            return self.poll.otherwise
+        entry = self.poll.entries[answer[0]]
+        at = 1
+        for domain in entry.domains:
+            slots[b + domain.i] = answer[at]
+            at += 1
+        if g.log is not None:
+            g.log.choice(g, seat, self.poll.text, entry.id, [domain.sort for domain in entry.domains], answer[1:])
+        if g.track is not None:
+            g.track[entry.track] += 1
+        return entry.body
+
+
+class _Nobody(Expr):
+    __slots__ = ()
+
+    def ev(self, g: State, b: int) -> int:
+        return -1
+
+
+_NOBODY: Final = _Nobody()

@@ -1,0 +1,54 @@
+"""One game with random choices: the short path of bulk play, which equals ``RandomBot``."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.kernel.base import WAIT
+from grimoire.runtime.kernel.rng import block, stream, stream_key
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.kernel.trial import advance, start
+from grimoire.runtime.limits import MAX_DECISIONS
+
+MASK: Final = (1 << 61) - 1
+
+Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an error), winners
+
+
+def stuck() -> BudgetExceeded:
+    """The error of a game that does not come to its end."""
+    return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS)
+
+
+def traced(trace: int, i: int) -> int:
+    """The hash of the decisions so far with one more."""
+    return (trace * 1_000_003 + i) & MASK
+
+
+_BOT_KEY: Final = stream_key("bot")
+
+
+def play_random(g: State, seed: int) -> Row:
+    """One game with random choices: the short path, which equals ``RandomBot``."""
+    dice = stream(_BOT_KEY, seed)
+    code = WAIT if g.waiting else start(g)
+    trace = decisions = number = 0
+    pays = g.tables.pays
+    units = g.units
+    words: tuple[int, ...] = ()
+    while code == WAIT:
+        if decisions & 15 == 0:
+            words = block(dice, number)
+            number += 1
+            if decisions >= MAX_DECISIONS:
+                raise stuck()
+        i = (words[decisions & 15] * len(g.opts)) >> 32
+        trace = (trace * 1_000_003 + i) & MASK
+        decisions += 1
+        if pays:
+            code = advance(g, i)
+        else:
+            g.work = 0
+            code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
+    return decisions, trace, g.over, g.winners

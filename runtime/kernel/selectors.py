@@ -1,0 +1,359 @@
+"""Selectors: pure nodes that give ordered lists of ints."""
+
+from __future__ import annotations
+
+from grimoire.runtime.kernel.base import Expr, Selector
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
+
+
+class Charged(Selector):
+    """A list that may be long: each element is charged with the work that is done with it."""
+
+    __slots__ = ("place", "sel", "weight")
+
+    def __init__(self, sel: Selector, weight: int, place: int) -> None:
+        self.sel = sel
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = self.sel.items(g, b)
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
+
+
+class Fixed(Selector):
+    """A list known when the program is built."""
+
+    __slots__ = ("found",)
+
+    def __init__(self, found: list[int]) -> None:
+        self.found = found
+
+    def items(self, g: State, b: int) -> list[int]:
+        return self.found
+
+
+class InZone(Selector):
+    """The pieces of a zone, bottom to top."""
+
+    __slots__ = ("zone",)
+
+    def __init__(self, zone: Expr) -> None:
+        self.zone = zone
+
+    def items(self, g: State, b: int) -> list[int]:
+        z = self.zone.ev(g, b)
+        return g.zones[z] if z >= 0 else []
+
+
+class ChargedIn(InZone):
+    """The same, each element charged."""
+
+    __slots__ = ("place", "weight")
+
+    def __init__(self, zone: Expr, weight: int, place: int) -> None:
+        super().__init__(zone)
+        self.weight = weight
+        self.place = place
+
+    def items(self, g: State, b: int) -> list[int]:
+        z = self.zone.ev(g, b)
+        if z < 0:
+            return []
+        found = g.zones[z]
+        g.work += len(found) * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return found
+
+
+class TopOf(Selector):
+    """The top n pieces of a zone, top first."""
+
+    __slots__ = ("n", "zone")
+
+    def __init__(self, zone: Expr, n: Expr) -> None:
+        self.zone = zone
+        self.n = n
+
+    def items(self, g: State, b: int) -> list[int]:
+        z = self.zone.ev(g, b)
+        n = self.n.ev(g, b)
+        if z < 0 or n <= 0:
+            return []
+        found = g.zones[z][-n:]
+        found.reverse()
+        return found
+
+
+class Pieces(Selector):
+    """All pieces of a kind that are in some zone, by zone and place."""
+
+    __slots__ = ("few", "flags")
+
+    def __init__(self, flags: list[bool]) -> None:
+        self.flags = flags
+        self.few = [piece for piece, flag in enumerate(flags) if flag]
+
+    def items(self, g: State, b: int) -> list[int]:
+        flags = self.flags
+        loc = g.loc
+        zones = sorted({loc[piece] for piece in self.few})
+        found: list[int] = []
+        for z in zones:
+            if z >= 0:
+                found.extend([piece for piece in g.zones[z] if flags[piece]])
+        return found
+
+
+class Seats(Selector):
+    """All seats in turn order from one."""
+
+    __slots__ = ("rounds", "start")
+
+    def __init__(self, start: Expr, seats: int) -> None:
+        self.start = start
+        self.rounds = [[(first + i) % seats for i in range(seats)] for first in range(seats)]
+
+    def items(self, g: State, b: int) -> list[int]:
+        first = self.start.ev(g, b)
+        return self.rounds[first if first >= 0 else 0]
+
+
+class SeatsOfSlot(Seats):
+    """The same from the seat in a slot."""
+
+    __slots__ = ("i",)
+
+    def __init__(self, start: Expr, i: int, seats: int) -> None:
+        super().__init__(start, seats)
+        self.i = i
+        self.rounds.append(self.rounds[0])  # from nobody: from the first
+
+    def items(self, g: State, b: int) -> list[int]:
+        return self.rounds[g.slots[b + self.i]]
+
+
+class Related(Selector):
+    __slots__ = ("of", "table")
+
+    def __init__(self, table: list[list[int]], of: Expr) -> None:
+        self.table = table
+        self.of = of
+
+    def items(self, g: State, b: int) -> list[int]:
+        x = self.of.ev(g, b)
+        return self.table[x] if x >= 0 else []
+
+
+class Members(Selector):
+    """The elements of a mask, ascending."""
+
+    __slots__ = ("mask",)
+
+    def __init__(self, mask: Expr) -> None:
+        self.mask = mask
+
+    def items(self, g: State, b: int) -> list[int]:
+        return bits(self.mask.ev(g, b))
+
+
+class MemberPieces(Members):
+    """The pieces of a mask by zone and place: their numbers follow the list of cards, and would tell what is hidden."""
+
+    __slots__ = ()
+
+    def items(self, g: State, b: int) -> list[int]:
+        return by_place(g, self.mask.ev(g, b))
+
+    def some(self, g: State, b: int) -> bool:
+        return self.mask.ev(g, b) > 0
+
+    def count(self, g: State, b: int) -> int:
+        return len(bits(self.mask.ev(g, b)))
+
+
+class MemberSeats(Selector):
+    """The seats of a mask in turn order from the current seat."""
+
+    __slots__ = ("mask", "seats")
+
+    def __init__(self, mask: Expr, seats: int) -> None:
+        self.mask = mask
+        self.seats = seats
+
+    def items(self, g: State, b: int) -> list[int]:
+        return seats_from(g.current(), self.seats, self.mask.ev(g, b))
+
+
+class Range(Selector):
+    __slots__ = ("high", "low")
+
+    def __init__(self, low: Expr, high: Expr) -> None:
+        self.low = low
+        self.high = high
+
+    def items(self, g: State, b: int) -> list[int]:
+        low = self.low.ev(g, b)
+        high = self.high.ev(g, b)
+        if high - low > MAX_RANGE:
+            raise g.breach("range", MAX_RANGE, f"a range of {high - low + 1} numbers (at most {MAX_RANGE:,})")
+        return list(range(low, high + 1))
+
+
+class Cat(Selector):
+    """One list after the other, each element once."""
+
+    __slots__ = ("parts",)
+
+    def __init__(self, parts: list[Selector]) -> None:
+        self.parts = parts
+
+    def items(self, g: State, b: int) -> list[int]:
+        found: dict[int, bool] = {}
+        for part in self.parts:
+            for x in part.items(g, b):
+                found[x] = True
+        return list(found)
+
+
+class Filter(Selector):
+    __slots__ = ("cond", "i", "sel")
+
+    def __init__(self, sel: Selector, i: int, cond: Expr) -> None:
+        self.sel = sel
+        self.i = i
+        self.cond = cond
+
+    def items(self, g: State, b: int) -> list[int]:
+        at = b + self.i
+        cond = self.cond
+        slots = g.slots
+        found: list[int] = []
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            if cond.test(g, b):
+                found.append(x)
+        return found
+
+    def some(self, g: State, b: int) -> bool:
+        at = b + self.i
+        cond = self.cond
+        slots = g.slots
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            if cond.test(g, b):
+                return True
+        return False
+
+    def first(self, g: State, b: int) -> int:
+        at = b + self.i
+        cond = self.cond
+        slots = g.slots
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            if cond.test(g, b):
+                return x
+        return -1
+
+
+class Best(Selector):
+    """All that share the best key."""
+
+    __slots__ = ("i", "key", "most", "sel")
+
+    def __init__(self, most: bool, sel: Selector, i: int, key: Expr) -> None:
+        self.most = most
+        self.sel = sel
+        self.i = i
+        self.key = key
+
+    def items(self, g: State, b: int) -> list[int]:
+        at = b + self.i
+        slots = g.slots
+        found: list[int] = []
+        best = 0
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            value = self.key.ev(g, b)
+            if not found or (value > best if self.most else value < best):
+                best = value
+                found = [x]
+            elif value == best:
+                found.append(x)
+        return found
+
+
+class Take(Selector):
+    __slots__ = ("n", "sel")
+
+    def __init__(self, n: Expr, sel: Selector) -> None:
+        self.n = n
+        self.sel = sel
+
+    def items(self, g: State, b: int) -> list[int]:
+        n = self.n.ev(g, b)
+        return self.sel.items(g, b)[:n] if n > 0 else []
+
+
+class Except(Selector):
+    __slots__ = ("e", "sel")
+
+    def __init__(self, sel: Selector, e: Expr) -> None:
+        self.sel = sel
+        self.e = e
+
+    def items(self, g: State, b: int) -> list[int]:
+        found = self.sel.items(g, b)
+        out = self.e.ev(g, b)
+        return [x for x in found if x != out]
+
+
+class Lone(Selector):
+    __slots__ = ("e",)
+
+    def __init__(self, e: Expr) -> None:
+        self.e = e
+
+    def items(self, g: State, b: int) -> list[int]:
+        x = self.e.ev(g, b)
+        return [x] if x != -1 else []
+
+
+def bits(mask: int) -> list[int]:
+    """The bits of a mask, ascending."""
+    found: list[int] = []
+    while mask > 0:
+        low = mask & -mask
+        found.append(low.bit_length() - 1)
+        mask ^= low
+    return found
+
+
+def by_place(g: State, mask: int) -> list[int]:
+    """The pieces of a mask by zone and place; those out of play, which have none, come last."""
+    found = bits(mask)
+    if len(found) < 2:
+        return found
+    loc = g.loc
+    ordered: list[int] = []
+    for zone in sorted({loc[piece] for piece in found}):
+        if zone >= 0:
+            ordered.extend([piece for piece in g.zones[zone] if (mask >> piece) & 1])
+    if len(ordered) < len(found):
+        ordered.extend([piece for piece in found if loc[piece] < 0])
+    return ordered
+
+
+def seats_from(first: int, seats: int, mask: int) -> list[int]:
+    """The seats of a mask in turn order from one."""
+    found: list[int] = []
+    for i in range(seats):
+        seat = (first + i) % seats
+        if (mask >> seat) & 1:
+            found.append(seat)
+    return found

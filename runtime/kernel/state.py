@@ -1,0 +1,393 @@
+"""The kernel's state: a store, what is suspended, undo, and the main loop.
+
+Everything that is suspended lives in ``frames`` (three ints for each caller) and ``slots``; nothing stays on the
+Python stack while a game waits.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Final
+
+from grimoire.runtime.errors import BudgetExceeded
+from grimoire.runtime.kernel.base import (
+    CALL,
+    DONE,
+    END,
+    RET,
+    SERIAL,
+    SPARE,
+    WAIT,
+    X_RESULT,
+    Tables,
+    WaitOp,
+)
+from grimoire.runtime.kernel.store import Store
+from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
+
+if TYPE_CHECKING:
+    from grimoire.runtime.kernel.protocols import Script
+
+FRESH: Final[list[int]] = [-1] * (SPARE + 64)
+
+
+class Mark:
+    """What undo needs besides the trail."""
+
+    __slots__ = (
+        "abil",
+        "barrier",
+        "base",
+        "frames",
+        "log",
+        "over",
+        "pc",
+        "slots",
+        "stirred",
+        "trail",
+        "unit",
+        "waiting",
+        "winners",
+    )
+
+    def __init__(self, g: State) -> None:
+        self.trail = len(g.trail)
+        self.frames = g.frames[:]
+        self.slots = g.slots[: g.base + g.units[g.unit].window]
+        self.unit = g.unit
+        self.pc = g.pc
+        self.base = g.base
+        self.abil = g.abil
+        self.barrier = g.barrier
+        self.stirred = g.stirred
+        self.over = g.over
+        self.winners = g.winners
+        self.waiting = g.waiting
+        self.log = -1 if g.log is None else g.log.size()
+
+
+class State(Store):
+    """A game in play."""
+
+    __slots__ = (
+        "abil",
+        "bars",
+        "base",
+        "frames",
+        "goal_depth",
+        "goal_pc",
+        "hush",
+        "ok",
+        "opts",
+        "over",
+        "pc",
+        "result",
+        "script",
+        "slots",
+        "track",
+        "trial",
+        "unit",
+        "units",
+        "vals",
+        "waiting",
+        "winners",
+    )
+
+    def __init__(self, tables: Tables, stream: bytes, source: State | None) -> None:
+        """At the start of a game, or with the same pieces, numbers and slots as another state."""
+        super().__init__(tables, stream, source)
+        self.units = tables.units
+        self.slots: list[int] = FRESH[:] if source is None else source.slots[:]
+        self.frames: list[int] = []
+        self.unit = tables.main
+        self.pc = 0
+        self.base = 0
+        self.abil = 0
+        self.over = -1
+        self.winners = 0
+        self.waiting = False
+        self.ok = 1
+        self.result = -1
+        self.opts: list[int] = []
+        self.vals: list[tuple[int, ...]] = []
+        self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
+        self.goal_depth = -1
+        self.goal_pc = -1
+        self.hush: frozenset[int] | None = (
+            None  # where one thinks ahead: nobody is asked to react but to these procedures
+        )
+        self.script: Script | None = None
+        self.track: list[int] | None = None
+        self.bars: list[int] | None = (
+            None  # the same counters for what forbids: also in a trial, where nothing else is counted
+        )
+
+    def count_in(self, counters: list[int]) -> None:
+        """Count from here on what is reached; only with a program built with tracking."""
+        self.track = self.bars = counters
+
+    # -- copying
+
+    def copy(self) -> State:
+        """An independent copy without history."""
+        return self.copy_for(self.stream)
+
+    def copy_for(self, stream: bytes) -> State:
+        """The same with another stream of random numbers."""
+        g = State(self.tables, stream, self)
+        g.floats = dict(self.floats)
+        g.frames = self.frames[:]
+        g.unit = self.unit
+        g.pc = self.pc
+        g.base = self.base
+        g.abil = self.abil
+        g.work = self.work
+        g.over = self.over
+        g.winners = self.winners
+        g.waiting = self.waiting
+        g.opts = self.opts
+        g.vals = self.vals
+        if stream is self.stream:
+            g.block = self.block
+            g.block_number = self.block_number
+        g.script = self.script
+        g.hush = self.hush
+        return g
+
+    def mark(self) -> Mark:
+        """Remember this moment; until the mark is dropped, every write goes to the trail."""
+        self.tracing += 1
+        return Mark(self)
+
+    def drop(self) -> None:
+        """Forget the latest mark."""
+        self.tracing -= 1
+        if self.tracing == 0:
+            self.trail.clear()
+            self.float_trail.clear()
+
+    def undo(self, mark: Mark) -> None:
+        """Back to the mark, which stays set. The options of a waiting game must be refreshed."""
+        self.rewind(mark.trail)
+        self.frames = mark.frames[:]
+        saved = mark.slots
+        self.slots[: len(saved)] = saved
+        self.unit = mark.unit
+        self.pc = mark.pc
+        self.base = mark.base
+        self.abil = mark.abil
+        self.barrier = mark.barrier
+        self.stirred = mark.stirred
+        self.over = mark.over
+        self.winners = mark.winners
+        self.waiting = mark.waiting
+        if self.log is not None:
+            self.log.cut(mark.log)
+
+    # -- frames
+
+    def running(self, proc: int) -> int:
+        """The number (from the bottom) of the nearest running frame of a procedure, or -1."""
+        units = self.units
+        if units[self.unit].proc == proc:
+            return len(self.frames) // 3
+        frames = self.frames
+        for i in range(len(frames) - 3, -1, -3):
+            if units[frames[i]].proc == proc:
+                return i // 3
+        return -1
+
+    def frame_base(self, number: int) -> int:
+        """The base of the slots of a frame by its number."""
+        return self.base if number * 3 == len(self.frames) else self.frames[number * 3 + 2]
+
+    def frame_unit(self, number: int) -> int:
+        """The unit of a frame by its number."""
+        return self.unit if number * 3 == len(self.frames) else self.frames[number * 3]
+
+    def enter(self, unit: int, pc: int, args: list[int]) -> None:
+        """Push a frame: ``pc`` is the position of the calling operation, ``args`` the first slots."""
+        units = self.units
+        u = units[unit]
+        base = self.base + units[self.unit].window
+        self.frames += [self.unit, pc, self.base]
+        top = base + u.window
+        if len(self.slots) < top + SPARE:
+            self.room(top)
+        values = args + u.pad
+        if len(values) != u.window:  # an ability, with its captures
+            values = args + [-1] * (u.window - len(args))
+        self.slots[base:top] = values
+        self.unit = unit
+        self.base = base
+        self.pc = 0
+        self.open_scope()
+
+    def begin(self, unit: int, args: list[int]) -> None:
+        """Drop all pending work and stand at the start of a unit, at the bottom."""
+        u = self.units[unit]
+        self.frames = []
+        self.floats_end()
+        self.unit = unit
+        self.base = 0
+        self.pc = 0
+        self.abil = 0
+        self.waiting = False
+        self.over = -1
+        self.winners = 0
+        self.room(u.window)
+        self.slots[: u.window] = (args + u.pad)[: u.window]
+        self.open_scope()
+
+    def floats_end(self) -> None:
+        """End the floating effects that last as long as some frame."""
+        if self.floats:
+            self.end_floats(0)
+
+    def open_scope(self) -> None:
+        """The frame just pushed gets its serial, if limits count by it; work and depth are counted."""
+        u = self.units[self.unit]
+        if u.serial >= 0:
+            serial = self.mem[SERIAL] + 1
+            self.put(SERIAL, serial)
+            self.slots[self.base + u.serial] = serial
+        self.work += u.weight
+        if self.work > MAX_WORK or len(self.frames) > MAX_DEPTH * 3:
+            self.exceeded(-1)
+
+    def room(self, top: int) -> None:
+        """Make sure that slots up to ``top`` exist."""
+        if len(self.slots) < top + SPARE:
+            self.slots.extend([-1] * (top + SPARE - len(self.slots)))
+
+    def charge(self, units: int) -> None:
+        """Charge work that is neither a frame nor a loop."""
+        self.work += units
+        if self.work > MAX_WORK:
+            self.exceeded(-1)
+
+    def charge_trial(self) -> None:
+        """Charge a trial, which copies the slots."""
+        n = len(self.slots)
+        self.work += TRY if n <= ROOMY else TRY + (n >> 3)
+        if self.work > MAX_WORK:
+            self.exceeded(-1)
+
+    def trim(self) -> None:
+        """Give back what deep chains of earlier decisions left of the slots: every trial copies them."""
+        del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
+
+    def exceeded(self, place: int) -> None:
+        """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened, or -1."""
+        if self.work <= MAX_WORK:
+            raise self.breach("depth", MAX_DEPTH, f"more than {MAX_DEPTH} procedures run inside each other", place)
+        raise self.breach("work", MAX_WORK, f"more than {MAX_WORK:,} units of work in one decision", place)
+
+    def breach(self, what: str, limit: int, text: str, place: int = -1) -> BudgetExceeded:
+        """The error for a limit that was passed: with the place and the chain of what is running, innermost first."""
+        names = self.tables.places
+        chain: list[str] = []
+        if place in self.tables.inside:
+            where = names[place]
+            chain.append(f"{self.tables.inside[place]} ({where})" if where else self.tables.inside[place])
+        for number in range(len(self.frames) // 3, -1, -1):
+            unit = self.units[self.frame_unit(number)]
+            where = names[unit.place] if 0 <= unit.place < len(names) else ""
+            chain.append(f"{unit.name} ({where})" if where else unit.name)
+            if place < 0:
+                place = unit.place
+        where = names[place] if 0 <= place < len(names) else ""
+        told = " < ".join(chain[:12]) + (" < ..." if len(chain) > 12 else "")
+        return BudgetExceeded(f"{text}{f' at {where}' if where else ''}: {told}", what, limit, where, tuple(chain))
+
+    def leave_frame(self) -> int:
+        """Pop the running frame; returns the next position in the caller, or END when nothing is left."""
+        u = self.units[self.unit]
+        frames = self.frames
+        if self.goal_depth == len(frames) // 3:
+            return DONE
+        if u.until and self.floats:
+            self.end_floats(len(frames) // 3)
+        if u.ability:
+            self.abil -= 1
+        if not frames:
+            return self.finish(0, 0)
+        self.base = frames.pop()
+        pc = frames.pop()
+        self.unit = frames.pop()
+        return self.units[self.unit].code[pc].resume(self, self.base)
+
+    def unwind(self, proc: int) -> int:
+        """Leave everything down to the nearest running frame of a procedure, which returns ``g.result``."""
+        number = self.running(proc)
+        if self.goal_depth >= 0 and number <= self.goal_depth:
+            return DONE
+        if number < 0:
+            return self.finish(0, 0)
+        if self.log is not None:
+            self.log.leave(self, self.frame_base(number))
+        frames = self.frames
+        while len(frames) > number * 3:
+            if self.units[self.unit].ability:
+                self.abil -= 1
+            self.base = frames.pop()
+            frames.pop()
+            self.unit = frames.pop()
+        if self.floats:
+            self.end_floats(number + 1)
+        u = self.units[self.unit]
+        if u.event:
+            self.slots[self.base + u.extras + X_RESULT] = self.result
+            self.pc = u.after
+            return CALL
+        self.ok = 1
+        return RET
+
+    def finish(self, outcome: int, winners: int) -> int:
+        """The game is over."""
+        self.over = outcome
+        self.winners = winners
+        return END
+
+    # -- the main loop
+
+    def run(self, pc: int) -> int:
+        """Go on from a position until the game waits, is over, or a trial reaches its goal."""
+        units = self.units
+        code = units[self.unit].code
+        b = self.base
+        while True:
+            while pc >= 0:
+                pc = code[pc].step(self, b)
+            if pc == CALL:
+                pc = self.pc
+            elif pc == RET:
+                pc = self.leave_frame()
+            else:
+                self.waiting = pc == WAIT
+                if self.stirred and not self.trial:
+                    self.rest()
+                    if self.waiting and not self.opts:  # the question was about what all have seen by now
+                        pc = self.pc
+                        continue
+                return pc
+            code = units[self.unit].code
+            b = self.base
+
+    def rest(self) -> None:
+        """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        shown = self.show_tops()
+        self.stirred = 0
+        if self.log is not None:
+            self.log.rest(shown)
+        if self.waiting:
+            self.waiter().refresh(self, self.base)
+
+    def waiter(self) -> WaitOp:
+        """The operation that the game waits at."""
+        op = self.units[self.unit].code[self.pc]
+        assert isinstance(op, WaitOp)
+        return op
+
+    def choose(self, i: int) -> int:
+        """Answer with option number i and run on."""
+        return self.run(self.units[self.unit].code[self.pc].pick(self, self.base, i))

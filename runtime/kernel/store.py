@@ -1,0 +1,361 @@
+"""What a game is made of: numbers, places, knowledge, listeners in force. The one mutation path, and the trail for undo."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Tables
+from grimoire.runtime.kernel.rng import block
+
+if TYPE_CHECKING:
+    from grimoire.runtime.kernel.protocols import Recorder
+
+
+class Store:
+    """Only ``put``, ``move``, ``reorder``, ``draw`` and the floats' methods write what is saved."""
+
+    __slots__ = (
+        "barrier",
+        "block",
+        "block_number",
+        "float_trail",
+        "floats",
+        "index",
+        "loc",
+        "log",
+        "mem",
+        "stirred",
+        "stream",
+        "tables",
+        "tracing",
+        "trail",
+        "work",
+        "zones",
+    )
+
+    def __init__(self, tables: Tables, stream: bytes, source: Store | None) -> None:
+        """At the start of a game, or with the same pieces and numbers as another store."""
+        self.tables = tables
+        self.stream = stream
+        if source is None:
+            self.mem = tables.mem[:]
+            self.zones = [zone[:] for zone in tables.zones]
+            self.loc = tables.loc[:]
+            self.index = tables.index[:]
+        else:
+            self.mem = source.mem[:]
+            self.zones = [zone[:] for zone in source.zones]
+            self.loc = source.loc[:]
+            self.index = source.index[:]
+        self.floats: dict[int, tuple[int, ...]] = {}
+        self.trail: list[int] = []
+        self.float_trail: list[tuple[int, tuple[int, ...]]] = []  # serial, and the effect before; () for none
+        self.tracing = 0
+        self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
+        self.barrier = 0
+        self.stirred = 0  # two bits for each zone that shows its top: something moved there since the game last waited; its top lies hidden
+        self.block: tuple[int, ...] = ()
+        self.block_number = -1
+        self.log: Recorder | None = None
+
+    def rewind(self, length: int) -> None:
+        """Take back what the trail holds beyond a length."""
+        trail = self.trail
+        mem = self.mem
+        while len(trail) > length:
+            tag = trail.pop()
+            if tag >= 0:
+                mem[tag] = trail.pop()
+            elif tag == T_MOVE:
+                at = trail.pop()
+                zone = trail.pop()
+                self._shift(trail.pop(), zone, at)
+            elif tag == T_ORDER:
+                zone = trail.pop()
+                n = trail.pop()
+                self.zones[zone] = trail[len(trail) - n :]
+                del trail[len(trail) - n :]
+            else:
+                serial, effect = self.float_trail.pop()
+                self._set_float(serial, effect)
+
+    # -- numbers, places, knowledge
+
+    def put(self, address: int, value: int) -> None:
+        """Write one number."""
+        if self.tracing:
+            self.trail.append(self.mem[address])
+            self.trail.append(address)
+        self.mem[address] = value
+
+    def _shift(self, piece: int, zone: int, at: int) -> None:
+        """Move without trail and knowledge: used by undo."""
+        old = self.loc[piece]
+        if old >= 0:
+            self.zones[old].remove(piece)
+        if zone >= 0:
+            self.zones[zone].insert(at, piece)
+        self.loc[piece] = zone
+        if self.tables.hooks[piece]:
+            self.rehook(piece, old, zone)
+
+    def move(self, piece: int, zone: int, top: bool, seen: int) -> None:
+        """Move a piece to the top or bottom of a zone (-1: out of play).
+
+        ``seen``: 0 those that see into the zone learn it, 1 nobody knows it, 2 everybody, 3 no change.
+        """
+        t = self.tables
+        old = self.loc[piece]
+        at = -1
+        gains = t.sees[zone] if zone >= 0 else 0  # there is no such zone: nothing is changed
+        if old >= 0:
+            source = self.zones[old]
+            if source[-1] == piece:
+                at = len(source) - 1
+                source.pop()
+            else:
+                at = source.index(piece)
+                del source[at]
+                self.work += at >> 5
+        if self.tracing:
+            trail = self.trail
+            trail.append(piece)
+            trail.append(old)
+            trail.append(at)
+            trail.append(T_MOVE)
+        self.loc[piece] = zone
+        if zone >= 0:
+            if top:
+                self.zones[zone].append(piece)
+            else:
+                self.zones[zone].insert(0, piece)
+                self.work += len(self.zones[zone]) >> 5
+        if seen == 0:
+            address = t.known + piece
+            known = self.mem[address]
+            if gains & ~known:
+                self.barrier += 1
+                if self.tracing:
+                    self.trail.append(known)
+                    self.trail.append(address)
+                self.mem[address] = known | gains
+        elif seen == 1:
+            self.forget(piece, 0)
+        elif seen == 2:
+            self.learn(piece, t.everyone)
+        if t.hooks[piece]:
+            self.rehook(piece, old, zone)
+        if t.tops:
+            if old >= 0 and t.sees_top[old]:
+                self.note_top(old, at == len(self.zones[old]), True)
+            if zone >= 0 and t.sees_top[zone]:
+                self.note_top(zone, self.zones[zone][-1] == piece, seen == 0)
+
+    def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
+        """Move pieces one after the other."""
+        t = self.tables
+        hooks = t.hooks
+        if self.tracing or zone < 0 or not top or seen or t.sees_top[zone]:
+            for piece in pieces:
+                self.move(piece, zone, top, seen)
+            return
+        loc = self.loc
+        zones = self.zones
+        sees_top = t.sees_top
+        gains = t.sees[zone]
+        known = t.known
+        mem = self.mem
+        target = zones[zone]
+        for piece in pieces:
+            old = loc[piece]
+            if old < 0 or hooks[piece] or sees_top[old]:
+                self.move(piece, zone, True, 0)
+                continue
+            zones[old].remove(piece)
+            target.append(piece)
+            loc[piece] = zone
+            if gains & ~mem[known + piece]:
+                self.learn(piece, gains)
+
+    def note_top(self, zone: int, top: bool, open_: bool) -> None:
+        """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as the zone says."""
+        if top:
+            self.stirred = self.stirred & ~(3 << (2 * zone)) | (1 if open_ else 3) << (2 * zone)
+        else:
+            self.stirred |= 1 << (2 * zone)
+
+    def show_tops(self) -> list[int]:
+        """Everybody sees what lies on top where that has changed; gives what there is to see."""
+        zones = range((self.stirred.bit_length() + 1) // 2)
+        shown = [self.zones[z][-1] for z in zones if (self.stirred >> (2 * z)) & 3 == 1 and self.zones[z]]
+        for piece in shown:
+            self.learn(piece, self.tables.everyone)
+        return shown
+
+    def learn(self, piece: int, seats: int) -> None:
+        """Those seats now know the piece."""
+        address = self.tables.known + piece
+        known = self.mem[address]
+        if seats & ~known:
+            self.barrier += 1
+            self.put(address, known | seats)
+
+    def forget(self, piece: int, seats: int) -> None:
+        """Only those seats still know the piece, if they did."""
+        address = self.tables.known + piece
+        known = self.mem[address]
+        if known & ~seats:
+            if self.log is not None:
+                self.log.blur(piece)
+            self.put(address, known & seats)
+
+    # -- chance
+
+    def reorder(self, zone: int, order: list[int]) -> None:
+        """Give a zone a new order of the same pieces."""
+        if self.tracing:
+            trail = self.trail
+            old = self.zones[zone]
+            trail.extend(old)
+            trail.append(len(old))
+            trail.append(zone)
+            trail.append(T_ORDER)
+        self.zones[zone] = order
+
+    def shuffle(self, zone: int) -> None:
+        """Random order; only those that see into the zone still know its pieces."""
+        order = self.zones[zone]
+        n = len(order)
+        self.work += n << 2
+        if n > 1:
+            mem = self.mem
+            count = mem[DRAWS]
+            if self.tracing:
+                self.trail.append(count)
+                self.trail.append(DRAWS)
+                self.reorder(zone, order[:])
+                order = self.zones[zone]
+            mem[DRAWS] = count + n - 1
+            self.barrier += 1
+            number = count >> 4
+            words = self.block if number == self.block_number else block(self.stream, number)
+            at = count & 15
+            for i in range(n - 1, 0, -1):
+                if at == 16:
+                    number += 1
+                    words = block(self.stream, number)
+                    at = 0
+                j = (words[at] * (i + 1)) >> 32
+                at += 1
+                piece = order[i]
+                order[i] = order[j]
+                order[j] = piece
+            self.block = words
+            self.block_number = number
+        t = self.tables
+        hidden = ~t.sees[zone] & t.everyone
+        if hidden:
+            mem = self.mem
+            base = t.known
+            for piece in order:
+                if mem[base + piece] & hidden:
+                    self.put(base + piece, mem[base + piece] & ~hidden)
+            if self.log is not None:
+                for piece in order:
+                    self.log.blur(piece)
+            if t.sees_top[zone]:
+                self.note_top(zone, True, True)
+
+    def draw(self, n: int) -> int:
+        """A random number 0 .. n-1."""
+        count = self.mem[DRAWS]
+        self.put(DRAWS, count + 1)
+        self.barrier += 1
+        number = count >> 4
+        if number != self.block_number:
+            self.block = block(self.stream, number)
+            self.block_number = number
+        return (self.block[count & 15] * n) >> 32
+
+    # -- the index of listeners
+
+    def rehook(self, piece: int, old: int, new: int) -> None:
+        """The abilities of a piece that was in one zone and is in another: in force or not."""
+        for hook in self.tables.hooks[piece]:
+            was = old >= 0 and hook.live[old]
+            now = new >= 0 and hook.live[new]
+            if was == now:
+                continue
+            found = self.index[hook.key]
+            self.work += len(found)
+            if now:
+                self.index[hook.key] = with_instance(found, hook.instance)
+            else:
+                self.index[hook.key] = without_instance(found, hook.instance)
+
+    def float_key(self, effect: tuple[int, ...]) -> int:
+        """The index key of a floating effect."""
+        t = self.tables
+        return t.abilities[effect[1]].key if effect[0] == 0 else t.modifiers[effect[1]].key
+
+    def float_instance(self, serial: int, effect: tuple[int, ...]) -> int:
+        """The instance number of a floating effect: behind the static ones."""
+        t = self.tables
+        return serial + (len(t.instance_ability) if effect[0] == 0 else len(t.mod_instance))
+
+    def _set_float(self, serial: int, effect: tuple[int, ...]) -> None:
+        """Put one floating effect in force, change it or end it, without trail: used by undo."""
+        old = self.floats.get(serial, ())
+        if effect:
+            self.floats[serial] = effect
+            if not old:
+                key = self.float_key(effect)
+                self.work += len(self.index[key]) >> 3
+                self.index[key] = with_instance(self.index[key], self.float_instance(serial, effect))
+        elif old:
+            del self.floats[serial]
+            key = self.float_key(old)
+            self.work += len(self.index[key]) >> 3
+            self.index[key] = without_instance(self.index[key], self.float_instance(serial, old))
+
+    def put_float(self, serial: int, effect: tuple[int, ...]) -> None:
+        """Put one floating effect in force, change it, or (with an empty one) end it."""
+        if self.tracing:
+            self.float_trail.append((serial, self.floats.get(serial, ())))
+            self.trail.append(T_FLOATS)
+        self._set_float(serial, effect)
+
+    def grant(self, kind: int, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
+        """Put a floating ability (kind 0) or modifier (1) in force while the frame at that depth runs (-1: always)."""
+        serial = self.mem[GRANTED]
+        self.put(GRANTED, serial + 1)
+        self.put_float(serial, (kind, which, owner, depth, stamp, *captures))
+
+    def end_floats(self, depth: int) -> None:
+        """A frame ends: so do the effects that lasted as long as it, or as one above it."""
+        self.work += len(self.floats)
+        for serial in [s for s, effect in self.floats.items() if effect[3] >= depth]:
+            self.put_float(serial, ())
+
+    def current(self) -> int:
+        """The current seat: the variable that names it, else the first seat."""
+        address = self.tables.current
+        if address < 0:
+            return 0
+        seat = self.mem[address]
+        return seat if seat >= 0 else 0
+
+
+def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+    if not found or found[-1] < instance:
+        return (*found, instance)
+    at = 0
+    n = len(found)
+    while at < n and found[at] < instance:
+        at += 1
+    return (*found[:at], instance, *found[at:])
+
+
+def without_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
+    at = found.index(instance)
+    return found[:at] + found[at + 1 :]

@@ -1,0 +1,45 @@
+"""Faults: whatever goes wrong while the rules of a package run becomes an error of the runtime that names the place."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from grimoire.runtime.errors import EngineError, GrimoireError
+from grimoire.runtime.kernel.base import TrialFailed
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.limits import MAX_DEPTH
+
+# What rules without sense (a piece where a seat is meant, a slot nobody filled) can raise in the kernel.
+FAULTS: Final = (
+    GrimoireError,
+    TrialFailed,
+    ArithmeticError,
+    AssertionError,
+    AttributeError,
+    LookupError,
+    MemoryError,
+    RuntimeError,
+    TypeError,
+    ValueError,
+)
+
+
+def fault(g: State, error: BaseException) -> GrimoireError:
+    """The error to raise for one that came up while the state ran."""
+    if isinstance(error, GrimoireError):
+        return error
+    if isinstance(error, RecursionError):
+        return g.breach("depth", MAX_DEPTH, "the rules call each other without end")
+    if isinstance(error, MemoryError):
+        return g.breach("memory", 0, "the rules need more memory than there is")
+    if isinstance(error, TrialFailed):
+        return EngineError(f"a cost was tried outside a trial: {where(g)}")
+    return EngineError(f"the rules ask for something without sense in {where(g)} ({type(error).__name__}: {error})")
+
+
+def where(g: State) -> str:
+    """The running procedure with its place."""
+    unit = g.units[g.unit]
+    places = g.tables.places
+    place = places[unit.place] if 0 <= unit.place < len(places) else ""
+    return f"{unit.name} ({place})" if place else unit.name

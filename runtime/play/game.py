@@ -1,0 +1,431 @@
+"""The public face of a game in play: decisions, choices, undo, views, saves."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import TYPE_CHECKING, Any
+
+from grimoire.runtime.artefact import arguments
+from grimoire.runtime.artefact.loading import Package
+from grimoire.runtime.build.program import Program, program_for
+from grimoire.runtime.errors import EngineError, GrimoireError, IllegalChoice, StaleChoice, UndoBarrier
+from grimoire.runtime.kernel import trial
+from grimoire.runtime.kernel.base import FORCED, SCRIPTED, SPARE
+from grimoire.runtime.kernel.menus import PollOp
+from grimoire.runtime.kernel.nodes import HUGE
+from grimoire.runtime.kernel.rng import stream
+from grimoire.runtime.kernel.state import Mark, State
+from grimoire.runtime.play.decision import Decision, write_choice
+from grimoire.runtime.play.faults import FAULTS, fault
+from grimoire.runtime.play.forced_results import RandomScript
+from grimoire.runtime.play.log import Log
+
+if TYPE_CHECKING:
+    from grimoire.runtime.play.whynot import Reason
+    from grimoire.runtime.testing.edit import Position
+
+
+@dataclass(frozen=True)
+class Outcome:
+    """How a game ended."""
+
+    id: str
+    winners: tuple[int, ...]
+    scores: tuple[int, ...] | None
+
+
+@contextmanager
+def faults_told(g: State) -> Iterator[None]:
+    """Whatever the rules of the package raise in the block becomes an error of the runtime."""
+    try:
+        yield
+    except FAULTS as error:
+        raised = fault(g, error)
+        raise raised from (None if raised is error else error)
+
+
+class Game:
+    """A game in play. Made by ``new_game`` or ``load_game``.
+
+    Only ``choose``, ``choose_index``, ``undo`` and ``edit`` change it. Questions are worked out on a copy of the state.
+    """
+
+    def __init__(
+        self, program: Program, state: State, seed: int, options: dict[str, Any], script: dict[str, list[Any]] | None
+    ) -> None:
+        self.program = program
+        self.package: Package = program.package
+        self.state = state
+        self.seed = seed
+        self.players = program.seats
+        self.options = options
+        self.script = script
+        self._made: list[tuple[int, str]] = []
+        self._marks: list[Mark] = []
+        self._decision: Decision | None = None
+        self._numbers = [1] * program.seats  # of the question that each seat is asked next; they never go back
+        self.edited = False
+        self.protected = True  # False: loaded from a save without a key, which anybody could have written
+
+    # -- asking
+
+    @property
+    def decision(self) -> Decision | None:
+        """What is asked now, or None when the game is over."""
+        if self._decision is None:
+            self._decision = self._ask()
+        return self._decision
+
+    def _ask(self) -> Decision | None:
+        g = self._aside()
+        if not g.waiting:
+            return None
+        with faults_told(g):
+            return self._asked(g, g.waiter().seat(g, g.base))
+
+    def _asked(self, g: State, seat: int) -> Decision:
+        """The decision of a seat, whose options those of the state are."""
+        if not 0 <= seat < self.players:
+            raise EngineError(f"{g.waiter().label(g, g.base)} asks a seat that there is not ({arguments.shown(seat)})")
+        return Decision(self.program, g, seat, self._numbers[seat])
+
+    def _aside(self) -> State:
+        """A copy of the state in which a question is worked out: whatever that writes, the game stays as it is."""
+        g = self.state.copy()
+        g.log = self.state.log  # to be read only: nothing happens in a question
+        g.work = 0
+        return g
+
+    def decisions(self) -> list[Decision]:
+        """All that is asked now: more than one decision only while a poll is open."""
+        first = self.decision
+        if first is None:
+            return []
+        g = self._aside()
+        op = g.waiter()
+        if not isinstance(op, PollOp):
+            return [first]
+        found = []
+        with faults_told(g):
+            for seat in op.pending(g, g.base):
+                if seat == first.seat:
+                    found.append(first)
+                    continue
+                g.work = 0
+                op.ask(g, g.base, seat)
+                if g.opts:
+                    found.append(self._asked(g, seat))
+        return found
+
+    def choose(self, key: str, seat: int | None = None, number: int | None = None) -> None:
+        """Make a decision by its key. Raises ``IllegalChoice`` and leaves the game unchanged if it is not offered.
+
+        With the ``number`` of the decision that it answers, an answer that comes twice or too late is refused (``StaleChoice``).
+        """
+        decision = self._decision_of(seat, number)
+        keys = decision.keys
+        arguments.text(key, "the key of an option", IllegalChoice)
+        if key not in keys:
+            shown = ", ".join(keys[:20]) + (", ..." if len(keys) > 20 else "")
+            raise IllegalChoice(
+                f"{arguments.shown(key)} is not offered to p{decision.seat + 1} ({decision.label}): {shown}"
+            )
+        self._take(decision, keys.index(key))
+
+    def choose_index(self, i: int, number: int | None = None) -> None:
+        """Make the present decision by the number of the option: for bots."""
+        decision = self._decision_of(None, number)
+        if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(decision.options):
+            raise IllegalChoice(
+                f"there is no option number {arguments.shown(i)}: they go from 0 to {len(decision.options) - 1}"
+            )
+        self._take(decision, i)
+
+    def _decision_of(self, seat: int | None, number: int | None) -> Decision:
+        """What a seat is asked (None: whoever is asked first); with a number it must be that question."""
+        if number is not None:
+            arguments.whole(number, "the number of a decision", 1, IllegalChoice)
+        first = self.decision
+        if first is None:
+            raise (IllegalChoice if number is None else StaleChoice)("the game is over")
+        if seat is not None:
+            arguments.seat(seat, self.players, IllegalChoice)
+        asked = first.seat if seat is None else seat
+        if number is not None and number != self._numbers[asked]:
+            raise StaleChoice(
+                f"p{asked + 1} answers question {arguments.shown(number)}, but {self._numbers[asked]} is the next one: "
+                "the answer came twice, or too late"
+            )
+        for decision in [first] if asked == first.seat else self.decisions():
+            if decision.seat == asked:
+                return decision
+        raise IllegalChoice(f"p{asked + 1} is not asked; p{first.seat + 1} is")
+
+    def _take(self, decision: Decision, i: int) -> None:
+        g = self.state
+        first = self.decision
+        mark = g.mark()
+        self._numbers[decision.seat] += 1
+        try:
+            op = g.waiter()
+            if isinstance(op, PollOp):
+                g.work = 0
+                if decision is not first:
+                    op.ask(g, g.base, decision.seat)
+                g.run(op.answer(g, g.base, decision.seat, i))
+                if g.waiting and g.tables.pays:
+                    trial.prune(g)
+            else:
+                if g.log is not None:
+                    write_choice(g, op, decision.seat, i)
+                trial.advance(g, i)
+            close_log(g)
+            self._decision = self._ask()  # a question that cannot be put is a fault of this decision
+        except FAULTS as error:
+            raised = fault(g, error)
+            g.undo(mark)
+            g.drop()
+            trial.refresh(g)
+            self._numbers[decision.seat] -= 1
+            self._decision = first
+            raise raised from (None if raised is error else error)
+        self._marks.append(mark)
+        self._made.append((decision.seat, decision.keys[i]))
+
+    @property
+    def numbers(self) -> list[int]:
+        """The number of the question that each seat is asked next; for saves."""
+        return self._numbers[:]
+
+    @numbers.setter
+    def numbers(self, numbers: Sequence[int]) -> None:
+        self._numbers = list(numbers)
+        self._decision = None
+
+    # -- results
+
+    @property
+    def outcome(self) -> Outcome | None:
+        """How the game ended, or None while it goes on."""
+        g = self.state
+        if g.over < 0:
+            return None
+        winners = tuple(seat for seat in range(self.players) if (g.winners >> seat) & 1)
+        score = self.program.doc.get("score")
+        scores = None
+        if score is not None:
+            scores = tuple(self.call_function(score, seat, []) for seat in range(self.players))
+        return Outcome(self.program.outcomes[g.over], winners, scores)
+
+    def call_function(self, function: int, you: int, args: Sequence[int]) -> int:
+        """The value of a pure function by its number."""
+        g = self._aside()
+        f = self.program.function(function)
+        base = g.base + g.units[g.unit].window
+        g.room(base + f.window)
+        g.slots[base : base + 1 + len(args)] = [you, *args]
+        with faults_told(g):
+            return f.value.ev(g, base)
+
+    def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
+        """The value of a pure function by its id."""
+        arguments.seat(you, self.players, GrimoireError)
+        values = arguments.listed(args, "what a function takes", GrimoireError)
+        for at, row in enumerate(self.program.doc["functions"]):
+            if row["id"] == function:
+                if len(values) != row["params"] or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
+                    raise GrimoireError(
+                        f"function {function} takes {row['params']} numbers, not {arguments.shown(args)}"
+                    )
+                return self.call_function(at, you, values)
+        there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
+        names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
+        raise GrimoireError(f"there is no function {arguments.shown(function)}; there are {names or 'none'}")
+
+    @property
+    def made(self) -> tuple[tuple[int, str], ...]:
+        """Every decision so far: seat and key."""
+        return tuple(self._made)
+
+    @property
+    def decisions_made(self) -> tuple[str, ...]:
+        """Every decision so far as ``p1 key``."""
+        return tuple(f"p{seat + 1} {key}" for seat, key in self._made)
+
+    # -- history
+
+    def undo(self, steps: int = 1, force: bool = False) -> None:
+        """Take decisions back. What became known, and random numbers, stay in the way unless forced."""
+        arguments.whole(steps, "the number of decisions to take back", 0, UndoBarrier)
+        if not steps:
+            return
+        if steps > len(self._marks):
+            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {arguments.shown(steps)}")
+        mark = self._marks[-steps]
+        if not force and self.state.barrier != mark.barrier:
+            raise UndoBarrier("something became known or random since then; force=True takes it back all the same")
+        self.state.undo(mark)
+        for _ in range(steps):
+            self._marks.pop()
+            self._made.pop()
+            self.state.drop()
+        self._ask_afresh()
+        trial.refresh(self.state)
+
+    def _ask_afresh(self) -> None:
+        """What was asked is not asked any more, or once more: no answer that is still on its way fits."""
+        self._decision = None
+        self._numbers = [number + 1 for number in self._numbers]
+
+    def forget_history(self) -> None:
+        """After an edit: nothing can be taken back, and what was asked is asked afresh."""
+        for _ in self._marks:
+            self.state.drop()
+        self._marks.clear()
+        self._ask_afresh()
+
+    def clone(self) -> Game:
+        """An independent copy; its history for undo starts here."""
+        g = self.state.copy()
+        if isinstance(self.state.log, Log):
+            g.log = self.state.log.copy()
+        if self.state.track is not None:
+            g.count_in(self.state.track[:])
+        game = Game(self.program, g, self.seed, self.options, self.script)
+        game._made = self._made[:]
+        game._numbers = self._numbers[:]
+        game.edited = self.edited
+        game.protected = self.protected
+        return game
+
+    # -- looking
+
+    def view(self, seat: int | None) -> dict[str, Any]:
+        """What a seat sees, as plain JSON; None sees everything."""
+        from grimoire.runtime.play.view import view_of
+
+        with faults_told(self.state):
+            return view_of(self, seat)
+
+    def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
+        """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
+        if seat is not None:
+            arguments.seat(seat, self.players)
+        log = self.state.log
+        with faults_told(self.state):
+            return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
+
+    def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
+        """Why a key is not offered."""
+        from grimoire.runtime.play.whynot import reasons
+
+        arguments.text(key, "the key of an option", IllegalChoice)
+        if seat is not None:
+            arguments.seat(seat, self.players, IllegalChoice)
+        with faults_told(self.state):
+            return reasons(self, self._aside(), key, seat)
+
+    def digest(self) -> str:
+        """A hash of content and state: equal states of equal content have equal digests, anywhere."""
+        from grimoire.runtime.play.save import state_data
+        from grimoire.runtime.play.save_check import spelled
+
+        data = state_data(self)
+        try:
+            text = repr(data)
+        except ValueError:  # a number of more digits than Python writes
+            text = repr(spelled(data))
+        return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
+
+    def save(self, key: bytes | None = None) -> dict[str, Any]:
+        """The whole game as plain JSON, all secrets included: for whoever hosts it. With a key it is signed."""
+        from grimoire.runtime.play.save import save_game
+
+        return save_game(self, key)
+
+    def seat_record(self, seat: int) -> dict[str, Any]:
+        """What a seat may keep, as plain JSON: what it has seen and chosen, and nothing else."""
+        from grimoire.runtime.play.seat_record import seat_record
+
+        arguments.seat(seat, self.players)
+        return seat_record(self, seat)
+
+    def edit(self) -> Position:
+        """An editor of the position, for scenarios."""
+        from grimoire.runtime.testing.edit import Position
+
+        return Position(self)
+
+    @property
+    def script_left(self) -> int:
+        """How many forced results of the script have not come up."""
+        if self.script is None:
+            return 0
+        used = self.state.mem[SCRIPTED]
+        left = len(self.script.get("random", [])) - (used & ((1 << FORCED) - 1))
+        return left + len(self.script.get("shuffle", [])) - (used >> FORCED)
+
+    def fired(self) -> dict[str, int]:
+        """How often each statement, menu entry and ability was reached (games made with ``track=True``)."""
+        track = self.state.track
+        if track is None:
+            return {}
+        found: dict[str, int] = {}
+        for at, name in enumerate(self.program.tracked):
+            found[f"{at} {name}"] = track[at]
+        return found
+
+    def __repr__(self) -> str:
+        state = "over" if self.state.over >= 0 else f"{len(self._made)} decisions"
+        return f"<Game {self.package.id} seed {self.seed}, {self.players} players, {state}>"
+
+
+def new_game(
+    package: Package,
+    players: int = 2,
+    seed: int = 0,
+    options: Mapping[str, Any] | None = None,
+    log: bool = True,
+    script: dict[str, list[Any]] | None = None,
+    track: bool = False,
+) -> Game:
+    """Set up a game and run to its first decision."""
+    arguments.seed(seed)
+    chosen = arguments.options(options)
+    program = program_for(arguments.package(package), players, chosen, track)
+    g = fresh_state(program, seed)
+    if script is not None:
+        g.script = RandomScript(program, arguments.script(script))
+    if log:
+        g.log = Log(program)
+    if track:
+        g.count_in([0] * len(program.tracked))
+    run_first(g)
+    return Game(program, g, seed, chosen, script)
+
+
+def fresh_state(program: Program, seed: int) -> State:
+    """A state at the start of the main procedure."""
+    g = State(program.tables, stream(program.tables.key, seed), None)
+    u = program.units[program.tables.main]
+    if u.window > SPARE or u.serial >= 0:
+        g.begin(program.tables.main, [0])
+    else:
+        g.slots[0] = 0
+    return g
+
+
+def run_first(g: State) -> None:
+    """Run to the first decision."""
+    with faults_told(g):
+        trial.start(g)
+        close_log(g)
+
+
+def close_log(g: State) -> None:
+    """When the game is over, what it ended in is told as well."""
+    if g.log is not None and not g.waiting:
+        g.log.leave(g, -1)

@@ -1,0 +1,312 @@
+"""Why not: which condition keeps a key from being offered, with its place in the source. Never on the hot path."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Final
+
+from grimoire.runtime.build.forms import Json, parts
+from grimoire.runtime.build.scope import Scope
+from grimoire.runtime.kernel.base import EXTRAS, X_SPENT, Ability
+from grimoire.runtime.kernel.events import WindowOp, ability_of, asked_seat, lead_of
+from grimoire.runtime.kernel.hearing import hears, limit_used
+from grimoire.runtime.kernel.menus import ChooseOp, MenuOp, PollOp
+from grimoire.runtime.play.decision import Names
+
+if TYPE_CHECKING:
+    from grimoire.runtime.kernel.state import State
+    from grimoire.runtime.play.game import Game
+
+
+WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
+
+
+@dataclass(frozen=True)
+class Reason:
+    """One thing in the way: words, and ``file:line:column`` if it has a place; of a condition also what stands in the file.
+
+    ``code`` and ``about`` say the same for other languages; ``of`` names the thing that it is about, if there are several.
+    """
+
+    text: str
+    place: str
+    condition: str = ""
+    code: str = "over"
+    about: tuple[tuple[str, str], ...] = ()
+    of: str = ""
+
+
+def reason(code: str, text: str, place: str = "", condition: str = "", **about: object) -> Reason:
+    """A reason with what it is about."""
+    return Reason(text, place, condition, code, tuple((key, str(value)) for key, value in about.items()))
+
+
+def reasons(game: Game, g: State, key: str, seat: int | None) -> list[Reason]:
+    """Why the key is not offered; empty if it is. The state is a copy that may be written in."""
+    if not g.waiting:
+        return [reason("over", "the game is over")]
+    decision = game.decision
+    assert decision is not None
+    if seat is not None and seat != decision.seat:
+        for other in game.decisions():
+            if other.seat == seat:
+                decision = other
+        if decision.seat != seat:
+            return [
+                reason("asked", f"p{seat + 1} is not asked now; p{decision.seat + 1} is", name=f"p{decision.seat + 1}")
+            ]
+    if key in decision.keys:
+        return []
+    op = g.waiter()
+    search = _Search(game, g, decision.seat)
+    if isinstance(op, PollOp):
+        g.slots[g.base + op.i] = decision.seat
+    if isinstance(op, MenuOp):
+        return search.menu(game.program.builder.menus[op.source][0], key)
+    if isinstance(op, ChooseOp):
+        return search.choose(game.program.builder.menus[op.source][0], key)
+    assert isinstance(op, WindowOp)
+    known = search.window(op, key) if op.label(g, g.base) == "react" else []
+    if known:
+        return known
+    found = _list(decision.keys)
+    return [reason("answer", f"{key!r} does not answer here; there is {found}", key=key, keys=found)]
+
+
+def _list(names: tuple[str, ...] | list[str]) -> str:
+    return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
+
+
+def conjuncts(form: Json, place: int | None = None) -> list[tuple[Json, int | None]]:
+    """The parts that must all hold, each with the innermost place around it."""
+    if form[0] == "at":
+        return conjuncts(form[2], form[1])
+    if form[0] == "and":
+        return [found for part in form[1:] for found in conjuncts(part, place)]
+    return [(form, place)]
+
+
+class _Search:
+    def __init__(self, game: Game, g: State, seat: int) -> None:
+        self.game = game
+        self.seat = seat
+        self.g = g
+        self.names = Names(game.program, g, seat)
+        self.builder = game.program.builder.fork()
+        g.units = self.builder.units
+        own = self.builder.scopes[g.unit]
+        self.scope = Scope(own.window, 64)
+        self.scope.heard = own.heard
+        self.scope.extras = own.extras
+        self.scope.bearer = own.bearer
+
+    def test(self, form: Json) -> bool:
+        node = self.builder.expr(form, self.scope)
+        self.builder.build_queue()
+        return node.test(self.g, self.g.base)
+
+    def items(self, form: Json) -> list[int]:
+        return self.builder.sel(form, self.scope).items(self.g, self.g.base)[:]
+
+    # -- conditions
+
+    def failing(self, form: Json) -> list[Reason]:
+        """The conjuncts of a condition that do not hold."""
+        found: list[Reason] = []
+        for part, place in conjuncts(form):
+            if not self.test(part):
+                found.extend(self.explain(part, place))
+        return found
+
+    def explain(self, part: Json, place: int | None) -> list[Reason]:
+        package = self.game.package
+        where = package.place(place)
+        if part[0] == "allowed":
+            forbids = self.forbidden(part)
+            if forbids:
+                return forbids
+        if self.hidden(part):
+            return [reason("unseen", "something that you cannot see", where)]
+        text = package.place_text(place)
+        if not text:
+            return [reason("some", "a condition does not hold", where)]
+        return [reason("condition", f"this does not hold: {text}", where, text)]
+
+    def forbidden(self, part: Json) -> list[Reason]:
+        """The cannot-abilities that forbid an event, by label."""
+        builder, g = self.builder, self.g
+        key = builder.heard.get(part[1])
+        if key is None:
+            return []
+        unit = builder.event_unit(part[1])
+        values = [builder.expr(arg, self.scope).ev(g, g.base) for arg in part[2:]]
+        base = g.base + self.scope.window
+        top = base + unit.window
+        g.room(top)
+        g.slots[base : base + len(values)] = values
+        extras = base + unit.extras
+        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
+        found: list[Reason] = []
+        for instance in g.index[key]:
+            if hears(g, instance, base, extras, top) >= 0:
+                a = ability_of(g, instance)
+                where = self.game.package.place(a.place)
+                found.append(reason("cannot", f"cannot: {a.label}", where, ability=a.label))
+        return found
+
+    def hidden(self, form: Json) -> bool:
+        """Whether a condition reads what the seat may not see."""
+        if isinstance(form, int):
+            return False
+        doc = self.game.program.doc
+        for code, part in parts(form):
+            if code == "v" and doc["vars"][part].get("seen", "all") == "none":
+                return True
+            if code == "c" and doc["columns"][part].get("seen", "all") == "none":
+                return True
+            if code in "eS" and self.hidden(part):
+                return True
+        return False
+
+    # -- windows
+
+    def window(self, op: WindowOp, key: str) -> list[Reason]:
+        """Why the abilities of that name do not answer: of the rules, and of cards that the seat knows."""
+        g, program = self.g, self.game.program
+        ident, _, piece = key.partition(":")
+        base, extras, top = g.base, g.base + op.unit.extras, g.base + op.unit.window
+        t = g.tables
+        phases = op.keys()
+        found: dict[Reason, None] = {}
+        for instance, ability in enumerate(t.instance_ability):
+            a, bearer = t.abilities[ability], t.instance_piece[instance]
+            if ident not in (a.id, a.label) or a.key not in phases:
+                continue
+            if bearer >= 0 and not self.names.knows(bearer):
+                continue
+            if piece and (
+                bearer < 0 or piece not in (self.names.piece(bearer), self.names.piece(bearer).partition("@")[0])
+            ):
+                continue
+            if instance not in g.index[a.key]:
+                found[reason("idle", "the card does not lie where it could be used", ability=a.label)] = None
+            elif asked_seat(g, instance, base, extras, top) != self.seat:
+                found[reason("other", "somebody else could use it", ability=a.label)] = None
+            elif a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
+                found[reason("limit", "it has been used as often as it may be", ability=a.label)] = None
+            elif (g.slots[extras + X_SPENT] >> lead_of(g, instance)) & 1:
+                found[reason("spent", "it has been used for this already", ability=a.label)] = None
+            else:
+                for why in self.unheard(program.doc["abilities"][ability], a, instance, base, extras, top):
+                    found[why] = None
+        return list(found)
+
+    def unheard(self, row: Json, a: Ability, instance: int, base: int, extras: int, top: int) -> list[Reason]:
+        """The parts of the condition of an ability that do not hold, in the layout that ``hears`` gives it."""
+        if hears(self.g, instance, base, extras, top) >= 0 or row.get("cond") is None:
+            return []
+        builder, g = self.builder, self.g
+        captures = self.game.program.captures.get(("abilities", a.index), 0)
+        scope = builder.form_scope([row.get("cond"), row.get("asks"), row.get("might")], 2 + captures, True)
+        found: list[Reason] = []
+        for part, place in conjuncts(row["cond"]):
+            node = builder.expr(part, scope)
+            builder.build_queue()
+            hears(g, instance, base, extras, top)  # fills the layout again
+            if node.test(g, top):
+                continue
+            if place is None:
+                if part[0] == "can":
+                    found.append(reason("cost", "it could not be carried out now", ability=a.label))
+                else:
+                    text = "there is nothing that it could be done with"
+                    found.append(reason("target", text, ability=a.label))
+            elif self.hidden(part):
+                found.append(reason("unseen", "something that you cannot see", self.game.package.place(place)))
+            else:
+                text = self.game.package.place_text(place)
+                where = self.game.package.place(place)
+                found.append(reason("condition", f"this does not hold: {text}", where, text))
+        if any(why.condition for why in found):  # what follows from a condition that does not hold says nothing more
+            found = [why for why in found if why.condition]
+        return found
+
+    # -- menus
+
+    def menu(self, menu: Json, key: str) -> list[Reason]:
+        entries = menu["entries"]
+        fitting = [row for row in entries if key == row["id"] or key.startswith(row["id"] + ":")]
+        if not fitting:
+            shapes = [":".join([row["id"], *[f"<{d['sort']}>" for d in row.get("domains", [])]]) for row in entries]
+            text = f"{key!r} is no key here; keys look like {_list(shapes)}"
+            return [reason("shape", text, key=key, keys=_list(shapes))]
+        row = max(fitting, key=lambda found: len(found["id"]))
+        if row.get("guard") is not None:
+            found = self.failing(row["guard"])
+            if found and not any(why.place or why.condition for why in found):  # it has no object
+                return [reason("target", "there is nothing that it could be done with", ability=row["id"])]
+            if found:
+                return found
+        rest = key[len(row["id"]) + 1 :]
+        values = rest.split(":") if rest else []
+        domains = row.get("domains", [])
+        if len(values) > len(domains):
+            shape = ":".join([row["id"], *[f"<{d['sort']}>" for d in domains]])
+            text = f"{key!r} names {len(values)} things; the key looks like {shape}"
+            return [reason("many", text, key=key, count=len(values), keys=shape)]
+        for domain, value in zip(domains, values, strict=False):
+            found = self.domain(domain["in"], domain["slot"], domain["sort"], value)
+            if found:
+                return found
+        if len(values) < len(domains):
+            return self.nothing(row["id"], domains, len(values))
+        return [reason("same", "it is the same as another option")]
+
+    def nothing(self, ident: str, domains: list[Json], at: int) -> list[Reason]:
+        """Why nothing at all can be named in a place of a key; if something can, what the key looks like."""
+        domain = domains[at]
+        if self.items(domain["in"]):
+            shape = ":".join([ident, *[f"<{d['sort']}>" for d in domains]])
+            return [reason("with", f"it does not say with what; the key looks like {shape}", keys=shape)]
+        form = domain["in"]
+        while form[0] == "filter":
+            form = form[1]
+        found: dict[Reason, None] = {}
+        known = [x for x in self.items(form) if domain["sort"] != "piece" or self.names.knows(x)]
+        for x in known[:WHY_MOST]:
+            name = str(self.names.value(domain["sort"], x))
+            for why in self.domain(domain["in"], domain["slot"], domain["sort"], name):
+                found[replace(why, text=f"{name}: {why.text}", of=name)] = None
+        return list(found) or [reason("nothing", "there is nothing that could be named here")]
+
+    def choose(self, s: Json, key: str) -> list[Reason]:
+        if key == "done":
+            return [reason("few", "too few are chosen yet, or the chosen ones do not fit together")]
+        found = self.domain(s["in"], s["slot"], s["sort"], key, bind=False)
+        if found:
+            return found
+        return [reason("chosen", "it is chosen already, or does not fit with the others")]
+
+    def domain(self, form: Json, slot: int, sort: str, value: str, bind: bool = True) -> list[Reason]:
+        """Why a value is not among the elements of a domain; binds it if it is."""
+        layers: list[tuple[int, Json]] = []
+        while form[0] == "filter":
+            layers.append((form[2], form[3]))
+            form = form[1]
+        g = self.g
+        element = None
+        for x in self.items(form):
+            name = str(self.names.value(sort, x))
+            if name == value or (sort == "piece" and name.partition("@")[0] == value):
+                element = x
+                break
+        if element is None:
+            return [reason("among", f"{value} is not among what can be named here", name=value)]
+        for bound, cond in reversed(layers):
+            g.slots[g.base + bound] = element
+            found = self.failing(cond)
+            if found:
+                return found
+        if bind:
+            g.slots[g.base + slot] = element
+        return []
