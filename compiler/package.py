@@ -18,13 +18,13 @@ from grimoire.compiler.declare.sections import Declarer, base_model
 from grimoire.compiler.diagnostics import codes_declarations as _declarations  # noqa: F401
 from grimoire.compiler.diagnostics import codes_effects as _effects  # noqa: F401
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
+from grimoire.compiler.localisation.text.texts import package_text
 from grimoire.compiler.lower.tables import Lowering
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest, load_manifest
 from grimoire.compiler.source.shapes import wrong_shape
 from grimoire.compiler.source.tree import Mapping, list_files, load_file
 from grimoire.compiler.syntax.parse import parse_texts
-from grimoire.compiler.text.locale import package_text
 
 if TYPE_CHECKING:
     from grimoire.runtime import Package

@@ -166,7 +166,7 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
 
     report = compile_folder(root, needs).diags.sorted()
     if not has_errors(report) and any(has_words(read_bytes(path, Diagnostics()) or b"") for path in text_paths(root)):
-        from grimoire.compiler.text.cards import check_words
+        from grimoire.compiler.localisation.text.cards import check_words
 
         report += check_words(root, needs)
     if not has_errors(report) and any(name.startswith(LOCALISERS) for name in list_files(root)):
@@ -180,8 +180,8 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
 
 def records(root: Path, needs: list[Path]) -> list[Diagnostic]:
     """What localisers left that belongs to nothing, and texts that do not fit on their cards."""
-    from grimoire.compiler.l10n.records import check_records
-    from grimoire.compiler.l10n.space import check_space
+    from grimoire.compiler.localisation.translation.card_room import check_space
+    from grimoire.compiler.localisation.translation.records import check_records
 
     diags = Diagnostics()
     manifest = load_manifest(root, Diagnostics())
@@ -357,8 +357,8 @@ class PackageCheck:
         return outcome.report
 
     def compiled(self) -> list[Diagnostic]:
+        from grimoire.compiler.localisation.text.texts import wanted_keys
         from grimoire.compiler.package import compile_folder
-        from grimoire.compiler.text.locale import wanted_keys
 
         self.steady = False
         made = compile_folder(self.root, self.needs, texts=False)
@@ -374,7 +374,7 @@ class PackageCheck:
         stored = self.stored("texts", key)
         if stored is not None:
             return stored
-        from grimoire.compiler.text.locale import Wanted, check_texts
+        from grimoire.compiler.localisation.text.texts import Wanted, check_texts
 
         self.steady = False
         manifest = load_manifest(self.root, Diagnostics())
@@ -403,7 +403,7 @@ class PackageCheck:
         stored = self.stored("words", key)
         if stored is not None:
             return stored
-        from grimoire.compiler.text.cards import check_words
+        from grimoire.compiler.localisation.text.cards import check_words
 
         self.steady = False
         found = check_words(self.root, self.needs)

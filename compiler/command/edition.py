@@ -17,13 +17,6 @@ from grimoire.compiler.cache import blake2b
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.edition.book import load_tables, make_book, missing_texts
-from grimoire.compiler.edition.cards import Gallery
-from grimoire.compiler.edition.links import find_links
-from grimoire.compiler.edition.print import SOURCE_MARKER, can_print, make_pdf, make_print
-from grimoire.compiler.edition.site import MARKER, make_site
-from grimoire.compiler.edition.type import typeset
-from grimoire.compiler.edition.volume import Volume
 from grimoire.compiler.files import (
     TEMPORARY,
     fill_folder,
@@ -33,11 +26,18 @@ from grimoire.compiler.files import (
     scratch_folder,
     write_file,
 )
+from grimoire.compiler.localisation.edition.book import load_tables, make_book, missing_texts
+from grimoire.compiler.localisation.edition.book_content import Volume
+from grimoire.compiler.localisation.edition.cards import Gallery
+from grimoire.compiler.localisation.edition.links import find_links
+from grimoire.compiler.localisation.edition.print import SOURCE_MARKER, can_print, make_pdf, make_print
+from grimoire.compiler.localisation.edition.site import MARKER, make_site
+from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.text.wording import Words
 
 if TYPE_CHECKING:
     import argparse

@@ -11,14 +11,14 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
-from grimoire.compiler.l10n.records import record_bytes
-from grimoire.compiler.l10n.store import Edition, accept, open_edition
+from grimoire.compiler.localisation.translation.records import record_bytes
+from grimoire.compiler.localisation.translation.strings import Edition, accept, open_edition
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
 if TYPE_CHECKING:
     import argparse
 
-    from grimoire.compiler.l10n.po import PoFile
+    from grimoire.compiler.localisation.translation.po import PoFile
 
 
 def help_command(args: argparse.Namespace) -> int:
@@ -35,7 +35,7 @@ def _language(edition: Edition, language: str, source: str) -> str:
 
 
 def stats_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.stats import stats, together
+    from grimoire.compiler.localisation.translation.stats import stats, together
 
     editions = [open_edition(str(root)) for root in _packages(args.package)]
     found = [(edition, stats(edition, edition.source(args.source))) for edition in editions]
@@ -96,7 +96,7 @@ def _print_stats(name: str, rows: dict[str, Any]) -> None:
 
 
 def export_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.export import export_po
+    from grimoire.compiler.localisation.translation.export import export_po
 
     edition = open_edition(args.package)
     source = edition.source(args.source)
@@ -131,7 +131,7 @@ def _target(given: str) -> Path:
 
 def _earlier(path: Path | None, edition: Edition, language: str, source: str) -> PoFile | None:
     """The file of an earlier export that is brought up to date. One that is something else is not overwritten."""
-    from grimoire.compiler.l10n.po import check_head, is_foreign, read_po
+    from grimoire.compiler.localisation.translation.po import check_head, is_foreign, read_po
 
     if path is None or not path.is_file() or not path.stat().st_size:
         return None
@@ -148,10 +148,10 @@ def _earlier(path: Path | None, edition: Edition, language: str, source: str) ->
 
 
 def import_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.check import check_po
-    from grimoire.compiler.l10n.findings import ERROR, told
-    from grimoire.compiler.l10n.po import check_head, is_foreign, plan_import, read_po
-    from grimoire.compiler.l10n.write import write_texts
+    from grimoire.compiler.localisation.translation.findings import ERROR, told
+    from grimoire.compiler.localisation.translation.po import check_head, is_foreign, plan_import, read_po
+    from grimoire.compiler.localisation.translation.run import check_po
+    from grimoire.compiler.localisation.translation.write import write_texts
 
     edition = open_edition(args.package)
     source = edition.source(args.source)
@@ -210,8 +210,8 @@ def accept_command(args: argparse.Namespace) -> int:
 
 
 def check_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.check import check_paths
-    from grimoire.compiler.l10n.findings import told
+    from grimoire.compiler.localisation.translation.findings import told
+    from grimoire.compiler.localisation.translation.run import check_paths
 
     slips = check_paths(args.paths, args.lang, args.source, _lengths(args.length), everything=args.all)
     if args.json:
@@ -223,7 +223,7 @@ def check_command(args: argparse.Namespace) -> int:
 
 def _lengths(given: list[str] | None) -> dict[str, int] | None:
     """By kind of strings how long a translation may be, in per cent of its source."""
-    from grimoire.compiler.l10n.stats import KINDS
+    from grimoire.compiler.localisation.translation.stats import KINDS
 
     kinds = list(dict.fromkeys(KINDS.values()))
     found: dict[str, int] = {}
@@ -238,7 +238,7 @@ def _lengths(given: list[str] | None) -> dict[str, int] | None:
 
 
 def audit_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.audit.run import audit, told
+    from grimoire.compiler.localisation.audit.run import audit, told
 
     if (args.beside is None) != (args.beside_lang is None):
         raise WrongUse("--beside FILE and --beside-lang L belong together: another edition and its language")
@@ -253,7 +253,7 @@ def audit_command(args: argparse.Namespace) -> int:
 
 
 def glossary_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.termbase import write_glossary
+    from grimoire.compiler.localisation.translation.termbase import write_glossary
 
     edition = open_edition(args.package)
     count = write_glossary(edition, _target(args.output))
@@ -264,7 +264,7 @@ def glossary_command(args: argparse.Namespace) -> int:
 
 
 def inflect_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.l10n.forms import Forms
+    from grimoire.compiler.localisation.translation.forms import Forms
 
     forms = Forms(args.lang)
     unknown = 0

@@ -25,8 +25,8 @@ from grimoire.compiler.command.common import (
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.text.tool_words import speaks
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
-from grimoire.compiler.text.tool import speaks
 from grimoire.runtime import (
     Game,
     GrimoireError,
@@ -44,7 +44,7 @@ from grimoire.runtime.artefact.documents import read_json
 from grimoire.runtime.bots.bot import BOTS, SIDES
 
 if TYPE_CHECKING:
-    from grimoire.compiler.text.wording import Texts
+    from grimoire.compiler.localisation.text.wording import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
@@ -103,7 +103,7 @@ def play_command(args: argparse.Namespace) -> int:
 def _texts(given: str, language: str) -> Texts | None:
     """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than it says."""
     from grimoire.compiler.checking.packages import resolve_paths
-    from grimoire.compiler.text.cards import LazyTexts
+    from grimoire.compiler.localisation.text.cards import LazyTexts
 
     if Path(given).suffix == ".json":
         return None

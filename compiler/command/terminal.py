@@ -22,7 +22,7 @@ from grimoire.compiler.command.terminal_options import Listing, cards_of, source
 from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
 from grimoire.compiler.command.terminal_why import expected
 from grimoire.compiler.files import NotWritten, write_file
-from grimoire.compiler.text.wording import Texts, Words
+from grimoire.compiler.localisation.text.wording import Texts, Words
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots.bot import make_bot
 

@@ -12,7 +12,7 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from grimoire.compiler.text.wording import Words
+from grimoire.compiler.localisation.text.wording import Words
 from grimoire.runtime import Decision, Option
 
 LONG: Final = 20  # more options than this are listed in groups and columns

@@ -15,7 +15,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from grimoire.compiler.text.wording import Words, coordinate
+from grimoire.compiler.localisation.text.wording import Words, coordinate
 
 MARKS: Final = "XO#@*+%&"
 COLORS: Final = ("cyan", "yellow", "magenta", "green", "red", "blue", "bright_cyan", "bright_yellow")

@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from grimoire.compiler.text.wording import Words
+from grimoire.compiler.localisation.text.wording import Words
 from grimoire.runtime import Decision
 
 MOST_KEYS: Final = 4

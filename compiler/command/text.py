@@ -10,10 +10,10 @@ from typing import TYPE_CHECKING, Any
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, print_json
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar, read_lexicon
-from grimoire.compiler.text.wording import Words
 
 if TYPE_CHECKING:
     import argparse

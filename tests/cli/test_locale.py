@@ -11,10 +11,10 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostic
+from grimoire.compiler.localisation.text.plurals import gettext_plurals, plural_examples, plural_form, plural_forms
+from grimoire.compiler.localisation.text.tool_words import LANGUAGES, TOOL_TEXT, tool_text
+from grimoire.compiler.localisation.text.wording import Words, fill, places_of
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.text.plurals import gettext_plurals, plural_examples, plural_form, plural_forms
-from grimoire.compiler.text.tool import LANGUAGES, TOOL_TEXT, tool_text
-from grimoire.compiler.text.wording import Words, fill, places_of
 
 from .conftest import ROOT, Run
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.text.tool import TOOL_TEXT
+from grimoire.compiler.localisation.text.tool_words import TOOL_TEXT
 
 from .conftest import Done, Run
 

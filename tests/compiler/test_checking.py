@@ -309,7 +309,7 @@ def test_a_changed_scenario_leaves_texts_alone(game: Path, tmp_path: Path, monke
     edit(game / "scenarios/cards.yaml", "then:", "than:")
     expected = sorted_(full(game, []))
     assert expected
-    monkeypatch.setattr("grimoire.compiler.text.locale.check_texts", lambda *_: [])
+    monkeypatch.setattr("grimoire.compiler.localisation.text.texts.check_texts", lambda *_: [])
     assert sorted_(check_folder(game, [], cache)) == expected
 
 

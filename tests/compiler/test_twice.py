@@ -17,10 +17,10 @@ import pytest
 from grimoire.compiler.cli import main
 from grimoire.compiler.declare.base import KIND_KEYS, SECTIONS
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.texts import SECTIONS as TEXT_SECTIONS
+from grimoire.compiler.localisation.text.texts import WORDS
 from grimoire.compiler.scenario.read import SECTIONS as SCENARIO_SECTIONS
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, list_files, load_file
-from grimoire.compiler.text.locale import SECTIONS as TEXT_SECTIONS
-from grimoire.compiler.text.locale import WORDS
 
 PACKAGES = Path(__file__).parent / "twice"
 BASE, EXPANSION = "ferry", "night-ferry"

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.command.edition import make_volume
-from grimoire.compiler.edition.type import typeset
-from grimoire.compiler.edition.volume import Volume
+from grimoire.compiler.localisation.edition.book_content import Volume
+from grimoire.compiler.localisation.edition.typography import typeset
 from grimoire.compiler.package import Compiled, compile_folder
 
 ROOT = Path(__file__).parents[2]

@@ -15,10 +15,10 @@ import pytest
 
 from grimoire.compiler.cli import main
 from grimoire.compiler.command import edition as command_edition
-from grimoire.compiler.edition.print import make_pdf, make_print
+from grimoire.compiler.localisation.edition.print import make_pdf, make_print
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.telling import Finding
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
 
 from .conftest import LARGE, ROOT, compiled, volume
 

@@ -23,10 +23,10 @@ import yaml
 import grimoire.grammar as grammar
 from grimoire.compiler.cli import main
 from grimoire.compiler.command.edition import make_volume
-from grimoire.compiler.edition.print import make_print
-from grimoire.compiler.edition.site import linked, make_site, opening, plain, slanted
-from grimoire.compiler.edition.type import typeset
-from grimoire.compiler.edition.volume import Volume
+from grimoire.compiler.localisation.edition.book_content import Volume
+from grimoire.compiler.localisation.edition.print import make_print
+from grimoire.compiler.localisation.edition.site import linked, make_site, opening, plain, slanted
+from grimoire.compiler.localisation.edition.typography import typeset
 from grimoire.compiler.package import compile_folder
 
 from .conftest import GAME

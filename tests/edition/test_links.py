@@ -8,11 +8,11 @@ from collections import Counter
 
 import pytest
 
-from grimoire.compiler.edition.book import load_tables
-from grimoire.compiler.edition.links import Searcher, Subject, related, shared_marks
-from grimoire.compiler.edition.print import make_print
-from grimoire.compiler.edition.site import make_site
-from grimoire.compiler.edition.volume import references
+from grimoire.compiler.localisation.edition.book import load_tables
+from grimoire.compiler.localisation.edition.book_content import references
+from grimoire.compiler.localisation.edition.links import Searcher, Subject, related, shared_marks
+from grimoire.compiler.localisation.edition.print import make_print
+from grimoire.compiler.localisation.edition.site import make_site
 
 from .conftest import compiled, volume
 

@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from grimoire.compiler.declare.model import Rule
-from grimoire.compiler.edition.book import from_roman, load_tables, make_book, to_letter, to_roman
+from grimoire.compiler.localisation.edition.book import from_roman, load_tables, make_book, to_letter, to_roman
 from grimoire.compiler.records import replace
 
 from .conftest import compiled, volume

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.edition.site import make_site, search_data
+from grimoire.compiler.localisation.edition.site import make_site, search_data
 
 from .conftest import typeset_volume
 

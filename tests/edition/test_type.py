@@ -6,9 +6,9 @@ import re
 
 import pytest
 
-from grimoire.compiler.edition.book import load_tables
-from grimoire.compiler.edition.print import make_print
-from grimoire.compiler.edition.type import make_setter
+from grimoire.compiler.localisation.edition.book import load_tables
+from grimoire.compiler.localisation.edition.print import make_print
+from grimoire.compiler.localisation.edition.typography import make_setter
 
 from .conftest import typeset_volume, volume
 

@@ -15,7 +15,7 @@ from rich.cells import cell_len
 
 from grimoire.compiler.cli import main
 from grimoire.compiler.command.terminal import Terminal
-from grimoire.compiler.text.cards import LazyTexts
+from grimoire.compiler.localisation.text.cards import LazyTexts
 from grimoire.runtime import Game, new_game
 from tests.games.reign import CONTENT, package
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.text.wording import Words
+from grimoire.compiler.localisation.text.wording import Words
 from tests.games.voyage import package
 
 LANGUAGES = ("en", "uk", "ru")

@@ -9,11 +9,11 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.l10n import check as l10n_check
-from grimoire.compiler.l10n.check import Text, check_texts, silence, texts_of
-from grimoire.compiler.l10n.store import Edition, open_edition
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.translation import run as l10n_check
+from grimoire.compiler.localisation.translation.run import Text, check_texts, silence, texts_of
+from grimoire.compiler.localisation.translation.strings import Edition, open_edition
 
 from .sower import HELD_OUT, SEVEN, Slip, sow
 

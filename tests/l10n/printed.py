@@ -7,9 +7,9 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from grimoire.compiler.audit.run import clause_texts
-from grimoire.compiler.edition.book import Book, load_tables, make_book
-from grimoire.compiler.l10n.store import Edition
+from grimoire.compiler.localisation.audit.run import clause_texts
+from grimoire.compiler.localisation.edition.book import Book, load_tables, make_book
+from grimoire.compiler.localisation.translation.strings import Edition
 
 LATIN = dict(zip("аеіорсухАВЕКМНОРСТХ", "aeiopcyxABEKMHOPCTX", strict=True))
 MODALS = {

@@ -12,10 +12,10 @@ import re
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
-from grimoire.compiler.l10n.check import Text, is_free
-from grimoire.compiler.l10n.forms import Forms, is_installed
-from grimoire.compiler.l10n.glossary import read_words
-from grimoire.compiler.l10n.store import Edition
+from grimoire.compiler.localisation.translation.forms import Forms, is_installed
+from grimoire.compiler.localisation.translation.glossary import read_words
+from grimoire.compiler.localisation.translation.run import Text, is_free
+from grimoire.compiler.localisation.translation.strings import Edition
 
 HELD_OUT = (401, 402)
 SEVEN = ("number", "term", "modal", "case", "alphabet", "symbol", "sentence")  # what the goal is set for

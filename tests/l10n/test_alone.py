@@ -8,12 +8,12 @@ import polib
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.l10n import check as l10n_check
-from grimoire.compiler.l10n.check import check_paths
-from grimoire.compiler.l10n.glossary import Lemmas
-from grimoire.compiler.l10n.names import Names
-from grimoire.compiler.l10n.paradigms import Paradigms, common, tables
-from grimoire.compiler.text.lexicon import Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
+from grimoire.compiler.localisation.translation import run as l10n_check
+from grimoire.compiler.localisation.translation.glossary import Lemmas
+from grimoire.compiler.localisation.translation.names import Names
+from grimoire.compiler.localisation.translation.paradigms import Paradigms, common, tables
+from grimoire.compiler.localisation.translation.run import check_paths
 
 PAIRS = {  # texts of no game of ours
     "uk": [

@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.audit import spelling as l10n_spelling
-from grimoire.compiler.audit.habits import SEVERITIES, Remark
-from grimoire.compiler.audit.printed import Print, read_print, topics_of
-from grimoire.compiler.audit.run import Audit
 from grimoire.compiler.cli import main
-from grimoire.compiler.edition.book import load_tables
-from grimoire.compiler.l10n.store import open_edition
+from grimoire.compiler.localisation.audit import spelling as l10n_spelling
+from grimoire.compiler.localisation.audit.printed import Print, read_print, topics_of
+from grimoire.compiler.localisation.audit.run import Audit
+from grimoire.compiler.localisation.audit.statements import SEVERITIES, Remark
+from grimoire.compiler.localisation.edition.book import load_tables
+from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import KINDS, STRUCTURE, make, render, sow, statements
 

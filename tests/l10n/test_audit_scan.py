@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.audit.scan import NOTHING, cleaned
 from grimoire.compiler.cli import main
+from grimoire.compiler.localisation.audit.scan import NOTHING, cleaned
 
 from .test_audit import BOOK, ROOT, findings
 

@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.audit.habits import Remark
-from grimoire.compiler.audit.run import Audit
-from grimoire.compiler.l10n.store import open_edition
+from grimoire.compiler.localisation.audit.run import Audit
+from grimoire.compiler.localisation.audit.statements import Remark
+from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import make, render, statements
 from .test_audit import ROOT

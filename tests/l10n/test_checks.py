@@ -12,12 +12,12 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.cli import main
-from grimoire.compiler.l10n import check as l10n_check
-from grimoire.compiler.l10n import forms as l10n_forms
-from grimoire.compiler.l10n.check import Checker, check_texts, silence, texts_of
-from grimoire.compiler.l10n.checks import Pair, check_pair, length
-from grimoire.compiler.l10n.store import Standing, open_edition
-from grimoire.compiler.text.language import knowledge
+from grimoire.compiler.localisation.text.language import knowledge
+from grimoire.compiler.localisation.translation import forms as l10n_forms
+from grimoire.compiler.localisation.translation import run as l10n_check
+from grimoire.compiler.localisation.translation.run import Checker, check_texts, silence, texts_of
+from grimoire.compiler.localisation.translation.single_string import Pair, check_pair, length
+from grimoire.compiler.localisation.translation.strings import Standing, open_edition
 
 from .sower import SEVEN, sow
 

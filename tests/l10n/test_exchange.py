@@ -12,7 +12,7 @@ import polib
 import pytest
 
 from grimoire.compiler.cli import main
-from grimoire.compiler.l10n.forms import is_installed
+from grimoire.compiler.localisation.translation.forms import is_installed
 
 ROOT = Path(__file__).parents[2]
 

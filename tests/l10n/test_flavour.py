@@ -15,11 +15,11 @@ from grimoire.compiler.cli import main
 from grimoire.compiler.command.edition import make_volume
 from grimoire.compiler.command.terminal import Terminal
 from grimoire.compiler.diagnostics.report import Diagnostic
-from grimoire.compiler.edition.print import make_print
-from grimoire.compiler.edition.site import make_site
-from grimoire.compiler.edition.type import typeset
+from grimoire.compiler.localisation.edition.print import make_print
+from grimoire.compiler.localisation.edition.site import make_site
+from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.package import compile_folder, compile_package
-from grimoire.compiler.text.wording import Words
 from grimoire.runtime import new_game
 from tests.packages import CONTENT
 

@@ -10,12 +10,12 @@ import pytest
 
 from grimoire.compiler.cli import main
 from grimoire.compiler.diagnostics.report import Span
-from grimoire.compiler.l10n import check as l10n_check
-from grimoire.compiler.l10n import forms as l10n_forms
-from grimoire.compiler.l10n.check import Text, check_texts, texts_of
-from grimoire.compiler.l10n.sense import Turned
-from grimoire.compiler.l10n.store import open_edition
-from grimoire.compiler.text.language import knowledge
+from grimoire.compiler.localisation.text.language import knowledge
+from grimoire.compiler.localisation.translation import forms as l10n_forms
+from grimoire.compiler.localisation.translation import run as l10n_check
+from grimoire.compiler.localisation.translation.run import Text, check_texts, texts_of
+from grimoire.compiler.localisation.translation.strings import open_edition
+from grimoire.compiler.localisation.translation.word_alignment import Turned
 
 from .measure import measure
 from .sower import sow

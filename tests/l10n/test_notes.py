@@ -9,9 +9,9 @@ from pathlib import Path
 import polib
 import pytest
 
-from grimoire.compiler.l10n.export import export_po
-from grimoire.compiler.l10n.store import Edition, open_edition
-from grimoire.compiler.text.wording import places_of
+from grimoire.compiler.localisation.text.wording import places_of
+from grimoire.compiler.localisation.translation.export import export_po
+from grimoire.compiler.localisation.translation.strings import Edition, open_edition
 
 ROOT = Path(__file__).parents[2]
 GAMES = (

@@ -12,14 +12,14 @@ import pytest
 
 import grimoire.grammar as grammar_files
 from grimoire.compiler.command import edition as command_edition
-from grimoire.compiler.edition.book import Tables, load_tables
-from grimoire.compiler.edition.print import make_print
-from grimoire.compiler.edition.site import make_site
-from grimoire.compiler.edition.type import typeset
-from grimoire.compiler.edition.volume import Volume
+from grimoire.compiler.localisation.edition.book import Tables, load_tables
+from grimoire.compiler.localisation.edition.book_content import Volume
+from grimoire.compiler.localisation.edition.print import make_print
+from grimoire.compiler.localisation.edition.site import make_site
+from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.text import tool_words as tool_text
+from grimoire.compiler.localisation.text.lexicon import read_lexicon
 from grimoire.compiler.package import Compiled, compile_folder
-from grimoire.compiler.text import tool as tool_text
-from grimoire.compiler.text.lexicon import read_lexicon
 from tests.l10n.test_pseudo_locale import _WORD, LANGUAGE, pseudo_grammar, pseudo_lexicon, untyped, whole
 from tests.packages import CONTENT
 

@@ -12,12 +12,12 @@ import pytest
 
 from grimoire.compiler.command.terminal import Terminal
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text import tool_words as tool_text
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.inflect import Grammar, Term, Verb
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.patterns import Lexicon
 from grimoire.compiler.package import compile_package
-from grimoire.compiler.text import tool as tool_text
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.inflect import Grammar, Term, Verb
-from grimoire.compiler.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.text.patterns import Lexicon
 from grimoire.runtime import Package, new_game
 from tests.language.test_card_texts import compiled
 from tests.packages import CONTENT

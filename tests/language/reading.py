@@ -11,10 +11,10 @@ from collections import defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.inflect import Features, Verb
+from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.syntax import nodes as s
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.inflect import Features, Verb
-from grimoire.compiler.text.say import Sayer
 
 Thing = tuple[str, ...]  # ("2", "card"), ("each", "room"), ("", "room")
 _PART = re.compile(r"\{([\w-]+)(?::(\w+)[\w.]*)?\}|([^{}]+)")

@@ -15,13 +15,13 @@ import pytest
 from grimoire.compiler.checking.packages import resolve_paths
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.patterns import Printed
 from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax.printer import print_node
-from grimoire.compiler.text.cards import PRINTED, CardText, Paragraph
-from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar, read_lexicon
-from grimoire.compiler.text.patterns import Printed
 from tests.language.effect_changes import changes
 from tests.packages import FOLDERS
 

@@ -11,12 +11,12 @@ from typing import Any
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.inflect import MOODS, Grammar, Term, Verb
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader, load_grammar
+from grimoire.compiler.localisation.text.patterns import Lexicon, Slot
+from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.syntax import nodes as syntax
 from grimoire.compiler.syntax.parse import ParseProblem, parse
-from grimoire.compiler.text.inflect import MOODS, Grammar, Term, Verb
-from grimoire.compiler.text.lexicon import LANGUAGES, Reader, load_grammar
-from grimoire.compiler.text.patterns import Lexicon, Slot
-from grimoire.compiler.text.say import Sayer
 from tests.language.test_wording import Everything, said, texts_of_the_reference
 
 DETERMINERS = ("the", "a", "each", "all", "any", "another", "no", "both", "your", "its", "their", "this")

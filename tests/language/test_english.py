@@ -6,8 +6,8 @@ import re
 
 import pytest
 
-from grimoire.compiler.text.cards import euphony
-from grimoire.compiler.text.lexicon import load_grammar
+from grimoire.compiler.localisation.text.cards import euphony
+from grimoire.compiler.localisation.text.lexicon import load_grammar
 
 RULES = [(re.compile(find, re.IGNORECASE), put) for find, put in load_grammar("en").tables["euphony"]]
 

@@ -12,11 +12,11 @@ from functools import cache
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.language import knowledge
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES
+from grimoire.compiler.localisation.text.overrides import Overrides
+from grimoire.compiler.localisation.text.texts import read_texts
 from grimoire.compiler.source.tree import Scalar
-from grimoire.compiler.text.language import knowledge
-from grimoire.compiler.text.lexicon import LANGUAGES
-from grimoire.compiler.text.locale import read_texts
-from grimoire.compiler.text.overrides import Overrides
 from tests.language.test_card_texts import compiled, sayer
 from tests.packages import FOLDERS
 

@@ -8,10 +8,10 @@ from collections.abc import Iterator
 
 import pytest
 
+from grimoire.compiler.localisation.text.cards import euphony
+from grimoire.compiler.localisation.text.inflect import MOODS, NUMBERS
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar
 from grimoire.compiler.syntax import nodes as s
-from grimoire.compiler.text.cards import euphony
-from grimoire.compiler.text.inflect import MOODS, NUMBERS
-from grimoire.compiler.text.lexicon import LANGUAGES, load_grammar
 from tests.language.reading import Back, Meaning, meaning
 from tests.language.test_card_texts import PACKAGES, sayer
 

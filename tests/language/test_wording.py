@@ -10,12 +10,12 @@ import yaml
 from hypothesis import HealthCheck, given, settings
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.inflect import Features, Term, Verb, plural_category
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader, load_grammar
+from grimoire.compiler.localisation.text.patterns import Lexicon
+from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.syntax.parse import parse
-from grimoire.compiler.text.cards import CardText
-from grimoire.compiler.text.inflect import Features, Term, Verb, plural_category
-from grimoire.compiler.text.lexicon import LANGUAGES, Reader, load_grammar
-from grimoire.compiler.text.patterns import Lexicon
-from grimoire.compiler.text.say import Sayer
 from tests.language.test_round_trip import fragments
 from tests.packages import CONTENT
 

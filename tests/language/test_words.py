@@ -19,16 +19,16 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.l10n.agreement import Cases
-from grimoire.compiler.l10n.checks import Found, Pair, check_pair
-from grimoire.compiler.l10n.dictionary import Dictionary
-from grimoire.compiler.l10n.forms import Forms, is_installed
-from grimoire.compiler.l10n.glossary import Lemmas, Reading
-from grimoire.compiler.l10n.nouns import words_of
-from grimoire.compiler.text.cards import PRINTED
-from grimoire.compiler.text.inflect import plural_category
-from grimoire.compiler.text.language import knowledge
-from grimoire.compiler.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.cards import PRINTED
+from grimoire.compiler.localisation.text.inflect import plural_category
+from grimoire.compiler.localisation.text.language import knowledge
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.translation.agreement import Cases
+from grimoire.compiler.localisation.translation.dictionary import Dictionary
+from grimoire.compiler.localisation.translation.forms import Forms, is_installed
+from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
+from grimoire.compiler.localisation.translation.nouns import words_of
+from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_pair
 from tests.language.test_card_texts import PACKAGES, compiled, paragraphs
 
 LISTS = Path(__file__).parent / "words"

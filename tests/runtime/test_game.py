@@ -412,4 +412,7 @@ def test_play_knows_neither_chance_nor_time_of_its_own() -> None:
                 else []
             )
             for name in found:
-                assert name not in ("random", "secrets", "time", "datetime") or path.parts[-2:] == ("worker", "pool.py"), (path, name)
+                assert name not in ("random", "secrets", "time", "datetime") or path.parts[-2:] == (
+                    "worker",
+                    "pool.py",
+                ), (path, name)

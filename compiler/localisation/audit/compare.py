@@ -1,0 +1,258 @@
+"""Compare statements of a printed edition with what the clauses of the package say and do.
+
+In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. A word that is not there proves nothing by itself: how
+often the book else says a term where we do is learnt from the book. What our wordings in all languages and the program agree on weighs most.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Final
+
+from grimoire.compiler.localisation.audit.align import Pair
+from grimoire.compiler.localisation.audit.opposites import RARE, quoted
+from grimoire.compiler.localisation.audit.spelling import is_near
+from grimoire.compiler.localisation.audit.statement_facts import Facts
+from grimoire.compiler.localisation.audit.statements import (
+    CHANGES,
+    GAP,
+    IMPRECISE,
+    SEVERITIES,
+    WORDING,
+    Ours,
+    Remark,
+    sides_of,
+)
+from grimoire.compiler.localisation.audit.unexpected_actors import Newcomers
+from grimoire.compiler.localisation.text.language import TOKEN
+
+LACKS: Final = "does not say "
+SELDOM: Final = 0.16
+OTHER: Final = 0.5  # statements of one wording that are less alike are different ones
+NEVER: Final = 0.03
+TIGHT: Final = 0.5  # of two things of one kind
+RIVAL: Final = 0.45  # both together
+LOOSE: Final = 0.30
+SEEN: Final = 2  # places that make a habit
+ROOT: Final = 5  # letters that words of one root have in common
+EVERYWHERE: Final = 0.1  # what stands in more of the statements tells little where it does not
+NEAR: Final = 3  # words between a noun and what narrows it
+
+
+class Comparer(Newcomers):
+    """Compares statements of a book with those of a package."""
+
+    def compare(self, pair: Pair) -> Iterator[Remark]:
+        mine, print_ = self.ours(pair.line), self.read(pair)
+        found = [
+            *self.numbers(pair, mine, print_),
+            *self.terms(pair, mine, print_),
+            *(self.extents(pair, mine) or self.amounts(pair, mine, print_)),
+            *self.bounds(pair, mine, print_),
+            *self.modals(pair, mine, print_),
+            *self.sides(pair, mine, print_),
+            *self.quotes(pair, mine, print_),
+            *self.notions(pair, mine, print_),
+        ]
+        found += self.newcomers(pair, mine, print_, found)
+        if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
+            for sentence, weight in self.left_out(pair):
+                found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
+        yield from joined_gaps(found)
+        if not found and self.ours_set:
+            yield from self.closely(pair, mine)
+
+    def closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
+        """Two statements in a book with our wording: each other word is meant."""
+        ours, theirs = self.own.count(pair.line.text), self.own.count(pair.part.text)
+        lost, new = ours - theirs, theirs - ours
+        if not lost and not new:
+            return
+        words = {self.own.stem(word): word for word in TOKEN.findall(f"{pair.line.text} {pair.part.text}")}
+        says, has = [words.get(stem, stem) for stem in new], [words.get(stem, stem) for stem in lost]
+        sides = {stem for stem in {*lost, *new} if sides_of(self.own.facts(words.get(stem, stem)))}
+        heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
+        severity = CHANGES if heavy and says else IMPRECISE
+        if pair.likeness < OTHER:
+            yield self.remark(pair, CHANGES, "says something else than the rule", 1.0)
+        elif says and has:
+            yield self.remark(pair, severity, f"says {quoted(says)}; the rule has {quoted(has)}", 1.0)
+        elif has:
+            yield self.remark(pair, GAP, f"does not say {quoted(has)}", 0.9)
+        else:
+            yield self.remark(pair, severity, f"says {quoted(says)}, which the rule has not", 0.9)
+
+    def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+        new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
+        lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
+        bare = self.own.facts(pair.part.text)  # a title says a term for what it is the title of, not what is said of it
+        gone_here = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, bare)}
+        plain = self.is_rule(pair)
+        defines = self.is_rule(pair, "definition")
+        told: set[str] = set()
+        for stem, word in new.items():
+            for other in sorted(self.rivals.of(self.language, stem) & set(gone_here)):
+                loose = other not in self.rivals.solid[self.language].get(stem, ())
+                if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
+                    continue  # a player is a character, and a person too
+                added, missing = self.habit(stem).added(), self.habit(other).missing()
+                tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
+                if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
+                    message = f"says '{word}'; the rule has '{gone_here[other]}'"
+                    yield self.remark(pair, CHANGES, message, 4 - added - missing)
+                    told |= {stem, other}
+                    break
+            else:
+                there = self.rivals.near(self.language, stem) & set(mine.facts.terms) & print_.stems
+                if there and stem not in told and self.habit(stem).added() < LOOSE:
+                    word_ = mine.facts.terms[min(there)]
+                    yield self.remark(pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5)
+                    told.add(stem)
+        for pair_, words in print_.joined.items():
+            first, second = pair_.split(" ")
+            if pair_ in mine.facts.joined or {first, second} & told or self.own.joined[pair_] & mine.program:
+                continue
+            others = [
+                other
+                for other in mine.facts.joined
+                if other not in print_.joined and _differ(first, second, *other.split(" "))
+            ]
+            added = self.habit(pair_).added()
+            if others and added < LOOSE and all(self.habit(other).missing() + added < RIVAL for other in others):
+                if not self.is_joined(pair_, mine):
+                    message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
+                    yield self.remark(pair, CHANGES, message, 3 - added)
+                    told |= {first, second, *others[0].split(" ")}
+        if not plain:
+            return
+        near, theirs = self.around(pair), self.above(pair)
+        rare = {
+            stem: word
+            for stem, word in new.items()
+            if stem not in told
+            and not defines
+            and stem not in near
+            and self.is_telling(stem)
+            and self.habit(stem).added() < RARE
+            and self.rivals.firm[self.language].get(stem)
+            and not self.own.named(stem) & mine.program
+            and stem not in self.rivals.persons[self.language]
+        }
+        gone = {
+            stem: word
+            for stem, word in lost.items()
+            if stem not in told
+            and self.is_telling(stem)
+            and self.habit(stem).missing() < self.seldom(stem)
+            and not self.is_there(stem, theirs, mine)
+        }
+        for stem, says, has in self.renamed(mine, print_, gone):
+            yield self.remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
+            del gone[stem]
+        for _, says, has in self.strangers(pair, mine, print_):
+            yield self.remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
+        heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
+        parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
+        wide = self.widened(pair, mine, print_, gone)
+        if wide is not None:
+            message = f"says '{wide}' and does not say {quoted(gone.values())}"
+            yield self.remark(pair, CHANGES, message, 1.8)
+        elif heavy or len(gone) - len(parts) // 2 > 1:
+            weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
+            yield self.remark(pair, GAP, f"does not say {quoted(gone.values())}", weight)
+        elif gone and min(self.habit(stem).missing() for stem in gone) < NEVER:
+            weight = 1 - min(self.habit(stem).missing() for stem in gone)
+            yield self.remark(pair, IMPRECISE, f"does not say {quoted(gone.values())}", weight)
+        elif rare:
+            weight = 1 - min(self.habit(stem).added() for stem in rare)
+            yield self.remark(pair, IMPRECISE, f"says {quoted(rare.values())}, which the rule has not", weight)
+
+    def widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
+        """All of something, where the rule narrows it: all cards, not those in the hand."""
+        narrow = [
+            stem
+            for stem in gone
+            if self.is_heavy(stem, mine) or any(key.startswith("adjective ") for key in self.own.named(stem))
+        ]
+        if not narrow or not self.is_rule(pair):
+            return None
+        words = [self.own.stem(word) for word in TOKEN.findall(pair.line.text)]
+        for stem, said in print_.extents["all"].items():
+            if stem in mine.facts.extents["all"]:
+                near = {at for at, word in enumerate(words) if word == stem}
+                if any(abs(at - other) <= NEAR for at, word in enumerate(words) if word in narrow for other in near):
+                    return said
+        return None
+
+    def renamed(self, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+        """Terms of two words of which the print has one, beside a word that is not of the glossary."""
+        told: set[str] = set()
+        for pair, words in mine.facts.joined.items():
+            first, second = pair.split(" ")
+            if (first in gone) == (second in gone) or {first, second} & told:
+                continue
+            head = first if second in gone else second
+            if sum(head in other.split(" ") and other not in print_.joined for other in mine.facts.joined) > 1:
+                continue  # two terms with this word are not there: which is meant?
+            for before, behind, says in print_.pairs:
+                same = before == first if second in gone else behind == second
+                other = behind if second in gone else before
+                if same and other not in self.spoken and f"{before} {behind}" not in self.own.joined:
+                    stem = second if second in gone else first
+                    told.add(stem)
+                    yield stem, says, words
+                    break
+
+    def is_heavy(self, stem: str, mine: Ours) -> bool:
+        """A term of a class, said as a term: of one of two words only where the other one stands beside it."""
+        if not self.rivals.solid[self.language].get(stem) or stem in self.rivals.persons[self.language]:
+            return False
+        keys = [key for key in self.own.named(stem) if not key.startswith("rule ")]
+        single = any(len(self.own.words[key]) == 1 for key in keys)
+        return single or any(stem in both.split(" ") for both in mine.facts.joined)
+
+    def seldom(self, stem: str) -> float:
+        """Terms with rivals weigh more."""
+        return SELDOM if self.rivals.firm[self.language].get(stem) else RARE
+
+    def is_joined(self, pair: str, mine: Ours) -> bool:
+        """Whether our wording has the two words, if not side by side."""
+        return set(pair.split(" ")) <= mine.facts.stems
+
+    def is_there(self, stem: str, there: set[str], mine: Ours) -> bool:
+        """Whether a stem is there, or another word of the same root that is no term of its own."""
+        if stem in there or any(is_near(stem, other, stem, other) for other in there if other not in self.own.keys):
+            return True
+        root = stem[:ROOT]
+        return len(root) == ROOT and any(
+            other.startswith(root) and (other not in self.own.keys or other not in mine.facts.stems) for other in there
+        )
+
+    def is_telling(self, stem: str) -> bool:
+        """A term that the book has often enough to have a habit, and not so often that it says little."""
+        return self.habit(stem).both >= SEEN and self.share[stem] < EVERYWHERE
+
+    def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
+        if stem in print_.stems:
+            return False
+        return not any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items())
+
+
+def joined_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
+    """Remarks on one statement; what it leaves out is told once."""
+    gaps = [row for row in found if row.message.startswith(LACKS) and row.severity in (GAP, IMPRECISE)]
+    gaps.sort(key=lambda row: SEVERITIES.index(row.severity))
+    if any(row.severity == CHANGES for row in found):
+        gaps = [row for row in gaps if row.severity == GAP]
+    for row in found:
+        if row not in gaps and not (row.message.startswith(LACKS) and row.severity == IMPRECISE):
+            yield row
+        elif gaps and row is gaps[0]:
+            words = dict.fromkeys(word for gap in gaps for word in gap.message.removeprefix(LACKS).split(", "))
+            weight = max(gap.weight for gap in gaps)
+            yield row._replace(message=LACKS + ", ".join(words), weight=weight)
+
+
+def _differ(first: str, second: str, other: str, another: str) -> bool:
+    """Whether two terms of two words differ in one of them."""
+    return (first == other) != (second == another)

@@ -1,0 +1,154 @@
+"""Compare two printed editions in two languages, statement by statement, through the keys of the glossary.
+
+In: two books, each laid beside the package. Out: remarks on the first where the two differ and the package does not side with the first.
+"""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, Final
+
+from grimoire.compiler.localisation.audit.align import Pair
+from grimoire.compiler.localisation.audit.compare import EVERYWHERE, Comparer
+from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Remark, sides_of
+
+if TYPE_CHECKING:
+    from grimoire.compiler.localisation.audit.run import Laid
+
+RARE: Final = 0.12
+OFTEN: Final = 0.35  # what one book leaves out where the other has it in more of the places is a matter of style
+PLACES: Final = ("height", "face", "hand", "nearness")  # groups of opposites that are said, not understood
+SELDOM: Final = 0.06
+SEEN: Final = 2
+
+
+class Beside:
+    """The comparison with another edition."""
+
+    def __init__(self, comparer: Comparer, laid: Laid, other: Laid, told: Iterable[Remark]) -> None:
+        self.comparer, self.laid, self.other = comparer, laid, other
+        self.own, self.theirs = comparer.words[laid.language], comparer.words[other.language]
+        self.told = {row.id for row in told if row.severity in (CHANGES, GAP)}
+        there = {pair.line.id: pair for pair in other.aligned.pairs}
+        self.pairs = [(pair, there[pair.line.id]) for pair in laid.aligned.pairs if pair.line.id in there]
+        lost: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        new: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
+        for pair, second in self.pairs:
+            mine, facts = comparer.read(pair), self.read(second)
+            for stem in facts.terms:
+                lost[stem][0 if said(self.theirs, stem, mine, self.own) else 1] += 1
+            for stem in mine.terms:
+                new[stem][0 if said(self.own, stem, facts, self.theirs) else 2] += 1
+            here, there_ = spoken(mine), spoken(facts)
+            for name in there_:
+                lost[name][0 if name in here else 1] += 1
+        self.lost = {stem: Habit(*row) for stem, row in lost.items()}
+        self.new = {stem: Habit(*row) for stem, row in new.items()}
+
+    def read(self, pair: Pair) -> Facts:
+        first = bool(pair.printed.parts) and pair.part is pair.printed.parts[0]
+        text = f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text
+        return self.theirs.facts(text)
+
+    def remarks(self) -> Iterator[Remark]:
+        for pair, second in self.pairs:
+            if self.comparer.is_rule(pair):
+                yield from self.compare(pair, second)
+
+    def compare(self, pair: Pair, second: Pair) -> Iterator[Remark]:
+        mine, facts, ours = self.comparer.read(pair), self.read(second), self.comparer.ours(pair.line)
+        where = f"the edition '{self.other.language}'"
+        known = ours.facts.figures | ours.facts.loose | ours.figures
+        new = {number for number in mine.figures if number > 1 and number not in facts.figures | facts.loose}
+        lost = {number for number in facts.figures if number > 1 and number not in mine.figures | mine.loose}
+        if new and lost and not new <= known:
+            message = f"says {_list(new)}; {where} has {_list(lost)} in {second.number}"
+            yield self.comparer.remark(pair, IMPRECISE, message, 1.2)
+        if pair.line.id in self.told:
+            return
+        above = self.comparer.above(pair)
+        gone = {
+            stem: word
+            for stem, word in facts.terms.items()
+            if said(self.theirs, stem, mine, self.own) is False
+            and self.is_habit(self.lost[stem].both, self.lost[stem].missing(), self.is_rival(stem))
+            and said(self.theirs, stem, ours.facts, self.own)
+            and self.is_rare(stem)
+            and not self.is_above(stem, above)
+        }
+        here = spoken(mine)
+        left = {
+            name: word
+            for name, word in spoken(facts).items()
+            if name not in here
+            and name in spoken(ours.facts)
+            and (
+                (self.lost[name].both == 0 and self.lost[name].ours <= 2)
+                or self.is_habit(self.lost[name].both, self.lost[name].missing(), True)
+            )
+        }
+        if gone or left:
+            words = ", ".join(f"'{word}'" for word in dict.fromkeys([*gone.values(), *left.values()]))
+            solid = self.comparer.rivals.solid[self.other.language]
+            severity = GAP if any(solid.get(stem) for stem in gone) else IMPRECISE
+            message = f"does not say what {where} says in {second.number}, and the rule too: {words}"
+            yield self.comparer.remark(pair, severity, message, 0.7)
+        more = {
+            stem: word
+            for stem, word in mine.terms.items()
+            if self.comparer.is_new(stem, ours)
+            and said(self.own, stem, facts, self.theirs) is False
+            and self.is_habit(self.new[stem].both, self.new[stem].added(), True)
+            and self.comparer.share.get(stem, 0.0) < EVERYWHERE
+            and not self.own.named(stem) & ours.program
+            and stem not in self.comparer.around(pair)
+        }
+        joined = {part for both in mine.joined if both not in ours.facts.joined for part in both.split(" ")}
+        rare = [stem for stem in more if stem in joined and self.new[stem].added() < RARE]
+        if (
+            len(more) > 1 or rare
+        ):  # one word may come with the style of a book; two, or another term, are something else
+            words = ", ".join(f"'{word}'" for word in more.values())
+            message = f"says {words}, which neither {where} has in {second.number} nor the rule"
+            yield self.comparer.remark(pair, IMPRECISE, message, 0.6)
+
+    @staticmethod
+    def is_habit(both: int, rate: float, telling: bool) -> bool:
+        return both >= SEEN and rate < (OFTEN if telling else SELDOM)
+
+    def is_rival(self, stem: str) -> bool:
+        """Whether a term has rivals, or an entry of its own."""
+        own = any(key.startswith("rule ") for key in self.theirs.named(stem))
+        return own or bool(self.comparer.rivals.of(self.other.language, stem))
+
+    def is_rare(self, stem: str) -> bool:
+        """Whether a term of the other language tells something: cards and players are everywhere."""
+        own = [
+            self.comparer.share.get(other, 0.0)
+            for key in self.theirs.named(stem)
+            for other in self.own.telling.get(key, ())
+        ]
+        return bool(own) and max(own) < 1.5 * EVERYWHERE
+
+    def is_above(self, stem: str, above: set[str]) -> bool:
+        return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem))
+
+
+def spoken(facts: Facts) -> dict[str, str]:
+    """What is said without terms: notions and sides, by names that the languages share."""
+    notions = {name: word for name, word in facts.notions.items() if not name.startswith("to ")}
+    return {**notions, **{name: name.partition(": ")[2] for name in sides_of(facts) if name.startswith(PLACES)}}
+
+
+def said(words: Vocabulary, stem: str, facts: Facts, there: Vocabulary) -> bool | None:
+    """Whether a statement in another language says what a stem stands for; None if that language has no word for it."""
+    rows = [there.telling[key] for key in words.named(stem) if key in there.telling]
+    if not rows:
+        return None
+    return any(stems & facts.stems for stems in rows)
+
+
+def _list(numbers: set[int]) -> str:
+    return ", ".join(map(str, sorted(numbers)))

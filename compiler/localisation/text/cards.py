@@ -1,0 +1,262 @@
+"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be complete.
+
+In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no words (G0910).
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+from pathlib import Path
+from typing import Final, NamedTuple
+
+from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.localisation.text.inflect import Features, Grammar
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
+from grimoire.compiler.localisation.text.sentences import Sayer
+from grimoire.compiler.source.manifest import load_manifest
+from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.source.tree import Sequence as Items
+from grimoire.compiler.syntax.nodes import tokens
+from grimoire.compiler.syntax.tokens import Token
+
+PLAYER: Final = "player"  # whose abilities those of the game itself are
+
+# What a word of each sort is called, and how it is given.
+_SORTS: Final = {
+    "term": ("the noun", "terms: {{{name}: {{forms: ..}}}}"),
+    "verb": ("the verb", "verbs: {{{name}: ..}}"),
+    "form": ("the form", "add it to the row of the verb in verbs"),
+    "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
+    "line": ("the printed line", "printed: {{KIND: {{by: FIELD, VALUE: ..}}}}"),
+    "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
+    "frame": ("the construct", "the tables of the language have no pattern for it"),
+}
+
+PRINTED: Final = "printed"  # the part of a card that says what is printed on it
+# Values that are no slot of a pattern; a flag that is set is one without words.
+_NOTHING: Final[tuple[list[str], ...]] = (["0"], ["true"], ["false"], [])
+_WHOLE: Final = re.compile(r"-?\d+\Z")
+
+
+class Paragraph(NamedTuple):
+    """One slot or ability of a card in a language."""
+
+    part: str  # id of the slot or ability
+    text: str
+    missing: frozenset[tuple[str, str]]
+    source: Text | None  # nothing for what is printed
+
+
+class CardText:
+    """Says cards of a package in one language."""
+
+    def __init__(self, model: PackageModel, grammar: Grammar, lexicon: Lexicon, *, brief: bool = True) -> None:
+        self.model = model
+        self.brief = brief  # several steps may be said in one clause
+        self.grammar = grammar
+        self.lexicon = lexicon
+        self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
+
+    def cards(self) -> Iterator[Definition]:
+        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
+        for definition in self.model.definitions.values():
+            if definition.programs or definition.abilities or self.row(definition) is not None:
+                yield definition
+        for kind in self.model.kinds.values():
+            if kind.abilities:
+                yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
+        for ability in self.model.abilities.values():
+            package = package_of(ability.span.file) or self.model.id
+            yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
+
+    def meant(self, name: str) -> list[Definition]:
+        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that name."""
+        cards = list(self.cards())
+        own = [card for card in cards if card.id == name or card.kind == name != PLAYER]
+        return own or [card for card in cards if is_at(card, name)]
+
+    def paragraphs(self, definition: Definition) -> Iterator[Paragraph]:
+        row = self.row(definition)
+        if row is not None:
+            yield self.line(definition, row)
+        for slot, text in definition.programs.items():
+            yield self.program(definition, slot, text)
+        for ability in definition.abilities.values():
+            yield from self.ability(definition, ability)
+
+    def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
+        sayer = self.sayer(definition)
+        said = sayer.text(text.node.statements)
+        pattern = self.lexicon.slots.get(slot.partition(".")[0])
+        if pattern is not None:
+            body = Slot(lambda asked: lowered(said) if asked == "low" else said)
+            return self.paragraph(
+                slot, sayer.fill(pattern, {"body": body} | self.printed(definition, sayer)), sayer, text
+            )
+        return self.paragraph(slot, said, sayer, text)
+
+    def row(self, definition: Definition) -> Printed | None:
+        """What says the printed values of a card: the words of its kind, or of a kind above it."""
+        if definition.id not in self.model.definitions:
+            return None  # a kind
+        above = self.model.ancestors(definition.kind)
+        return next((self.lexicon.printed[kind] for kind in above if kind in self.lexicon.printed), None)
+
+    def line(self, definition: Definition, row: Printed) -> Paragraph:
+        """The printed values of a card in a sentence."""
+        sayer = self.sayer(definition)
+        node = definition.values.get(row.field)
+        value = node.value if isinstance(node, Scalar) else ""
+        pattern = row.patterns.get(value)
+        if pattern is None:
+            sayer.missing.add(("line", f"{definition.kind}.{value}" if value else definition.kind))
+        said = sayer.fill(pattern or f"<{definition.kind}.{value}>", self.printed(definition, sayer))
+        return self.paragraph(PRINTED, sayer.sentence(said), sayer, None)
+
+    def printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
+        """The printed values of a card, for the patterns of its slots."""
+
+        def slot(words: list[str]) -> Slot:
+            def say(asked: str) -> str:
+                return sayer.joined("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
+
+            if len(words) == 1 and _WHOLE.match(words[0]):
+                return number(int(words[0]))
+            return fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
+
+        rows = {name: node.items if isinstance(node, Items) else (node,) for name, node in definition.values.items()}
+        found = {name: [item.value for item in items if isinstance(item, Scalar)] for name, items in rows.items()}
+        flags = {name: fixed("") for name, words in found.items() if words == ["true"]}
+        return flags | {name: slot(words) for name, words in found.items() if words not in _NOTHING}
+
+    def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
+        """`limit, only: window, do`; every window of a list has the same text, said once."""
+        source = ability.do or ability.always
+        if source is None:
+            return
+        sayer = self.sayer(definition)
+        windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
+        frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
+        head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
+        condition = sayer.say_condition(ability.only.node) if ability.only else ""
+        only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
+        body = sayer.text(source.node.statements, lasting=ability.do is None)
+        slots = {
+            "window": fixed(head),
+            "only": fixed(only),
+            "limit": fixed(sayer.say_limit(ability.limit.node)) if ability.limit else fixed(""),
+            "body": fixed(lowered(body) if windows or only else body),
+        }
+        yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)
+
+    def sayer(self, definition: Definition) -> Sayer:
+        kind = self.model.kinds[definition.kind]  # what lends its abilities speaks of the card that bears them
+        return Sayer(self.grammar, self.lexicon, kind.lends or kind.id, brief=self.brief)
+
+    def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
+        return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+
+
+class LazyTexts:
+    """The texts of the cards of a package in one language, made when the first of them is wanted."""
+
+    def __init__(self, root: Path, needs: list[Path], language: str) -> None:
+        self.root = root
+        self.needs = needs
+        self.language = language
+        self.made: dict[str, tuple[tuple[str, str], ...]] | None = None
+
+    def parts(self, id_: str) -> tuple[tuple[str, str], ...]:
+        """The paragraphs of a card, each with the part of the card that it is of."""
+        if self.made is None:
+            self.made = self.make()
+        return self.made.get(id_, ())
+
+    def make(self) -> dict[str, tuple[tuple[str, str], ...]]:
+        from grimoire.compiler.package import compile_folder
+
+        model = compile_folder(self.root, self.needs, texts=False, tables=False).model
+        if model is None or self.language not in LANGUAGES:
+            return {}
+        lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
+        if lexicon is None:
+            return {}
+        says = CardText(model, load_grammar(self.language), lexicon)
+        return {
+            card.id: tuple((part.part, part.text) for part in says.paragraphs(card) if not part.missing)
+            for card in says.cards()
+        }
+
+
+def is_at(card: Definition, place: str) -> bool:
+    """Whether all abilities of a card ask for a thing: `only: you are in the kitchen`."""
+    return bool(card.abilities) and all(
+        ability.only is not None and any(str(token) == place for token in tokens(ability.only.node))
+        for ability in card.abilities.values()
+    )
+
+
+@cache
+def package_of(file: str) -> str | None:
+    """The id of the package that a file belongs to."""
+    for folder in Path(file).parents:
+        if (folder / "package.yaml").is_file():
+            manifest = load_manifest(folder, Diagnostics())
+            return manifest.id if manifest is not None else None
+    return None
+
+
+def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
+    """The last pass: what sounds wrong between two words."""
+    for pattern, better in rules:
+        text = pattern.sub(better, text)
+    return text
+
+
+def number(value: int) -> Slot:
+    features = Features("n", "sg" if abs(value) == 1 else "pl", figure=abs(value))
+    return fixed(str(value).replace("-", "−"), features)
+
+
+def lowered(text: str) -> str:
+    return text[:1].lower() + text[1:]
+
+
+def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by hand that say
+    something else than the effects."""
+    from grimoire.compiler.localisation.text.overrides import check_overrides
+    from grimoire.compiler.localisation.text.texts import read_texts
+    from grimoire.compiler.package import compile_folder
+
+    diags = Diagnostics()
+    made = compile_folder(root, needs, texts=False, tables=False)
+    manifest = load_manifest(root, Diagnostics())
+    if made.model is None or manifest is None or made.diags.has_errors:
+        return []
+    texts = read_texts(root, Diagnostics())
+    for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
+        lexicon = read_lexicon([*needs, root], made.model, language, diags)
+        if lexicon is None:
+            continue
+        says = CardText(made.model, load_grammar(language), lexicon)
+        told: set[tuple[str, str]] = set()
+        for card in (card for card in says.cards() if card.package == manifest.id):
+            for paragraph in says.paragraphs(card):
+                for sort, name in sorted(paragraph.missing - told):
+                    told.add((sort, name))
+                    what, hint = _SORTS[sort]
+                    message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
+                    diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
+        own = texts.get(language)
+        if own is not None and own.texts["cards"]:
+            check_overrides(says, own.texts["cards"], diags)
+    return list(diags)
+
+
+def span_of(card: Definition, paragraph: Paragraph) -> Span:
+    return card.span if paragraph.source is None else paragraph.source.scalar.span

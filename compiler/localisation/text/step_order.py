@@ -1,0 +1,143 @@
+"""Find steps of a text written by hand that stand the other way round in the effect: they are laid beside the steps that it takes.
+
+In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same language. Out: two
+steps that have changed places. Words are compared by how they begin, and count for more the fewer steps of the effect have them.
+"""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from typing import Final, NamedTuple
+
+from grimoire.compiler.localisation.text.language import TOKEN
+
+CLEARER: Final = 1.1  # by so much the wrong order fits better than the right one
+NEARLY: Final = 0.8  # a part of the effect that fits so well may be the one that is meant
+ENOUGH: Final = 0.5  # a step that has less in common with any of the effect says nothing
+MOST: Final = 0.75  # of the pairs of words of two steps
+_STOP: Final = re.compile(r"\n|[.;:]\s|\s—\s|\Z")
+_RANK: Final = re.compile(r"\(\d\)")
+
+
+class Step(NamedTuple):
+    """What stands between two stops, and the stop before it."""
+
+    words: tuple[str, ...]
+    joint: str
+
+
+def steps_of(text: str) -> list[Step]:
+    found: list[Step] = []
+    at, joint = 0, ""
+    text = _RANK.sub(" ", text)
+    for stop in _STOP.finditer(text):
+        words = tuple(token[0].lower() for token in TOKEN.finditer(text[at : stop.start()]))
+        if words:
+            found.append(Step(words, joint))
+        at, joint = stop.end(), "\n" if "\n" in stop[0] else stop[0].strip()[:1]
+    return found
+
+
+@lru_cache(maxsize=65536)
+def alike(one: str, other: str) -> bool:
+    """Whether two words may be forms of one."""
+    if one == other:
+        return True
+    shorter = min(len(one), len(other))
+    longer = max(len(one), len(other))
+    if one.isdigit() or other.isdigit() or longer - shorter > (4 if shorter > 3 else 0) or shorter < 3:
+        return False
+    least = shorter - 1 if shorter < 5 else max(4, shorter - 3)
+    return one[:least] == other[:least]
+
+
+class Part(NamedTuple):
+    """One slot or ability of an effect: what stands before it on the card, and the steps that it takes."""
+
+    label: tuple[str, ...]
+    steps: tuple[tuple[str, ...], ...]
+
+
+class Order:
+    """The steps of an effect, to lay those of a text beside."""
+
+    def __init__(self, parts: Sequence[tuple[str, str]]) -> None:
+        self.parts = [Part(words_of(label), tuple(step.words for step in steps_of(text))) for label, text in parts]
+        self.steps = [step for part in self.parts for step in part.steps]
+        self.weights: dict[str, float] = {}
+
+    def weight(self, word: str) -> float:
+        """Words that every step has say nothing about which one is meant."""
+        if word not in self.weights:
+            count = sum(any(alike(word, other) for other in step) for step in self.steps)
+            self.weights[word] = math.log((len(self.steps) + 1) / count) if count else 0.0
+        return self.weights[word]
+
+    def fits(self, words: Sequence[str], part: Part) -> list[float]:
+        """How well a step of the text fits each step of a part; numbers alone say nothing."""
+        rows: list[float] = []
+        for step in part.steps:
+            common = {word for word in words if any(alike(word, other) for other in step)}
+            known = any(not word.isdigit() for word in common)
+            rows.append(sum(self.weight(word) for word in common) if known else 0.0)
+        return rows
+
+    def inversions(self, text: str) -> Iterator[tuple[str, str]]:
+        """Neighbouring steps of the text, in one sentence, that the effect takes the other way round."""
+        steps = steps_of(text)
+        joints = ";" if len(self.parts) > 1 else ".;"  # a sentence may be about another slot
+        for at in range(1, len(steps)):
+            one, other = steps[at - 1].words, steps[at].words
+            if steps[at].joint in joints and self.is_inverted(one, other, label_of(steps, at, joints)):
+                yield " ".join(one), " ".join(other)
+
+    def is_inverted(self, one: Sequence[str], other: Sequence[str], label: Sequence[str]) -> bool:
+        """Whether the second of two steps comes first in every part of the effect that may be meant."""
+        rows = [(part, self.fits(one, part), self.fits(other, part)) for part in self.parts if part.steps]
+        first = max((max(a) for _, a, _ in rows), default=0.0)
+        second = max((max(b) for _, _, b in rows), default=0.0)
+        if first < ENOUGH or second < ENOUGH:
+            return False
+        meant = [row for row in rows if max(row[1]) >= NEARLY * first and max(row[2]) >= NEARLY * second]
+        named = [row for row in meant if any(alike(word, other) for word in label for other in row[0].label)]
+        return bool(meant) and all(
+            stand_otherwise(part, one, other, [fit / max(a) for fit in a], [fit / max(b) for fit in b])
+            for part, a, b in named or meant
+        )
+
+
+def stand_otherwise(
+    part: Part, one: Sequence[str], other: Sequence[str], first: Sequence[float], second: Sequence[float]
+) -> bool:
+    pairs = [(a + b, at, to) for at, a in enumerate(first) for to, b in enumerate(second)]
+    wrong = max((fit for fit, at, to in pairs if at > to), default=0.0)
+    right = max((fit for fit, at, to in pairs if at < to), default=0.0)
+    best, at, _ = max((row for row in pairs if row[1] == row[2]), default=(0.0, 0, 0))
+    if wrong > max(right, best) * CLEARER:
+        return True
+    return best > max(right, wrong) * CLEARER and stand_inside(part.steps[at], one, other)
+
+
+def stand_inside(step: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
+    """Two steps of the text that are one of the effect: the words of the second stand before the words of the first."""
+    places: list[list[int]] = []
+    for words, others in ((one, other), (other, one)):
+        own = [word for word in words if len(word) > 2 and not any(alike(word, there) for there in others)]
+        found = [[at for at, there in enumerate(step) if alike(word, there)] for word in own]
+        places.append([row[0] for row in found if len(row) == 1])
+    pairs = [later < earlier for earlier in places[0] for later in places[1]]
+    return bool(pairs) and sum(pairs) >= MOST * len(pairs)
+
+
+def label_of(steps: Sequence[Step], at: int, joints: str) -> tuple[str, ...]:
+    """What stands before the colon of the sentence that a step is in."""
+    while at > 0 and steps[at].joint in joints:
+        at -= 1
+    return steps[at - 1].words if at > 0 and steps[at].joint == ":" else ()
+
+
+def words_of(text: str) -> tuple[str, ...]:
+    return tuple(token[0].lower() for token in TOKEN.finditer(text))

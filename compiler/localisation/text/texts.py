@@ -1,0 +1,412 @@
+"""Read and check the texts of a package in its languages: the text stage.
+
+In: the files text/<language>.yaml (or text/<language>/*.yaml) of a package and of those it needs, and the tables of the
+artefact. Out: the `text` of the artefact, by language and section, and diagnostics G09xx. What must have a text follows
+from the tables alone. How texts are shown is the business of `wording`.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, Final
+
+from grimoire.compiler.declare.sections import BASE_KINDS
+from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
+from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.localisation.text.plurals import plural_forms
+from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
+from grimoire.compiler.records import field, record
+from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
+from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
+
+SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
+WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
+NOT_REQUIRED: Final = ("cards", "flavour", "reasons")
+PATTERNS: Final = ("names", "cards", "flavour")  # `lane-*` stands for several ids there
+QUALIFIED: Final = ("prompts", "choices", "log")  # `<card, ability or event>.<key>`: worded for what comes from it
+FOLDER: Final = "text/"
+_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_TOOL_PROMPTS: Final = ("order", "react", "who-first")
+_BASE_COUNTERS: Final = ("current-player", "first-player")
+_WORD: Final = re.compile(r"[^\W\d_]+")
+_LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
+_CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
+_FOREIGN: Final = {"uk": ("Ukrainian", "ыэъёЫЭЪЁ"), "ru": ("Russian", "іїєґІЇЄҐ")}
+
+
+@record()
+class Wanted:
+    """The keys of one section: those that must be there, those that may, and how many things each one speaks of."""
+
+    must: dict[str, int] = field(default_factory=dict)
+    may: dict[str, int] = field(default_factory=dict)
+    results: frozenset[str] = frozenset()  # events whose result is told
+    from_: frozenset[str] = frozenset()  # what a key may be worded for: `<one of these>.<key>`
+
+    def plain(self, key: str) -> str:
+        """The key without what it is worded for."""
+        source, _, own = key.rpartition(".")
+        known = key in self.must or key in self.may
+        return own if not known and source in self.from_ and (own in self.must or own in self.may) else key
+
+    def known(self) -> list[str]:
+        return [*self.must, *self.may]
+
+
+@record()
+class Language:
+    """The texts of one language as they stand in the files: section -> key -> text."""
+
+    id: str
+    file: str
+    texts: dict[str, dict[str, Scalar]] = field(default_factory=lambda: {section: {} for section in SECTIONS})
+    places: dict[str, Span] = field(default_factory=dict)
+    words: dict[str, Span] = field(default_factory=dict)  # where each word stands, by section and name
+    found: bool = False
+
+
+def package_text(
+    root: Path, needs: Sequence[Path], manifest: Manifest, artefact: dict[str, Any], diags: Diagnostics
+) -> dict[str, Any]:
+    """The texts of a package, those of the packages that it needs included, by language and section."""
+    languages = check_texts(root, needs, manifest, lambda: wanted_keys(artefact), diags)
+    return {language.id: _plain(language) for language in languages if language.found}
+
+
+def check_texts(
+    root: Path, needs: Sequence[Path], manifest: Manifest, keys: Callable[[], dict[str, Wanted]], diags: Diagnostics
+) -> list[Language]:
+    """Read the texts, and check them against the keys that the package wants unless something was wrong before."""
+    own = _read_folder(root, diags)
+    below = [_read_folder(folder, Diagnostics()) for folder in needs]
+    languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
+    if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
+        wanted = keys()
+        if wanted["clauses"].must and not any(language.texts["clauses"] for language in languages):
+            # nobody has begun to word the rulebook: that is said once, and the game can be played without it
+            message = f"the {len(wanted['clauses'].must)} clauses of the ledger have no text in any language"
+            diags.add(
+                "G0905", Span.point(languages[0].file), message, "clauses: {turn.1: ..} in the texts of a language"
+            )
+            wanted["clauses"].must = {}
+        wanted["flavour"] = _flavour_of_some(own.values(), wanted["flavour"])
+        for language in languages:
+            _check_language(language, own.get(language.id), wanted, diags)
+        _check_same_places(languages, own, wanted, diags)
+        for id_, extra in own.items():
+            if id_ not in manifest.languages:
+                there = ", ".join(manifest.languages)
+                message = f"the manifest does not list the language '{id_}': {there}"
+                diags.add("G0902", Span.point(extra.file), message, "add it to languages, or remove the file")
+    return languages
+
+
+def _plain(language: Language) -> dict[str, Any]:
+    texts: dict[str, Any] = {
+        section: {key: scalar.value for key, scalar in rows.items()} for section, rows in language.texts.items()
+    }
+    texts["title"] = texts["title"].get("", "")
+    for section in NOT_REQUIRED:
+        if not texts[section]:
+            del texts[section]
+    return texts
+
+
+# --- reading ----------------------------------------------------------------------------------------------------------
+
+
+def read_texts(root: Path, diags: Diagnostics) -> dict[str, Language]:
+    """The texts of one package folder alone, by language, for whoever works on them."""
+    return _read_folder(root, diags)
+
+
+def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
+    """The languages of one package folder."""
+    found: dict[str, Language] = {}
+    for name in list_files(root):
+        if not name.startswith(FOLDER):
+            continue
+        id_ = name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
+        file = (root / name).as_posix()
+        language = found.setdefault(id_, Language(id_, file, found=True))
+        tree = load_file(root / name, diags, name=file)
+        mapping = as_mapping(tree, diags, "a file of texts") if tree is not None else None
+        if mapping is not None:
+            check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")
+            _read_file(language, mapping, diags)
+    return found
+
+
+def _read_file(language: Language, mapping: Mapping, diags: Diagnostics) -> None:
+    for key, node in mapping.entries:
+        section = key.value
+        if section in WORDS:
+            _note_words(language, section, node, diags)
+        if section not in SECTIONS:
+            continue
+        language.places.setdefault(section, key.span)
+        if section == "title":
+            _put(language, section, "", node, diags)
+            continue
+        rows = as_mapping(node, diags, section)
+        for name, body in rows.entries if rows is not None else ():
+            if section == "clauses" and isinstance(body, Mapping):
+                for number, text in body.entries:
+                    id_ = name.value if number.value == "title" else f"{name.value}.{number.value}"
+                    _put(language, section, id_, text, diags)
+            else:
+                _put(language, section, name.value, body, diags)
+
+
+def _put(language: Language, section: str, key: str, node: Node, diags: Diagnostics) -> None:
+    what = f"{section}.{key}" if key else section
+    if not isinstance(node, Scalar):
+        wrong_shape(node, diags, what, "a text", "write it behind the key")
+        return
+    if node.is_missing or (not node.value.strip() and section not in ("log", "headings")):
+        diags.add("G0304", node.span, f"{what} has no text", "write it, or take the key out", severity="warning")
+        return
+    first = language.texts[section].setdefault(key, node)
+    if first is not node:
+        _report_twice(what, node.span, first.span, diags)
+
+
+def _note_words(language: Language, section: str, node: Node, diags: Diagnostics) -> None:
+    """What they say is read by `lexicon`; here only that no name has words twice."""
+    for name, _ in node.entries if isinstance(node, Mapping) else ():
+        what, span = f"{section}.{name.value}", name.span
+        first = language.words.setdefault(what, span)
+        if first is not span:
+            _report_twice(what, span, first, diags)
+
+
+def _report_twice(what: str, span: Span, first: Span, diags: Diagnostics) -> None:
+    related = (Related(first, "the first stands here"),)
+    diags.add("G0906", span, f"{what} is given twice", "remove one of the two", related)
+
+
+def _merged(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Language:
+    """One language of all folders; the later folder has the last word."""
+    merged = Language(id_, (root / FOLDER / f"{id_}.yaml").as_posix())
+    own = folders[-1].get(id_)
+    for folder in folders:
+        part = folder.get(id_)
+        if part is None:
+            continue
+        merged.found = True
+        if part is own:
+            merged.file = part.file
+            merged.places = part.places
+        for section in SECTIONS:
+            merged.texts[section].update(part.texts[section])
+    return merged
+
+
+# --- what must have a text --------------------------------------------------------------------------------------------
+
+
+def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
+    """The keys of every section, from the tables of an artefact."""
+    wanted = {section: Wanted() for section in SECTIONS}
+    wanted["title"].must[""] = 0
+    names, headings = wanted["names"], wanted["headings"]
+    for row in artefact["fixtures"]:
+        (names.may if is_coordinate(row["id"]) else names.must)[row["id"]] = 0
+    counters = [row for row in artefact["vars"] if row["id"] not in _BASE_COUNTERS]
+    kinds = [row for row in artefact["kinds"] if row["id"] not in BASE_KINDS]
+    for row in (*artefact["definitions"], *artefact["zones"], *counters, *kinds, *artefact["options"]):
+        names.must[row["id"]] = 0
+    for row in artefact["options"]:
+        for value in row.get("values") or ():
+            names.must[f"{row['id']}.{value}"] = 0
+    for row in (*artefact["zones"], *counters):
+        headings.may[row["id"]] = 0
+    for row in artefact["columns"]:
+        (headings.must if row["printed"] is None else headings.may)[row["id"].rpartition(".")[2]] = 0
+        headings.may[row["id"]] = 0
+    for row in artefact["procs"]:
+        if row.get("verb"):
+            (wanted["log"].may if row.get("scope") else wanted["log"].must)[row["id"]] = row["params"]
+            wanted["log"].may[f"{row['id']}.upcoming"] = row["params"]
+    wanted["log"].results = frozenset(row["id"] for row in artefact["procs"] if "tells" in row)
+    _decisions(artefact, wanted)
+    for row in artefact["definitions"]:
+        wanted["cards"].may[row["id"]] = 0
+        wanted["flavour"].may[row["id"]] = 0
+    for place in artefact["places"]:
+        if len(place) > 5 and isinstance(place[5], str):
+            wanted["reasons"].may[place[5]] = 0
+    for row in artefact["abilities"]:
+        wanted["reasons"].may[row["label"]] = 0
+    for row in artefact["procs"]:
+        if row.get("verb"):  # why nothing can be done with it
+            wanted["reasons"].may[row["id"]] = 0
+    asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
+    asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
+    for section in QUALIFIED:
+        wanted[section].from_ = frozenset(asking)
+    for clause, row in artefact["clauses"].items():
+        # an expansion words its own clauses; those of its game it may word anew
+        own = row.get("package") in (None, artefact["package"]["id"])
+        keys = wanted["clauses"].must if own else wanted["clauses"].may
+        keys[clause] = 0
+        keys[clause.rpartition(".")[0]] = 0
+        headings.may[clause] = 0  # what stands above it in a book
+    return wanted
+
+
+def _flavour_of_some(languages: Iterable[Language], wanted: Wanted) -> Wanted:
+    """A card that has flavour in some language must have it in all."""
+    keys = {key for language in languages for key in language.texts["flavour"]}
+    patterns = _patterns(keys)
+    there = {card for card in wanted.may if card in keys or any(pattern.match(card) for pattern in patterns)}
+    return Wanted({card: 0 for card in wanted.may if card in there}, wanted.may)
+
+
+def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
+    prompts, choices = wanted["prompts"], wanted["choices"]
+    for name in _TOOL_PROMPTS:
+        prompts.may[name] = 0
+    for name in _TOOL_CHOICES:
+        choices.may[name] = 0
+    for proc in artefact["procs"]:
+        for row in asking(proc["body"]):
+            prompts.must[row["label"]] = 0
+            if row["op"] == "choose":
+                choices.may[row["label"]] = 1
+                continue
+            own = [entry for entry in row["entries"] if entry["id"] not in _TOOL_CHOICES]
+            for entry in own:
+                count = len(entry.get("domains") or ())
+                (choices.must if not count or len(own) > 1 else choices.may)[entry["id"]] = count
+    for row in artefact["abilities"]:
+        if row["phase"] != "cannot":
+            choices.must[row["label"]] = 0
+
+
+def asking(statement: Any) -> Iterator[dict[str, Any]]:
+    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked there."""
+    waiting = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, dict):
+            if node.get("op") in ("menu", "choose"):
+                yield node
+            waiting.extend(part for part in node.values() if isinstance(part, dict | list))
+        elif isinstance(node, list) and node and not isinstance(node[0], str):
+            waiting.extend(part for part in node if isinstance(part, dict | list))
+
+
+# --- checks -----------------------------------------------------------------------------------------------------------
+
+
+def _check_language(language: Language, own: Language | None, wanted: dict[str, Wanted], diags: Diagnostics) -> None:
+    if own is None:
+        message = f"there are no texts in '{language.id}', which the manifest lists"
+        diags.add("G0901", Span.point(language.file), message, f"add the file text/{language.id}.yaml")
+        return
+    for section in SECTIONS:
+        _check_missing(language, section, wanted[section], diags)
+        for key, scalar in own.texts[section].items():
+            _check_known(language, section, key, scalar, wanted, diags)
+            _check_places(language, section, key, scalar, wanted[section], diags)
+            _check_letters(language.id, scalar, diags)
+
+
+def _check_missing(language: Language, section: str, wanted: Wanted, diags: Diagnostics) -> None:
+    there = language.texts[section]
+    patterns = _patterns(there) if section in PATTERNS else []
+    full = {key.rpartition(".")[2] for key in there} if section == "headings" else set()
+    for key in wanted.must:
+        if key in there or key in full or any(pattern.match(key) for pattern in patterns):
+            continue
+        place = language.places.get(section, Span.point(language.file))
+        what = f"{section}.{key}" if key else section
+        diags.add(
+            "G0901", place, f"no text for {what} in '{language.id}'", f"{section}: {{{key}: ..}}" if key else None
+        )
+
+
+def _patterns(rows: Iterable[str]) -> list[re.Pattern[str]]:
+    """`lane-*` stands for all ids that begin with `lane-`."""
+    return [re.compile(re.escape(key).replace(r"\*", ".+") + r"\Z") for key in rows if "*" in key]
+
+
+def _check_known(
+    language: Language, section: str, key: str, scalar: Scalar, wanted: dict[str, Wanted], diags: Diagnostics
+) -> None:
+    known = wanted[section]
+    if known.plain(key) in known.must or known.plain(key) in known.may:
+        return
+    if section in PATTERNS and "*" in key:
+        pattern = _patterns([key])[0]
+        if any(pattern.match(name) for name in known.known()):
+            return
+    other = next((name for name in SECTIONS if name != section and key in wanted[name].must), None)
+    guess = did_you_mean(key, known.known())
+    hint = f"it belongs in {other}" if other else f"did you mean {guess}?" if guess else None
+    diags.add("G0902", scalar.span, f"{section}.{key} is the text of nothing that the package has", hint)
+
+
+def _check_places(
+    language: Language, section: str, key: str, scalar: Scalar, wanted: Wanted, diags: Diagnostics
+) -> None:
+    text = scalar.value
+    if "{" not in text and "}" not in text:
+        return
+    plain = wanted.plain(key)
+    count = wanted.must.get(plain, wanted.may.get(plain, 0))
+    allowed = [str(at + 1) for at in range(count)] + (["you"] if section == "log" else [])
+    allowed += ["result"] if key in wanted.results else []
+    good, bad = places_of(text)
+    what = f"{section}.{key}" if key else section
+    there = ", ".join(f"{{{name}}}" for name in allowed) or "none"
+    for sign in bad:
+        diags.add("G0903", scalar.span, f"{sign} in {what} is no placeholder", f"placeholders here: {there}")
+    for place in good:
+        if place.name not in allowed:
+            diags.add("G0903", scalar.span, f"{what} has no {{{place.name}}}", f"placeholders here: {there}")
+        elif place.forms and len(place.forms) != plural_forms(language.id):
+            message = f"{{{place.name}|..}} in {what} has {len(place.forms)} forms"
+            diags.add("G0903", scalar.span, message, f"'{language.id}' has {plural_forms(language.id)}")
+
+
+def _check_same_places(
+    languages: Sequence[Language], own: dict[str, Language], wanted: dict[str, Wanted], diags: Diagnostics
+) -> None:
+    """A placeholder that one language has, the others have as well."""
+    for section in ("choices", "log"):
+        counts = {**wanted[section].may, **wanted[section].must}
+        used: dict[str, dict[str, set[str]]] = {}
+        for language in languages:
+            for key, scalar in language.texts[section].items():
+                if scalar.value:
+                    names = {place.name for place in places_of(scalar.value)[0]}
+                    good = {"you", "result", *(str(at + 1) for at in range(counts.get(wanted[section].plain(key), 0)))}
+                    used.setdefault(key, {})[language.id] = names & good
+        for key, by_language in used.items():
+            everywhere = set().union(*by_language.values())
+            for id_, names in by_language.items():
+                missing = sorted(everywhere - names)
+                if missing and id_ in own and key in own[id_].texts[section]:
+                    said = ", ".join(f"{{{name}}}" for name in missing)
+                    message = f"{section}.{key} lacks {said}, which other languages have"
+                    diags.add("G0903", own[id_].texts[section][key].span, message)
+
+
+def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
+    name, foreign = _FOREIGN.get(language, ("", ""))
+    for found in _WORD.finditer(scalar.value):
+        word = found[0]
+        if word.isascii():
+            continue
+        if _LATIN.search(word) and _CYRILLIC.search(word):
+            odd = _LATIN.findall(word)
+            message = f"'{word}' mixes Latin and Cyrillic letters"
+            diags.add("G0904", scalar.span, message, f"Latin: {', '.join(odd[:5])}")
+        elif any(letter in foreign for letter in word):
+            odd = [letter for letter in word if letter in foreign]
+            diags.add("G0904", scalar.span, f"'{word}' has a letter that {name} does not have: {odd[0]}")

@@ -1,0 +1,283 @@
+"""The checks of translations for endings: cases, agreement, numbers with their nouns, forms that a word does not have.
+
+In: what the edition does everywhere else (`Nouns`). Out: findings by string: a case is reported only if nothing in the edition, and nothing
+in the generated texts of its cards, has such a case behind the same word.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from typing import Final
+
+from grimoire.compiler.localisation.text.inflect import plural_category
+from grimoire.compiler.localisation.translation.findings import WARNING
+from grimoire.compiler.localisation.translation.glossary import Reading
+from grimoire.compiler.localisation.translation.nouns import SHORTEST, Nouns, Word, heads, words_of
+from grimoire.compiler.localisation.translation.single_string import Found, bare
+
+Suspects = Callable[[], Mapping[str, float]]  # how odd endings are beside those of a third language, if somebody asks
+CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
+DOUBT: Final = 5.5  # another form fits better by this logarithm
+RARE: Final = 6.5
+SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third language
+FAINT: Final = 2.0  # the same where it is very odd
+ODD: Final = 4.0
+ONCE: Final = 5.5  # so odd is an ending that stands nowhere else in the edition
+CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
+ENOUGH: Final = 300  # nouns to learn from
+LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
+_PARTICIPLE: Final = re.compile(r"(?:нн|[ена]н|щ|вш|[аеиуыяі]т|[еи]м)\w{1,3}\Z")
+_FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost any sentence
+
+
+class Cases(Nouns):
+    """Nouns whose form does not fit where they stand."""
+
+    def doubtful(
+        self,
+        words: Sequence[Word],
+        nouns: Sequence[tuple[int, set[Reading]]],
+        close: bool = False,
+        suspects: Suspects | None = None,
+    ) -> Iterator[Found]:
+        """Nouns where another form would fit far better; a small edition says too little about that."""
+        if self.model.total < ENOUGH:
+            return
+        for at, spot in self.spots(words, nouns):
+            readings = self.lemmas.readings[words[at].text]
+            cases = {case for _, case in spot.states}
+            allowed = self.language.prepositions.get(spot.around[0][0][1])
+            if (allowed is not None and cases & allowed) or (cases == {"dat"} and all(r.animate for r in readings)):
+                continue
+            rows = {reading.lemma for reading in readings}
+            others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
+            doubt, better = self.model.doubt(spot, others, known=True)
+            if better is None or doubt <= FAINT:
+                continue
+            if doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE) or (
+                not close
+                and suspects is not None
+                and (odd := suspects().get(words[at].text)) is not None
+                and (doubt > SUSPECT or odd > ODD)
+            ):
+                form = self.lemmas.forms[min(readings).lemma].get(better, "")
+                yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
+
+    def check(
+        self,
+        text: str,
+        close: bool = False,
+        known: frozenset[str] = frozenset(),
+        suspects: Suspects | None = None,
+    ) -> Iterator[Found]:
+        words = words_of(bare(text))
+        told: set[int] = set()
+        nouns = list(self.nouns(words))
+        for at, readings in nouns:
+            found = (
+                self.counted(words, at, readings)
+                or self.agreeing(words, at, readings)
+                or self.hyphened(words, at, readings)
+                or self.governed(words, at, readings)
+            )
+            if found is not None and at not in told:
+                told.add(at)
+                yield found
+        for at, word in enumerate(words):
+            single = self.singular.get(word.text) if at else None
+            if single is None or any(gender == "pl" for gender, _, _ in self.adjective(words[at - 1].text)):
+                continue
+            if (found := self.agreeing(words, at, single)) is not None:
+                told.add(at)
+                yield found
+        if not told:
+            yield from self.doubtful(words, nouns, close, suspects)
+        for at, word in enumerate(words):
+            following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
+            found = self.formed(word.text, following)
+            if found is None and self.alone and word.text not in known:
+                if close:
+                    found = self.unseen(word.text)
+                elif suspects is not None and self.count[word.text] == 1 and not told:
+                    found = self.once(words, at, suspects)
+            if found is not None:
+                yield found
+
+    def check_name(self, source: str, target: str) -> Iterator[Found]:
+        """A name stands in the nominative: its first noun or adjective does."""
+        words = words_of(bare(target))
+        if (
+            not words
+            or words[0].gap.strip(' «„"(')
+            or re.match(r"(?:to|in|on|at|by|for|with|from|of|under|off)\b", source, re.IGNORECASE)
+        ):
+            return
+        first = words[0].text
+        shapes, readings = self.lemmas.adjectives.get(first), self.lemmas.readings.get(first)
+        if (shapes or readings) and not any(case == "nom" for _, case, _ in shapes or ()):
+            # a counter is named by what it counts: tokens
+            if not any(r.case == "nom" or (r.case, r.number) == ("gen", "pl") for r in readings or ()):
+                yield Found("cases", WARNING, f"'{first}': a name stands in the nominative")
+
+    def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+        """A number and its noun: the form that goes with the number."""
+        spot = at
+        while spot > 0 and words[spot].gap == " " and words[spot - 1].text in self.lemmas.adjectives:
+            spot -= 1
+        if spot == 0 or words[spot].gap not in (" ", "\u00a0"):
+            return None
+        number = self.number(words[spot - 1].text)
+        if number is None:
+            return None
+        before = words[spot - 2].text if spot > 1 and words[spot - 1].gap == " " else ""
+        if before in self.lemmas.readings or words[spot - 1].gap.strip() in ("–", "-", "№"):
+            return None  # step 3, space 7: the number is a name
+        category = plural_category(self.language.language, number)
+        if category == "one":
+            good = any(reading.number == "sg" for reading in readings)
+        elif category == "few" and self.language.language == "ru":
+            good = any((r.number, r.case) == ("sg", "gen") or (r.number == "pl" and r.case != "nom") for r in readings)
+        elif category == "few":
+            good = any(reading.number == "pl" for reading in readings)
+        else:
+            good = any(r.number == "pl" and r.case in ("gen", "dat", "ins", "loc") for r in readings)
+        if good:
+            return None
+        return Found(
+            "agreement",
+            WARNING,
+            f"'{words[spot - 1].text} {words[at].text}': the noun has not the form for this number",
+        )
+
+    def number(self, word: str) -> int | None:
+        if word.isdigit():
+            return int(word[-9:])
+        number = self.language.numbers.get(word)
+        return number if number is not None and number > 1 and word in self.plain_numbers else None
+
+    def agreeing(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+        """An adjective and its noun: gender, number, case."""
+        if at == 0 or words[at].gap != " ":
+            return None
+        beside = words[at - 1].text
+        shapes = self.adjective(beside)
+        if not shapes or any(
+            beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
+        ):
+            return None
+        if at > 1 and words[at - 1].gap == " " and words[at - 2].text.isdigit():
+            return None
+        if (
+            at > 1
+            and words[at - 1].gap == " "
+            and any(words[at - 2].text in row for row in (self.language.numbers, self.language.loose))
+        ):
+            return None
+        if any(reading.case == "ins" for reading in readings) and _PARTICIPLE.search(beside):
+            return None  # marked with a star: what it was done with
+        if any(self.agree(shape, reading) for shape in shapes for reading in readings):
+            return None
+        if self.pairs[words[at - 1].text, words[at].text] > 1:
+            return None
+        return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
+
+    def adjective(self, word: str) -> Collection[tuple[str, str, bool | None]]:
+        """What a word can be as an adjective, or as one of those that stand before nouns: this, your."""
+        return self.lemmas.adjectives.get(word) or self.determiners.get(word) or ()
+
+    def hyphened(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+        """Two nouns with a hyphen have the same case."""
+        if at == 0 or words[at].gap != "-":
+            return None
+        first = self.lemmas.readings.get(words[at - 1].text)
+        if first is None or {(r.number, r.case) for r in first} & {(r.number, r.case) for r in readings}:
+            return None
+        return Found(
+            "agreement", WARNING, f"'{words[at - 1].text}-{words[at].text}': the two words have not the same case"
+        )
+
+    def governed(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+        """The case behind a preposition, or behind a word that the edition has often enough."""
+        before = self.before(words, at)
+        cases = frozenset(reading.case for reading in readings)
+        if before is None:
+            if cases == {"loc"} and not (at and words[at].gap.strip() in ("«", "(", "—", ",")):
+                return Found("cases", WARNING, f"'{words[at].text}' has a case that only stands behind a preposition")
+            return None
+        allowed = self.language.prepositions.get(before)
+        if allowed is not None:
+            if not cases & allowed:
+                return Found("cases", WARNING, f"'{words[at].text}' has not the case that stands behind '{before}'")
+            return None
+        if cases == {"loc"} and not self.joined(words, at):
+            return Found("cases", WARNING, f"'{words[at].text}' has a case that only stands behind a preposition")
+        if before.isdigit() or before in self.language.joining:
+            return None
+        seen = self.behind[before]
+        own = seen[cases]
+        if own > 1:
+            return None
+        total = sum(seen.values()) - 1
+        fits = sum(count for other, count in seen.items() if other & cases) - 1
+        if total >= (LOOSE if cases & {"nom", "dat"} else CONTEXT) and fits <= 0:
+            return Found("cases", WARNING, f"'{words[at].text}' has a case that nothing else has behind '{before}'")
+        return None
+
+    def joined(self, words: Sequence[Word], at: int) -> bool:
+        """Whether a preposition stands earlier in the same run of words."""
+        while at > 0 and not re.search(r"[.;:!?]", words[at].gap):
+            at -= 1
+            if words[at].text in self.language.prepositions:
+                return True
+        return False
+
+    def formed(self, word: str, following: str = "") -> Found | None:
+        """A form that a term does not have."""
+        if word in self.lemmas.readings or self.count[word] > 1:
+            return None
+        if word in self.lemmas.adjectives and word not in self.thin:
+            return None
+        for size in range(max(3, len(word) - 4), len(word) + 1):
+            row = self.stems.get(word[:size]) if size > 3 or len(word) < 7 else None
+            if row is not None and word[size:] not in row[1] and word[size:] in self.endings:
+                return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
+        if self.paradigms is None or any(
+            self.agree(shape, reading)
+            for shape in self.shapes(word)
+            for reading in self.lemmas.readings.get(following, ())
+        ):
+            return None
+        like = self.paradigms.misformed(word)
+        return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
+
+    def once(self, words: Sequence[Word], at: int, suspects: Suspects) -> Found | None:
+        """A form that stands nowhere else in the edition, and that is odd beside a third language."""
+        word = words[at].text
+        if (
+            len(word) < SHORTEST
+            or word in self.lemmas.adjectives
+            or (self.paradigms is not None and word.endswith(self.paradigms.tables.verbal))
+        ):
+            return None
+        if suspects().get(word, 0.0) <= ONCE:
+            return None
+        following = self.lemmas.readings.get(words[at + 1].text, ()) if at + 1 < len(words) else ()
+        if any(self.agree(shape, reading) for shape in self.shapes(word) for reading in following):
+            return None
+        return Found(
+            "forms", WARNING, f"'{word}' stands nowhere else in this form, and another goes with the other language"
+        )
+
+    def unseen(self, word: str) -> Found | None:
+        """A form that stands nowhere else in the edition, though the word does."""
+        if (
+            self.count[word] > 1
+            or word in self.lemmas.readings
+            or (word in self.lemmas.adjectives and word not in self.thin)
+            or len(word) < SHORTEST
+        ):
+            return None
+        if any(self.heads[head] > 1 for head in heads(word)):
+            return Found("forms", WARNING, f"'{word}' stands nowhere else in this form")
+        return None

@@ -1,0 +1,82 @@
+"""Names that no dictionary has: a list by language in the package, and the names of its own cards and characters.
+
+In: l10n/names.yaml (language -> words) and the texts. Out: `Names`: whether a word is a form of one of them; for `check` diagnostics (G0920)
+for names that no text has.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+from typing import Final
+
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.shapes import as_mapping, as_text_set, check_keys
+from grimoire.compiler.source.tree import Scalar, load_file, quote
+
+FILE: Final = "l10n/names.yaml"
+LETTERS: Final = 3  # an ending has at most so many
+_ENDING: Final = re.compile(r"(?<=\w\w)[аеиоуіїєюяьйыэё]\Z")
+
+
+def stem(word: str) -> str:
+    """A name without the ending of its nominative."""
+    return _ENDING.sub("", word.lower().replace("’", "'"))
+
+
+def read_names(root: Path, diags: Diagnostics, languages: Iterable[str] | None = None) -> dict[str, list[Scalar]]:
+    """By language the names of the list; wrong rows are told and left out."""
+    path = root / FILE
+    if not path.is_file():
+        return {}
+    tree = load_file(path, diags, name=path.as_posix())
+    mapping = as_mapping(tree, diags, "a list of names") if tree is not None else None
+    found: dict[str, list[Scalar]] = {}
+    if mapping is not None:
+        if languages is not None:
+            check_keys(mapping, tuple(languages), diags, "a list of names")
+        for language, node in mapping.entries:
+            found[language.value] = as_text_set(node, diags, "the names of a language") or []
+    return found
+
+
+class Names:
+    """The names of one language."""
+
+    def __init__(self, given: Iterable[str], own: Iterable[str] = ()) -> None:
+        self.given = {stem(word) for name in given for word in TOKEN.findall(name)}
+        # words with a capital in the names of things; a name alone does not say that it is right itself
+        self.words = [word for name in own for word in set(TOKEN.findall(name)) if word[:1].isupper()]
+        self.own = Counter(map(stem, self.words))
+
+    def without(self, is_known: Callable[[str], bool]) -> Names:
+        """The same without the words that every dictionary has: a wrong form of them is no name."""
+        names = Names((), ())
+        names.given = self.given
+        names.own = Counter(stem(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
+        return names
+
+    def has(self, word: str, *, is_named: bool = False) -> bool:
+        """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count itself."""
+        word = word.lower().replace("’", "'")
+        for size in range(len(word), max(len(word) - LETTERS, 2) - 1, -1):
+            if word[:size] in self.given or self.own[word[:size]] > is_named:
+                return True
+        return False
+
+
+def check_names(root: Path, manifest: Manifest, texts: Mapping[str, Iterable[str]], diags: Diagnostics) -> None:
+    """For `check`: the shape of the list, and names that nothing uses."""
+    for language, rows in read_names(root, diags, manifest.languages).items():
+        if language not in manifest.languages:
+            continue
+        words = {word.lower().replace("’", "'") for text in texts.get(language, ()) for word in TOKEN.findall(text)}
+        for row in rows:
+            names = Names([row.value])
+            if not any(names.has(word) for word in words):
+                message = f"no text in '{language}' has the name {quote(row.value)}"
+                diags.add("G0920", row.span, message, "remove it from the list")

@@ -1,0 +1,108 @@
+"""How far the translation of packages is: by language, kind, section and package.
+
+In: editions. Out: plain data for `l10n stats`. The card texts that are generated from effects count as strings of their own: one is
+translated if all words for it are there, and missing if any is.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final
+
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.cards import CardText, span_of
+from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.translation.strings import STATES, Edition, split_id
+
+GENERATED: Final = "generated"
+KINDS: Final = {
+    "title": "names",
+    "names": "names",
+    "clauses": "rules",
+    "headings": "rules",
+    "cards": "cards",
+    "flavour": "cards",
+    GENERATED: "cards",
+    "prompts": "prompts",
+    "choices": "prompts",
+    "reasons": "prompts",
+    "log": "log",
+}
+Row = dict[str, int]
+
+
+def stats(edition: Edition, source: str) -> dict[str, Any]:
+    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no record, and
+    how many a language has beyond those that are counted."""
+    out: dict[str, Any] = {}
+    for language in edition.languages:
+        whole = _empty()
+        sections: dict[str, Row] = {}
+        kinds: dict[str, Row] = {}
+        unrecorded = 0
+        more = edition.more(language, source)
+        for id_ in edition.ids(language, source):
+            if id_ in more:
+                continue
+            state = edition.state(id_, language, source)
+            section = split_id(id_)[0]
+            _count(state, whole, sections.setdefault(section, _empty()), kinds.setdefault(KINDS[section], _empty()))
+            unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
+        for said, count in generated_states(edition, language, source).items():
+            rows = (whole, sections.setdefault(GENERATED, _empty()), kinds.setdefault(KINDS[GENERATED], _empty()))
+            _count(said, *rows, count=count)
+        counts = {"unrecorded": unrecorded, "more": len(more)}
+        out[language] = {**whole, **counts, "kinds": kinds, "sections": sections}
+    return out
+
+
+def generated_states(edition: Edition, language: str, source: str) -> dict[str, int]:
+    """How many of the generated card texts can be said in a language, and how many want words."""
+    if language not in LANGUAGES or source not in LANGUAGES:
+        return {}
+    folders = [*edition.needs, edition.root]
+    if read_lexicon(folders, edition.model, source, Diagnostics()) is None:
+        return {}  # the package has no words: its cards have no generated texts
+    lexicon = read_lexicon(folders, edition.model, language, Diagnostics())
+    says = CardText(edition.model, load_grammar(language), lexicon) if lexicon is not None else None
+    if says is None:
+        return {"missing": sum(generated_states(edition, source, source).values())}
+    own = edition.root.resolve()
+    parts = [
+        part
+        for card in says.cards()
+        for part in says.paragraphs(card)
+        if Path(span_of(card, part).file).resolve().is_relative_to(own)
+    ]
+    missing = sum(bool(part.missing) for part in parts)
+    return {state: count for state, count in (("translated", len(parts) - missing), ("missing", missing)) if count}
+
+
+def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    """The stats of several packages: sums by language, and each package apart."""
+    out: dict[str, Any] = {}
+    for package, languages in found:
+        for language, row in languages.items():
+            whole = out.setdefault(
+                language, {**_empty(), "unrecorded": 0, "more": 0, "kinds": {}, "sections": {}, "packages": {}}
+            )
+            for name in ("total", *STATES, "unrecorded", "more"):
+                whole[name] += row[name]
+            for part in ("kinds", "sections"):
+                for name, numbers in row[part].items():
+                    sums = whole[part].setdefault(name, _empty())
+                    for key, count in numbers.items():
+                        sums[key] += count
+            whole["packages"][package] = row
+    return out
+
+
+def _empty() -> Row:
+    return dict.fromkeys(("total", *STATES), 0)
+
+
+def _count(state: str, *rows: Row, count: int = 1) -> None:
+    for row in rows:
+        row["total"] += count
+        row[state] += count

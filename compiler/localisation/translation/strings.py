@@ -1,0 +1,254 @@
+"""The strings of a package as a localiser sees them: ids, texts by language, and what each translation was made from.
+
+In: a package folder and those it needs. Out: `Edition`: for each language its strings with their places, the strings that it should have,
+and their state. Beside the texts stands l10n/<language>.yaml: the hash of the source text that each translation was made from, so that a
+translation whose source has changed is known to be old.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import re
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any, Final, Literal, NamedTuple
+
+from grimoire.compiler.checking.packages import package_folder, resolve_paths
+from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
+from grimoire.compiler.localisation.text.texts import SECTIONS, read_texts, wanted_keys
+from grimoire.compiler.localisation.translation.records import read_record, string_id, write_record
+from grimoire.compiler.package import compile_folder
+from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.telling import WrongUse, listed, shown
+
+State = Literal["translated", "fuzzy", "missing"]
+Standing = Literal["new", "accepted", "changed"]
+UPCOMING: Final = ".upcoming"  # a sentence of the log before it has happened
+FLAVOUR: Final = "flavour"
+STATES: Final = ("translated", "fuzzy", "missing")
+
+
+def split_id(id_: str) -> tuple[str, str]:
+    section, _, key = id_.partition(".")
+    return section, key
+
+
+def source_hash(text: str) -> str:
+    """What a translation remembers of the text it was made from."""
+    return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
+
+
+class Strings(NamedTuple):
+    """One language of a package: its texts by id, in the order of the files."""
+
+    language: str
+    texts: dict[str, Scalar]
+
+    def text(self, id_: str) -> str | None:
+        found = self.texts.get(id_)
+        return None if found is None else found.value
+
+
+class Edition:
+    """All languages of one package."""
+
+    def __init__(
+        self, root: Path, needs: list[Path], manifest: Manifest, model: PackageModel, artefact: dict[str, Any]
+    ) -> None:
+        self.root = root
+        self.needs = needs
+        self.manifest = manifest
+        self.model = model
+        self.artefact = artefact
+        self.id = manifest.id
+        self.version = str(manifest.version)
+        self.languages = tuple(manifest.languages)
+        self.keys = wanted_keys(artefact)
+        self.wanted = {string_id(section, key): section for section, rows in self.keys.items() for key in rows.must}
+        self.known = {string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
+        self.strings = self._read(root)
+        self.wanted |= dict.fromkeys(self._flavoured(), FLAVOUR)
+        self.below: dict[str, set[str]] = {}
+        for folder in needs:
+            for id_, strings in self._read(folder).items():
+                self.below.setdefault(id_, set()).update(strings.texts)
+        self.records = {language: read_record(root, language) for language in self.languages}
+
+    def _flavoured(self) -> list[str]:
+        """The flavour that some language has: all should."""
+        there = {id_ for strings in self.strings.values() for id_ in strings.texts if split_id(id_)[0] == FLAVOUR}
+        patterns = _patterns(there)
+        cards = [string_id(FLAVOUR, card) for card in self.model.definitions]
+        return [id_ for id_ in cards if id_ in there or any(pattern.match(id_) for pattern in patterns)]
+
+    @staticmethod
+    def _read(root: Path) -> dict[str, Strings]:
+        diags = Diagnostics()
+        read = read_texts(root, diags)
+        if diags.has_errors:
+            raise CompileFailed(diags.sorted())
+        return {
+            id_: Strings(
+                id_,
+                {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()},
+            )
+            for id_, part in read.items()
+        }
+
+    def of(self, language: str) -> Strings:
+        """The strings of a language; one that the manifest does not list is wrong use."""
+        if language not in self.languages:
+            there = f"{self.id} has no language '{shown(language)}': {listed(self.languages)}"
+            raise WrongUse(f"{there}; a new one is added to languages in {self.root.as_posix()}/package.yaml")
+        return self.strings.get(language) or Strings(language, {})
+
+    def source(self, given: str | None) -> str:
+        """The source language: as given, or the first of the manifest."""
+        language = given or self.languages[0]
+        self.of(language)
+        return language
+
+    def ids(self, language: str, source: str) -> list[str]:
+        """What a language should have: what must have a text, what the source has, and what it has itself."""
+        own, other = self.of(language).texts, self.of(source).texts
+        below, stray = self.below.get(language, set()), set(self.stray(language, source))
+        patterns, asked = _patterns([*own, *below]), _patterns(other)
+        found: dict[str, None] = {}
+        for id_ in [*other, *self.wanted, *own]:
+            if id_ in stray:
+                continue
+            if id_ in own:
+                found[id_] = None
+            elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._spelled_out(id_, own):
+                continue
+            elif id_ in self.wanted and "*" not in id_:
+                # what a pattern of the source stands for is asked for once, as the pattern
+                if language == source or not any(pattern.match(id_) for pattern in asked) or id_ in other:
+                    found[id_] = None
+            elif id_ in other:
+                found[id_] = None
+        return sorted(found, key=self._order(source))
+
+    def more(self, language: str, source: str) -> set[str]:
+        """What a language words of its own accord: nothing asks for it, and the source does with fewer words."""
+        own, other = self.of(language).texts, self.of(source).texts
+        asked = _patterns(other)
+        return {
+            id_
+            for id_ in own
+            if id_ not in other
+            and id_ not in self.wanted
+            and self.is_known(id_, source)
+            and not any(pattern.match(id_) for pattern in asked)
+        }
+
+    def stray(self, language: str, source: str) -> list[str]:
+        """What a language has a text for, and the package has no longer."""
+        return [id_ for id_ in self.of(language).texts if "*" not in id_ and not self.is_known(id_, source)]
+
+    def _spelled_out(self, id_: str, own: Iterable[str]) -> bool:
+        """Whether a language names one by one what a pattern of the source stands for."""
+        if "*" not in id_:
+            return False
+        pattern = _patterns([id_])[0]
+        wanted = [other for other in self.wanted if pattern.match(other)]
+        return bool(wanted) and set(wanted) <= set(own)
+
+    def _order(self, source: str) -> Any:
+        places = {id_: at for at, id_ in enumerate(self.of(source).texts)}
+        sections = {section: at for at, section in enumerate(SECTIONS)}
+        return lambda id_: (sections.get(split_id(id_)[0], 99), places.get(id_, len(places)), id_)
+
+    def is_known(self, id_: str, source: str) -> bool:
+        """Whether there is a string of this id: the source has it, or a language may have it."""
+        section, key = split_id(id_)
+        if id_ in self.known or id_ in self.of(source).texts:
+            return True
+        return section in self.keys and string_id(section, self.keys[section].plain(key)) in self.known
+
+    def source_text(self, id_: str, source: str) -> str | None:
+        """What a string says in the source language; where that has one wording for several cases, the one it falls back to."""
+        strings = self.of(source)
+        found = strings.text(id_)
+        section, key = split_id(id_)
+        if found is None and section in self.keys:
+            found = strings.text(string_id(section, self.keys[section].plain(key).removesuffix(UPCOMING)))
+        return found
+
+    def made_from(self, id_: str, language: str, source: str) -> str | None:
+        """The hash of the source text that a translation was made from, if it is known."""
+        return self.records[language].get(source, {}).get(id_, "").partition(" ")[0] or None
+
+    def silent(self, language: str, source: str) -> list[str]:
+        """What a language lacks, and the source does not tell on purpose."""
+        own, other = self.of(language), self.of(source)
+        return [id_ for id_ in self.ids(language, source) if own.text(id_) is None and other.text(id_) == ""]
+
+    def state(self, id_: str, language: str, source: str) -> State:
+        if id_ not in self.of(language).texts:
+            return "missing"
+        text = self.of(source).text(id_)
+        if language == source or text is None:
+            return "translated"
+        known = self.records[language].get(source, {}).get(id_)
+        return "translated" if known is None or known.partition(" ")[0] == source_hash(text) else "fuzzy"
+
+    def standing(self, id_: str, language: str, source: str, text: str) -> Standing:
+        """Whether somebody has accepted just this translation of just this source, or another one."""
+        hash_, _, translation = self.records[language].get(source, {}).get(id_, "").partition(" ")
+        if not translation:
+            return "new"
+        same = hash_ == source_hash(self.of(source).text(id_) or "") and translation == source_hash(text)
+        return "accepted" if same else "changed"
+
+    def is_recorded(self, id_: str, language: str, source: str) -> bool:
+        """Whether it is known what a translation was made from."""
+        return language == source or self.of(source).text(id_) is None or id_ in self.records[language].get(source, {})
+
+    def spare(self, language: str, source: str) -> list[str]:
+        """Records of strings that are no longer there."""
+        return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.of(language).texts]
+
+
+def open_edition(given: str) -> Edition:
+    """The package that an id or a path means. Raises WrongUse, CompileFailed."""
+    diags = Diagnostics()
+    found = resolve_paths([package_folder(given)], diags)
+    if not found:
+        raise CompileFailed(diags.sorted())
+    root, needs = found[0]
+    made = compile_folder(root, needs, texts=False)
+    if made.manifest is None or made.model is None or made.artefact is None or made.diags.has_errors:
+        raise CompileFailed([item for item in made.diags.sorted() if item.severity == "error"])
+    if not made.manifest.languages:
+        raise WrongUse(f"{made.manifest.id} lists no languages")
+    return Edition(root, needs, made.manifest, made.model, made.artefact)
+
+
+def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
+    return [re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in ids if "*" in id_]
+
+
+# --- records ----------------------------------------------------------------------------------------------------------
+
+
+def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
+    """Record that translations stand for the source as it is now; records of what is no longer there go. How many changed."""
+    own, other = edition.of(language).texts, edition.of(source).texts
+    record = {name: dict(rows) for name, rows in edition.records[language].items()}
+    rows = record.setdefault(source, {})
+    changed = 0
+    for id_ in own if ids is None else ids:
+        if id_ in own and id_ in other:
+            hash_ = f"{source_hash(other[id_].value)} {source_hash(own[id_].value)}"
+            changed += rows.get(id_) != hash_
+            rows[id_] = hash_
+    for id_ in edition.spare(language, source):
+        del rows[id_]
+        changed += 1
+    if changed:
+        write_record(edition.root, language, record)
+        edition.records[language] = record
+    return changed
