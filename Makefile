@@ -4,15 +4,15 @@ VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPILED := $(VENV)/.compiled
-SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*')
+SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*' -not -path '*.egg-info/*')
 
 .PHONY: setup demo test lint types soak bench docs clean
 
 setup: $(COMPILED)
 
-$(STAMP): pyproject.toml
+$(STAMP): pyproject.toml runtime/pyproject.toml
 	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ./runtime -e '.[dev]'
 	mkdir -p build/types/grimoire
 	for part in compiler runtime grammar; do ln -sfn ../../../$$part build/types/grimoire/$$part; done
 	touch $(STAMP)
@@ -48,4 +48,4 @@ docs: setup
 	$(BIN)/mkdocs build --strict
 
 clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache site
+	rm -rf $(VENV) build *.egg-info runtime/*.egg-info runtime/.wheel .mypy_cache .ruff_cache .pytest_cache site
