@@ -17,10 +17,12 @@ from grimoire.runtime.errors import (
     StaleChoice,
     UndoBarrier,
 )
-from grimoire.runtime.play.decision import Decision, Option
-from grimoire.runtime.play.game import Game, Outcome, new_game
+from grimoire.runtime.play.decision import Decision
+from grimoire.runtime.play.game import Game, new_game
+from grimoire.runtime.play.load import load_game
+from grimoire.runtime.play.options import Option
+from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.replay import record_of, replay
-from grimoire.runtime.play.save import load_game
 from grimoire.runtime.play.source import Source
 from grimoire.runtime.play.whynot import Reason
 from grimoire.runtime.testing.redeal import redeal

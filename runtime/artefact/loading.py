@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import Any, Final
 
 from grimoire.runtime.artefact.documents import canonical, read_json
 from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
 from grimoire.runtime.errors import ArtefactError
-
-if TYPE_CHECKING:
-    from grimoire.runtime.build.program import Program
 
 FORMAT: Final = "grimoire-artefact"
 VERSION: Final = 1
@@ -35,7 +32,8 @@ class Package:
         self.version: str = str(document["package"].get("version", ""))
         self.min_players: int = document["players"]["min"]
         self.max_players: int = document["players"]["max"]
-        self.programs: dict[tuple[int, tuple[int, ...], bool, bool], Program] = {}
+        # what was built of it, by what it was built for: kept here, so that it goes when the package goes
+        self.built: dict[tuple[int, tuple[int, ...], bool, bool], object] = {}
 
     def place(self, index: int | None) -> str:
         """A place in the source as ``file:line:column``; empty if there is none."""

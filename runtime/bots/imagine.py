@@ -18,7 +18,7 @@ from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.rng import Dice, stream, stream_key
 from grimoire.runtime.kernel.selectors import bits
 from grimoire.runtime.kernel.state import State
-from grimoire.runtime.play.save import live_slots
+from grimoire.runtime.play.frames import live_slots
 
 _KEY: Final = stream_key("imagined")
 _WORD: Final = 1 << 32

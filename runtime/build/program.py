@@ -494,15 +494,16 @@ def program_for(
     """
     values = option_values(package, players, options)
     key = (players, tuple(values[row["id"]] for row in package.document["options"]), track, quiet)
-    program = package.programs.get(key)
-    if program is None:
-        try:
-            program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
-        except RecursionError:
-            raise ArtefactError("the artefact is nested too deeply") from None
-        except (KeyError, IndexError, TypeError, ValueError) as error:
-            raise ArtefactError(f"the artefact cannot be built: {type(error).__name__} {error}") from error
-        package.programs[key] = program
+    found = package.built.get(key)
+    if isinstance(found, Program):
+        return found
+    try:
+        program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
+    except RecursionError:
+        raise ArtefactError("the artefact is nested too deeply") from None
+    except (KeyError, IndexError, TypeError, ValueError) as error:
+        raise ArtefactError(f"the artefact cannot be built: {type(error).__name__} {error}") from error
+    package.built[key] = program
     return program
 
 

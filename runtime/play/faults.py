@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Final
 
 from grimoire.runtime.errors import EngineError, GrimoireError
@@ -43,3 +45,13 @@ def where(g: State) -> str:
     places = g.tables.places
     place = places[unit.place] if 0 <= unit.place < len(places) else ""
     return f"{unit.name} ({place})" if place else unit.name
+
+
+@contextmanager
+def tell_faults(g: State) -> Iterator[None]:
+    """Whatever the rules of the package raise in the block becomes an error of the runtime."""
+    try:
+        yield
+    except FAULTS as error:
+        raised = fault(g, error)
+        raise raised from (None if raised is error else error)

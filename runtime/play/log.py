@@ -10,7 +10,7 @@ from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import LookOp
 from grimoire.runtime.kernel.selectors import by_place
 from grimoire.runtime.kernel.state import State
-from grimoire.runtime.play.decision import Names
+from grimoire.runtime.play.names import Names
 
 Version = dict[str, Any]
 

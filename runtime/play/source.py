@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import WindowOp, ability_of, bearer_of
 from grimoire.runtime.kernel.menus import ChooseOp, MenuOp
-from grimoire.runtime.play.decision import Names
+from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.log import Log
-
-if TYPE_CHECKING:
-    from grimoire.runtime.build.program import Program
-    from grimoire.runtime.kernel.state import State
+from grimoire.runtime.play.names import Names
 
 
 @dataclass(frozen=True)

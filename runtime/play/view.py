@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grimoire.runtime.artefact import arguments
+from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.base import VARS
 from grimoire.runtime.kernel.menus import PollOp
-from grimoire.runtime.play.decision import Names
-
-if TYPE_CHECKING:
-    from grimoire.runtime.build.program import Program
-    from grimoire.runtime.play.game import Game
+from grimoire.runtime.play.names import Names
+from grimoire.runtime.play.protocols import PlayedGame
 
 
-def view_of(game: Game, seat: int | None) -> dict[str, Any]:
+def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
     """The view of a seat; None sees everything."""
     p, g = game.program, game.state
     if seat is not None:
@@ -111,7 +109,7 @@ def effect_view(names: Names, effect: tuple[int, ...]) -> dict[str, Any]:
     return {"modifies": p.doc["columns"][p.doc["modifiers"][effect[1]]["col"]]["id"], "owner": owner}
 
 
-def decision_view(game: Game, seat: int | None) -> Any:
+def decision_view(game: PlayedGame, seat: int | None) -> Any:
     """Who is thinking; what about, and the options, only for the seat itself."""
     g, p = game.state, game.program
     if not g.waiting:

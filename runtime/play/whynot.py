@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
 from grimoire.runtime.build.forms import Json, parts
 from grimoire.runtime.build.scope import Scope
@@ -11,12 +11,9 @@ from grimoire.runtime.kernel.base import EXTRAS, X_SPENT, Ability
 from grimoire.runtime.kernel.events import WindowOp, ability_of, asked_seat, lead_of
 from grimoire.runtime.kernel.hearing import hears, limit_used
 from grimoire.runtime.kernel.menus import ChooseOp, MenuOp, PollOp
-from grimoire.runtime.play.decision import Names
-
-if TYPE_CHECKING:
-    from grimoire.runtime.kernel.state import State
-    from grimoire.runtime.play.game import Game
-
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.play.names import Names
+from grimoire.runtime.play.protocols import PlayedGame
 
 WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
 
@@ -41,7 +38,7 @@ def reason(code: str, text: str, place: str = "", condition: str = "", **about: 
     return Reason(text, place, condition, code, tuple((key, str(value)) for key, value in about.items()))
 
 
-def reasons(game: Game, g: State, key: str, seat: int | None) -> list[Reason]:
+def reasons(game: PlayedGame, g: State, key: str, seat: int | None) -> list[Reason]:
     """Why the key is not offered; empty if it is. The state is a copy that may be written in."""
     if not g.waiting:
         return [reason("over", "the game is over")]
@@ -87,7 +84,7 @@ def conjuncts(form: Json, place: int | None = None) -> list[tuple[Json, int | No
 
 
 class _Search:
-    def __init__(self, game: Game, g: State, seat: int) -> None:
+    def __init__(self, game: PlayedGame, g: State, seat: int) -> None:
         self.game = game
         self.seat = seat
         self.g = g
@@ -119,7 +116,7 @@ class _Search:
         return found
 
     def explain(self, part: Json, place: int | None) -> list[Reason]:
-        package = self.game.package
+        package = self.game.program.package
         where = package.place(place)
         if part[0] == "allowed":
             forbids = self.forbidden(part)
@@ -150,7 +147,7 @@ class _Search:
         for instance in g.index[key]:
             if hears(g, instance, base, extras, top) >= 0:
                 a = ability_of(g, instance)
-                where = self.game.package.place(a.place)
+                where = self.game.program.package.place(a.place)
                 found.append(reason("cannot", f"cannot: {a.label}", where, ability=a.label))
         return found
 
@@ -222,10 +219,10 @@ class _Search:
                     text = "there is nothing that it could be done with"
                     found.append(reason("target", text, ability=a.label))
             elif self.hidden(part):
-                found.append(reason("unseen", "something that you cannot see", self.game.package.place(place)))
+                found.append(reason("unseen", "something that you cannot see", self.game.program.package.place(place)))
             else:
-                text = self.game.package.place_text(place)
-                where = self.game.package.place(place)
+                text = self.game.program.package.place_text(place)
+                where = self.game.program.package.place(place)
                 found.append(reason("condition", f"this does not hold: {text}", where, text))
         if any(why.condition for why in found):  # what follows from a condition that does not hold says nothing more
             found = [why for why in found if why.condition]

@@ -20,9 +20,10 @@ from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.ops import pack, unpack
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.selectors import bits
+from grimoire.runtime.play.frames import live_slots
 from grimoire.runtime.play.game import Game
+from grimoire.runtime.play.listener_index import rebuild_index
 from grimoire.runtime.play.log import Log
-from grimoire.runtime.play.save import live_slots, rebuild_index
 
 
 @dataclass(frozen=True)
@@ -59,7 +60,7 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
     _rename_cells(other, swap)
     renamed_any = pending.apply(swap)
     _exchange_columns(other, seat, dice)
-    rebuild_index(other.program, other.state)
+    rebuild_index(other.state)
     _answer_again(other, seat, dice)
     trial.refresh(other.state)
     moved = sum(swap[piece] != piece for piece in unknown)

@@ -12,7 +12,7 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, UndoBarrier, content_hash, load_artefact, new_game
-from grimoire.runtime.play.decision import Names
+from grimoire.runtime.play.names import Names
 from grimoire.runtime.testing.redeal import Pending, deal_again
 from tests.charter.kit import HIDDEN, package, positions, tiny
 from tests.charter.twins import CHANNELS, Channel, differences, twins

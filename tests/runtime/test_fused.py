@@ -33,7 +33,7 @@ from grimoire.runtime import Game
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.trial import advance, start
-from grimoire.runtime.play.game import fresh_state
+from grimoire.runtime.play.start import fresh_state
 
 SEATS = 3
 GO = menu(s(0), "go", entry("go"))

@@ -30,8 +30,8 @@ from grimoire.runtime import (
 from grimoire.runtime.build.program import Program, option_values
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.trial import advance, start
-from grimoire.runtime.play.game import fresh_state
-from grimoire.runtime.play.save import rebuild_index
+from grimoire.runtime.play.listener_index import rebuild_index
+from grimoire.runtime.play.start import fresh_state
 
 HERE = Path(__file__).parent
 PACKAGES = {
@@ -84,7 +84,7 @@ def test_undo_clone_save_replay_at_every_decision(name: str, seed: int) -> None:
         assert loaded.digest() == game.digest()
         assert loaded.state.opts == game.state.opts
         fresh = game.clone()
-        rebuild_index(fresh.program, fresh.state)
+        rebuild_index(fresh.state)
         assert fresh.state.index == game.state.index
     final = game.digest()
     assert replay(package, record_of(game)).digest() == final

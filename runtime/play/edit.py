@@ -10,8 +10,9 @@ from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import VARS, X_SINCE
 from grimoire.runtime.kernel.nodes import HUGE
-from grimoire.runtime.play.game import Game, run_first
-from grimoire.runtime.play.save import rebuild_index
+from grimoire.runtime.play.listener_index import rebuild_index
+from grimoire.runtime.play.protocols import EditedGame
+from grimoire.runtime.play.start import run_first
 
 Value = int | str | bool | None
 Given = Value | Sequence[Value]
@@ -21,7 +22,7 @@ LONGEST: Final = 60  # digits of a number given as a text: more than any that is
 class Position:
     """An editor of a game's state. Edits end the history for undo."""
 
-    def __init__(self, game: Game) -> None:
+    def __init__(self, game: EditedGame) -> None:
         self.game = game
         self.program = game.program
         self.state = game.state
@@ -60,7 +61,7 @@ class Position:
 
     def set_zone(self, zone: str, definitions: Sequence[str], seat: int | None = None) -> None:
         """Make these the top pieces of a zone, bottom to top; what lay there takes the places of what was brought."""
-        g, p = self.state, self.program
+        g = self.state
         z = self.zone(zone, seat)
         taken: list[int] = []
         for ident in arguments.listed(definitions, f"zone {zone}", EditError):
@@ -80,7 +81,7 @@ class Position:
         g.zones[z] = spare + taken
         for piece in taken:
             self._know(z, piece)
-        rebuild_index(p, g)
+        rebuild_index(g)
         self._settle()
 
     def start(self, proc: str, you: int = 0, args: Sequence[Value] = ()) -> None:
@@ -129,7 +130,7 @@ class Position:
         """Run on if the edits left the pending decision without options."""
         g = self.state
         if g.waiting and not g.opts:
-            self._forget()
+            self.game.note_edit()
             run_first(g)
 
     # -- names
@@ -293,7 +294,7 @@ class Position:
             raise
         finally:
             g.drop()
-        self._forget()
+        self.game.note_edit()
 
     def _know(self, zone: int, piece: int) -> None:
         """Those that see into the zone know the piece; what is covered in a zone that shows its top is not known."""
@@ -302,11 +303,6 @@ class Position:
         if p.sees_top[zone] and g.zones[zone]:
             g.put(p.known + g.zones[zone][-1], p.everyone)
 
-    def _forget(self) -> None:
-        game = self.game
-        game.edited = True
-        game.forget_history()
-
     def _settle(self) -> None:
-        self._forget()
+        self.game.note_edit()
         trial.refresh(self.state)
