@@ -1,12 +1,12 @@
-# make setup | demo | test | soak | bench | docs
+# make setup | demo | test | soak | bench | docs | compiled | pure
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 STAMP := $(VENV)/.installed
 COMPILED := $(VENV)/.compiled
-SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*' -not -path '*.egg-info/*')
+SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*' -not -path '*.egg-info/*' -not -path '*/.wheel/*' -not -name '*.so')
 
-.PHONY: setup demo test lint types soak bench docs clean
+.PHONY: setup demo test lint types soak bench docs compiled pure clean
 
 setup: $(COMPILED)
 
@@ -35,7 +35,8 @@ lint: setup
 types: setup
 	$(BIN)/mypy -p grimoire.compiler -p grimoire.runtime
 
-test: lint types
+# The pure kernel is the reference; the suite builds a compiled one for itself and compares.
+test: pure lint types
 	$(BIN)/python -m pytest -n 2
 
 soak: setup
@@ -44,8 +45,15 @@ soak: setup
 bench: setup
 	$(BIN)/python -m tests.bench
 
+# The kernel as extension modules beside its sources, for this Python alone; `make pure` takes them away. Compile again after an edit.
+compiled: setup
+	GRIMOIRE_COMPILED=1 $(BIN)/python runtime/setup.py --quiet build_ext --inplace
+
+pure:
+	find runtime -name '*.so' -delete -o -name '*.pyd' -delete
+
 docs: setup
 	$(BIN)/mkdocs build --strict
 
-clean:
+clean: pure
 	rm -rf $(VENV) build *.egg-info runtime/*.egg-info runtime/.wheel .mypy_cache .ruff_cache .pytest_cache site

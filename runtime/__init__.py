@@ -17,6 +17,7 @@ from grimoire.runtime.errors import (
     StaleChoice,
     UndoBarrier,
 )
+from grimoire.runtime.kernel import kernel_form
 from grimoire.runtime.play.decision import Decision, Option
 from grimoire.runtime.play.game import Game, Outcome, new_game
 from grimoire.runtime.play.replay import record_of, replay
@@ -49,6 +50,7 @@ __all__ = [
     "UndoBarrier",
     "artefact_schema",
     "content_hash",
+    "kernel_form",
     "load_artefact",
     "load_game",
     "new_game",
