@@ -178,7 +178,7 @@ COMPILER_PUBLIC = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "c
 RUNTIME_PUBLIC = [
     "ArtefactError", "BudgetExceeded", "ContentMismatch", "Decision", "EditError", "EngineError", "Game", "GrimoireError", "IllegalChoice", "Option",
     "Outcome", "Package", "Reason", "ReplayMismatch", "Report", "SaveError", "SetupError", "SignatureMismatch", "Source", "StaleChoice", "UndoBarrier", "artefact_schema",
-    "content_hash", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
+    "content_hash", "kernel_form", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
 ]  # fmt: skip
 
 
