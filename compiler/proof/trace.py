@@ -7,7 +7,7 @@ fails that comes by. Trace breaks it and looks.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -140,9 +140,12 @@ class TraceReport:
 
 
 def trace_package(
-    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: str | None = None
+    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: Sequence[str] = ()
 ) -> TraceReport:
-    """Trace the clauses and cards of one package; `only` is a name or a pattern with `*`. Raises CompileFailed when the package has errors."""
+    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is traced.
+
+    Raises CompileFailed when the package has errors.
+    """
     diags = Diagnostics()
     found = resolve_paths([path], diags)
     if len(found) != 1:
@@ -160,7 +163,7 @@ class Tracer:
     """One run of trace."""
 
     def __init__(
-        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: str | None
+        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: Sequence[str]
     ) -> None:
         assert loaded.compiled.model is not None
         self.artefact = artefact
@@ -192,13 +195,13 @@ class Tracer:
         for carrier in carriers(artefact, finder.row_demands()):
             carried.setdefault(carrier.clause, []).append(carrier)
         everything = range(len(self.scenarios))
-        self.look(list(everything) if only is None else self.likely(owners, carried))
+        self.look(self.likely(owners, carried) if only else list(everything))
         self.clauses(carried)
         for owner in owners:
             self.card(owner)
         self.run()
         summary = self.report.summary
-        if only is not None and (summary["parts_unproved"] or summary["unproved"]):
+        if only and (summary["parts_unproved"] or summary["unproved"]):
             # perhaps a scenario notices that does not name the card or the clause
             self.look([number for number in everything if number not in self.looked])
             self.report.clauses, self.report.cards = [], []
@@ -231,7 +234,7 @@ class Tracer:
         return sorted(found)
 
     def wanted(self, name: str) -> bool:
-        return self.only is None or fnmatch(name, self.only)
+        return not self.only or any(fnmatch(name, pattern) for pattern in self.only)
 
     def wanted_parts(self, owner: Owner) -> list[Part]:
         return [part for part in owner.parts if self.wanted(owner.id) or self.wanted(part.id)]

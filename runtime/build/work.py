@@ -11,7 +11,7 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from grimoire.runtime.build.forms import Json, body_of, children, expressions_of, parts, told_alike
-from grimoire.runtime.limits import EVENT, EXACT, GRANT, LISTENER, MAX_RANGE, OPTION, SMALL, STEP, TRY, WORD
+from grimoire.runtime.limits import EVENT, EXACT, GRANT, LISTENER, MAX_RANGE, MOVE, OPTION, SMALL, STEP, TRY, WORD
 
 MASKS: Final = ("bit", "union", "inter", "minus", "set", "members")
 MOST: Final = 10**12  # figures go no further: what is written out again and again doubles
@@ -144,7 +144,7 @@ class Sizes:
         op = s.get("op", "menu")
         if op == "foreach":
             return STEP + self.select(s["in"], 2 + self.statement(s["body"]))
-        total = STEP
+        total = STEP + MOVE if op == "move" else STEP
         for form in expressions_of(s):
             total += self.form(form)
         if op in ("menu", "poll", "choose"):

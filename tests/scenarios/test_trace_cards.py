@@ -252,11 +252,11 @@ def test_what_is_told_of_an_unproved_part(tmp_path: Path) -> None:
 
 def test_names_and_patterns_choose_cards_and_parts(tmp_path: Path) -> None:
     root = den(tmp_path)
-    assert set(parts(trace_package(root, jobs=1, only="gift"))) == {
+    assert set(parts(trace_package(root, jobs=1, only=["gift"]))) == {
         "gift.effect", "gift.effect.may-1.take", "gift.effect.may-1.decline", "gift.effect.number-1",
     }  # fmt: skip
-    assert set(parts(trace_package(root, jobs=1, only="*.limit"))) == {"shield.block.limit"}
-    assert not trace_package(root, jobs=1, only="trick*").failed
+    assert set(parts(trace_package(root, jobs=1, only=["*.limit"]))) == {"shield.block.limit"}
+    assert not trace_package(root, jobs=1, only=["trick*"]).failed
 
 
 def test_scenarios_that_fail_or_are_wrong_are_told_and_the_rest_is_traced(tmp_path: Path) -> None:
