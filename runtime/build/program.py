@@ -7,7 +7,7 @@ from typing import Any, Final
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.kernel.base import NIL, VARS, Ability, Blind, Hook, Tables
 from grimoire.runtime.build.code import CodeBuilder
-from grimoire.runtime.errors import ArtefactError, BudgetExceeded, SetupError
+from grimoire.runtime.errors import ArtefactError, BudgetExceeded, SetupError, engine_fault
 from grimoire.runtime.build.forms import EXPRESSIONS, SELECTORS, Json, children, expressions_of, parts
 from grimoire.runtime.artefact.arguments import shown
 from grimoire.runtime.build.inlining import own_leaves
@@ -501,8 +501,8 @@ def program_for(
         program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
     except RecursionError:
         raise ArtefactError("the artefact is nested too deeply") from None
-    except (KeyError, IndexError, TypeError, ValueError) as error:
-        raise ArtefactError(f"the artefact cannot be built: {type(error).__name__} {error}") from error
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise engine_fault(f"building {package.id}", error) from error
     package.built[key] = program
     return program
 
