@@ -16,15 +16,16 @@ from grimoire.compiler.localisation.audit.amounts import Amounts
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Ours, Remark
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    OPPOSITE_FEWEST,
+    OPPOSITE_NOTED,
+    OPPOSITE_NOTION,
+    OPPOSITE_OPPOSED,
+    OPPOSITE_QUOTED,
+    OPPOSITE_RARE,
+    OPPOSITE_VERB,
+)
 
-RARE: Final = 0.12  # a term that is else missing, or added, in no more than so many of its places: a habit of the book
-FEWEST: Final = 2
-OPPOSED: Final = 0.2  # a group of opposites in which so many places differ says little
-NOTED: Final = 4  # places that make a habit of a notion
-NOTION: Final = 0.25
-VERB: Final = 0.08  # verbs have more forms than are known
-
-QUOTED: Final = 3  # words of a name in quotes
 _QUOTED: Final = re.compile(r"[«„“\"]([^«»„“”\"]+)[»“”\"]")
 MODES: Final = (
     ("must", "may", "says that one must; by the rule one may"),
@@ -51,8 +52,8 @@ class Turns(Amounts):
             for name in sorted(agreed - set(print_.notions))
             if name in self.own.table.telling
             or (
-                self.habit(name).both >= NOTED
-                and self.habit(name).missing() < (VERB if name.startswith("to ") else NOTION)
+                self.habit(name).both >= OPPOSITE_NOTED
+                and self.habit(name).missing() < (OPPOSITE_VERB if name.startswith("to ") else OPPOSITE_NOTION)
             )
         }
         titles = f"{pair.entry.title}. {pair.printed.title}"
@@ -67,8 +68,8 @@ class Turns(Amounts):
             and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
         }
         if lost:
-            habit = min(min(self.habit(name).missing() for name in lost), NOTION)
-            severity = GAP if habit < RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
+            habit = min(min(self.habit(name).missing() for name in lost), OPPOSITE_NOTION)
+            severity = GAP if habit < OPPOSITE_RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
             yield self.remark(pair, severity, f"does not say {quoted(dict.fromkeys(lost.values()))}", 0.8 - habit)
 
     def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
@@ -119,7 +120,7 @@ class Turns(Amounts):
     def quoted(self, text: str) -> dict[str, str]:
         """Short quotations by the stems of their words."""
         found = [match[1].strip(" .,") for match in _QUOTED.finditer(text)]
-        short = [words for words in found if 0 < len(words.split()) <= QUOTED]
+        short = [words for words in found if 0 < len(words.split()) <= OPPOSITE_QUOTED]
         return {" ".join(map(self.own.stem, TOKEN.findall(row))): row for row in short if not re.search(r"\d", row)}
 
     @cached_property
@@ -156,7 +157,11 @@ class Turns(Amounts):
                 if print_.sides[name] and mine.facts.sides[name]:
                     both[name] += 1
                     opposed[name] += self.opposed(name, mine, print_) is not None
-        return {name for name in self.own.table.sides if opposed[name] <= max(FEWEST, OPPOSED * both[name])}
+        return {
+            name
+            for name in self.own.table.sides
+            if opposed[name] <= max(OPPOSITE_FEWEST, OPPOSITE_OPPOSED * both[name])
+        }
 
 
 def quoted(words: Iterable[str]) -> str:

@@ -18,6 +18,10 @@ from grimoire.compiler.localisation.audit.printed import Print
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
 from grimoire.compiler.localisation.edition.book import Line
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    STATEMENT_OWN,
+    STATEMENT_UNKNOWN,
+)
 
 CHANGES: Final = "changes-play"
 GAP: Final = "gap"
@@ -25,8 +29,6 @@ IMPRECISE: Final = "imprecise"
 WORDING: Final = "wording"
 SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
 
-UNKNOWN: Final = 0.14  # a term that stands nowhere else
-OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 KINDS: Final = ("rule", "definition")  # clauses of other kinds are compared for contradictions only
 MANNERS: Final = "manners"
 
@@ -71,7 +73,7 @@ class Habit(NamedTuple):
 
     def rate(self, alone: int) -> float:
         if not self.both:
-            return UNKNOWN if self.ours + self.theirs <= 2 else 1.0
+            return STATEMENT_UNKNOWN if self.ours + self.theirs <= 2 else 1.0
         return (max(alone - 1, 0) + 0.2) / (self.both + max(alone - 1, 0) + 0.4)
 
 
@@ -114,7 +116,7 @@ class Habits:
         lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
         count = Counter(stem for facts in lines for stem in facts.terms)
         likeness = sorted(pair.likeness for pair in aligned.pairs)
-        self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > OWN
+        self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > STATEMENT_OWN
         self.share = {stem: count[stem] / max(len(lines), 1) for stem in {*count, *self.habits}}
 
     def ours(self, line: Line) -> Ours:

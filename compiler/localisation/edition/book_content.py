@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grimoire.compiler.localisation.edition.book import Book, Entry
 from grimoire.compiler.localisation.edition.cards import Card, Group
 from grimoire.compiler.localisation.edition.links import Links, Mention, Subject
-
-MANY: Final = 24  # numbers behind a subject of the index; of more, the entries alone are listed
-RUN: Final = 3  # so many clauses that follow one another are a range
+from grimoire.compiler.localisation.tuning import (
+    INDEX_MANY,
+    INDEX_RUN,
+)
 
 
 class Reference(NamedTuple):
@@ -95,12 +96,12 @@ def references(volume: Volume, subject: Subject) -> list[Reference]:
     found: list[Reference] = []
     for run in runs:
         entry, line = places[run[0]]
-        if len(run) >= RUN:
+        if len(run) >= INDEX_RUN:
             number = f"{line.number}\u2013{places[run[-1]][1].number}"
             found.append(Reference(number, entry.id, line.id))
         else:
             found += [Reference(places[at][1].number, entry.id, places[at][1].id) for at in run]
-    if len(found) <= MANY:
+    if len(found) <= INDEX_MANY:
         return found
     entries = {places[run[0]][0].id: places[run[0]][0] for run in runs}
     return [Reference(entry.number, entry.id, None) for entry in entries.values()]

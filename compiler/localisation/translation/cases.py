@@ -9,16 +9,18 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
+
+from grimoire.compiler.localisation.tuning import (
+    CASES_EXACT,
+    CASES_LIKE,
+    CASES_MOST,
+    CASES_ROUNDS,
+)
 
 T = TypeVar("T")
 State = tuple[str, str]  # number, case
 Context = tuple[str, str]
-
-ROUNDS: Final = 2
-EXACT: Final = 4.0  # what is known of a kind of words counts as much as so many examples of the word
-LIKE: Final = 2.0
-MOST: Final = 2500  # texts are enough to learn from
 
 
 class Spot(NamedTuple):
@@ -36,7 +38,7 @@ class CaseModel:
         self.doubts: dict[tuple[Spot, frozenset[State], bool], tuple[float, State | None]] = {}
         self.base: dict[State, float] = defaultdict(float)
         self.table: dict[Context, dict[State, float]] = defaultdict(lambda: defaultdict(float))
-        for _ in range(ROUNDS):
+        for _ in range(CASES_ROUNDS):
             self.count(spots)
             self.weights = [self.guess(spot, own) for spot, own in zip(spots, self.weights, strict=True)]
         self.count(spots)
@@ -60,7 +62,7 @@ class CaseModel:
         mine, taught = (own.get(state, 0.0), 1.0) if own else (0.0, 0.0)
         for exact, like in around:
             fit = prior
-            for context, weight in ((like, LIKE), (exact, EXACT)):
+            for context, weight in ((like, CASES_LIKE), (exact, CASES_EXACT)):
                 row = self.table.get(context)
                 if row is not None:
                     count = max(row.get(state, 0.0) - mine, 0.0)
@@ -98,6 +100,6 @@ class CaseModel:
 
 def learn(texts: Sequence[T], spots_of: Callable[[T], Iterable[Spot]]) -> CaseModel:
     spots: list[Spot] = []
-    for text in texts[:: max(1, len(texts) // MOST)]:
+    for text in texts[:: max(1, len(texts) // CASES_MOST)]:
         spots.extend(spots_of(text))
     return CaseModel(spots)

@@ -15,8 +15,10 @@ from grimoire.compiler.localisation.translation.cases import Spot, learn
 from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
 from grimoire.compiler.localisation.translation.paradigms import Paradigms
 from grimoire.compiler.localisation.translation.single_string import bare
+from grimoire.compiler.localisation.tuning import (
+    NOUNS_SHORTEST,
+)
 
-SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _APART: Final = ("dat", "ins", "loc")  # no form of the plural looks like these
 
 
@@ -221,4 +223,4 @@ class Nouns:
 
 def heads(word: str) -> tuple[str, ...]:
     """What words with the same stem may begin with."""
-    return (word[: max(4, len(word) - 3)],) if len(word) >= SHORTEST and not word.isdigit() else ()
+    return (word[: max(4, len(word) - 3)],) if len(word) >= NOUNS_SHORTEST and not word.isdigit() else ()

@@ -16,6 +16,10 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
 from grimoire.compiler.localisation.text.plurals import plural_forms
 from grimoire.compiler.localisation.text.wording import places_of
 from grimoire.compiler.localisation.translation.findings import ERROR, WARNING
+from grimoire.compiler.localisation.tuning import (
+    LENGTH_SHORT,
+    LENGTH_SHORTER,
+)
 
 
 class Found(NamedTuple):
@@ -331,14 +335,11 @@ def sentences(pair: Pair) -> Iterator[Found]:
     there = len(_STOP.findall(pair.target))
     joints = len(_SENTENCE.findall(pair.target)) - len(_SENTENCE.findall(pair.source))
     ratio = len(pair.target) / max(len(pair.source), 1)
-    if there < whole and (ratio < SHORT or (joints < 0 and ratio < SHORTER)):
+    if there < whole and (ratio < LENGTH_SHORT or (joints < 0 and ratio < LENGTH_SHORTER)):
         yield Found(
             "sentences", WARNING, f"the source has {whole} sentences, the translation {there} and is much shorter"
         )
 
-
-SHORT: Final = 0.66
-SHORTER: Final = 0.85
 
 CHECKS: Final[tuple[Callable[[Pair], Iterator[Found]], ...]] = (
     numbers,
