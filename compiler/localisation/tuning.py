@@ -1,10 +1,10 @@
 """The numbers that tune the checks of texts, translations, audits and books, each with its meaning.
 
-Grouped by the module that reads them. A *rate* is the share of places in which something happens anyhow; a *surprise* or
-a *doubt* is the negative logarithm of a likelihood. How good the settings are can be measured: `python -m
+Grouped by the module that reads them. A *rate* is the share of places in which something happens anyhow; a *surprise*
+or a *doubt* is the negative logarithm of a likelihood. How good the settings are can be measured: `python -m
 tests.l10n.measure PACKAGE --lang L` sows slips into texts and counts what is found, and what is reported in clean
-strings; `tests/l10n/printed.py` does the same with printed books. docs/how-to/localise.md has the results for the values
-here. Whoever changes one measures again.
+strings; `tests/l10n/printed.py` does the same with printed books. docs/how-to/localise.md has the results for the
+values here. Whoever changes one measures again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Lay a printed rules reference beside the clauses of a package: which printed statement is which of ours.
 
-In: a `Print` and a `Book`. Out: `Aligned`: pairs of statements, and what has no counterpart. Numbers lead; where what stands under a number
-is about something else, likeness does.
+In: a `Print` and a `Book`. Out: `Aligned`: pairs of statements, and what has no counterpart. Numbers lead; where what
+stands under a number is about something else, likeness does.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Compare statements of a printed edition with what the clauses of the package say and do.
 
-In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. A word that is not there proves nothing by itself: how
-often the book else says a term where we do is learnt from the book. What our wordings in all languages and the program agree on weighs most.
+In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. A word that is not there proves
+nothing by itself: how often the book else says a term where we do is learnt from the book. What our wordings in all
+languages and the program agree on weighs most.
 """
 
 from __future__ import annotations

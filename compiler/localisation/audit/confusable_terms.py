@@ -1,7 +1,7 @@
 """Which words of a package can be taken for each other: terms of one class.
 
-In: the model and the words of a package. Out: `Rivals`: for a stem the stems of its rivals. A class is what the package itself holds
-together: the things of a kind, the kinds of one kind above, the persons.
+In: the model and the words of a package. Out: `Rivals`: for a stem the stems of its rivals. A class is what the package
+itself holds together: the things of a kind, the kinds of one kind above, the persons.
 """
 
 from __future__ import annotations
@@ -103,7 +103,8 @@ class Rivals:
 
     @staticmethod
     def places(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
-        """Where something can be: zones by their heads, the things that are neighbours of each other, and their kinds."""
+        """Where something can be: zones by their heads, the things that are neighbours of each other, and their
+        kinds."""
         model = edition.model
         things = {id_ for relation in model.relations for id_ in relation.pairs if id_ in model.things}
         kinds = {above for id_ in things for above in model.ancestors(model.things[id_].kind)}
@@ -121,7 +122,8 @@ class Rivals:
 
     @staticmethod
     def neighbours(edition: Edition, vocabulary: Vocabulary) -> set[str]:
-        """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds, only."""
+        """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds,
+        only."""
         model = edition.model
         things = {id_ for relation in model.relations for id_ in relation.pairs if id_ in model.things}
         kinds = {above for id_ in things for above in model.ancestors(model.things[id_].kind)}

@@ -1,7 +1,7 @@
 """Sentences of a rule that a printed edition leaves out: how unlikely it is that the print says them in other words.
 
-In: a book laid beside a package. Out: the sentences of a statement that nothing in print answers to. How often the book has a word where we
-have it is learnt from the book; the words of a sentence together weigh what no single one does.
+In: a book laid beside a package. Out: the sentences of a statement that nothing in print answers to. How often the book
+has a word where we have it is learnt from the book; the words of a sentence together weigh what no single one does.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """Words that turn a rule round: may and must, opposites, and notions that are left out.
 
-In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one of them alone.
+In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one
+of them alone.
 """
 
 from __future__ import annotations
@@ -108,7 +109,8 @@ class Turns(Amounts):
         return ""
 
     def quotes(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in place of ours."""
+        """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in
+        place of ours."""
         ours, theirs = self.quoted(pair.line.text), self.quoted(pair.part.text)
         new = [name for name in theirs if name in self.known_quotes and not set(name.split()) <= mine.facts.stems]
         lost = [name for name in ours if not set(name.split()) <= print_.stems]
@@ -148,7 +150,8 @@ class Turns(Amounts):
 
     @cached_property
     def settled(self) -> set[str]:
-        """Groups of opposites in which the book seldom takes the other side: a word of the others means something else."""
+        """Groups of opposites in which the book seldom takes the other side: a word of the others means something
+        else."""
         both: Counter[str] = Counter()
         opposed: Counter[str] = Counter()
         for pair in self.aligned.pairs:

@@ -1,7 +1,8 @@
 """Read a printed rules reference from plain text: entries, numbered clauses, their bullets, related topics, index.
 
-In: the text of a book as it comes from a scan: headings with or without marks, bullets of many signs, words broken at the end of a line,
-captions of pictures between the paragraphs, icons lost. Out: a `Print`; nothing is judged here, only taken apart.
+In: the text of a book as it comes from a scan: headings with or without marks, bullets of many signs, words broken at
+the end of a line, captions of pictures between the paragraphs, icons lost. Out: a `Print`; nothing is judged here, only
+taken apart.
 """
 
 from __future__ import annotations

@@ -101,7 +101,8 @@ class Audit:
         return laid
 
     def language_of(self, text: str, language: str) -> str:
-        """The language of the package that a text is in: the given one, unless another one has far more of its words."""
+        """The language of the package that a text is in: the given one, unless another one has far more of its
+        words."""
         words = {word.lower() for word in TOKEN.findall(text) if len(word) > AUDIT_FEW}
         shares: dict[str, float] = {}
         for id_ in self.words:
@@ -320,7 +321,8 @@ def _whole(entry: Entry) -> str:
 def audit(
     edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None, silenced: str | None = None
 ) -> tuple[list[Remark], Laid]:
-    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of silences."""
+    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of
+    silences."""
     made = Audit(edition)
     laid = made.lay(language, Path(path), path)
     other = made.lay(beside[1], Path(beside[0]), beside[0]) if beside is not None else None

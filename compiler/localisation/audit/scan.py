@@ -1,6 +1,8 @@
-"""The plain text of a book as it comes from a scan: its encoding, what stands on every page, how its clauses are numbered.
+"""The plain text of a book as it comes from a scan: its encoding, what stands on every page, how its clauses are
+numbered.
 
-In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places stay right.
+In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places
+stay right.
 """
 
 from __future__ import annotations

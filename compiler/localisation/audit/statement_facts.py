@@ -1,7 +1,7 @@
 """What a statement of a rulebook says, taken from its words: numbers, terms, bounds, sides, may and must.
 
-In: texts, the words and names of a package, and grammar/audit.yaml. Out: `Facts`. Terms are known by keys that all languages share, so
-that what one language says can be looked for in another.
+In: texts, the words and names of a package, and grammar/audit.yaml. Out: `Facts`. Terms are known by keys that all
+languages share, so that what one language says can be looked for in another.
 """
 
 from __future__ import annotations

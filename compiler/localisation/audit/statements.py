@@ -1,7 +1,9 @@
-"""What the comparison of a printed edition with a package rests on: findings, both sides of a statement, and the habits of the book.
+"""What the comparison of a printed edition with a package rests on: findings, both sides of a statement, and the habits
+of the book.
 
-In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says, and how usual it is
-that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of the book counts.
+In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says,
+and how usual it is that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of
+the book counts.
 """
 
 from __future__ import annotations
@@ -182,7 +184,8 @@ class Habits:
         )
 
     def is_rule(self, pair: Pair, *kinds: str) -> bool:
-        """Whether a statement is one of the rules: manners of play are, unless they stand in an appendix, where most are examples."""
+        """Whether a statement is one of the rules: manners of play are, unless they stand in an appendix, where most
+        are examples."""
         kind = self.edition.model.clauses[pair.line.id].kind
         return kind in (kinds or KINDS) or (not kinds and kind == MANNERS and not pair.entry.appendix)
 

@@ -1,7 +1,8 @@
 """Related topics: the list that a printed entry ends with, beside the one that the entry has in the package.
 
-In: a printed entry and the ids that belong to it. Out: the topics that the print lacks and those that the package has not. A title counts
-as that of an entry in singular and plural, with a slip of spelling, and as the heading of one of its clauses.
+In: a printed entry and the ids that belong to it. Out: the topics that the print lacks and those that the package has
+not. A title counts as that of an entry in singular and plural, with a slip of spelling, and as the heading of one of
+its clauses.
 """
 
 from __future__ import annotations

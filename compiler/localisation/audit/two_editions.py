@@ -1,6 +1,7 @@
 """Compare two printed editions in two languages, statement by statement, through the keys of the glossary.
 
-In: two books, each laid beside the package. Out: remarks on the first where the two differ and the package does not side with the first.
+In: two books, each laid beside the package. Out: remarks on the first where the two differ and the package does not
+side with the first.
 """
 
 from __future__ import annotations

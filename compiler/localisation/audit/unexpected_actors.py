@@ -1,7 +1,8 @@
-"""Who acts and where, in print only: a person or a place that none of our wordings has, and a player where the rule has somebody else.
+"""Who acts and where, in print only: a person or a place that none of our wordings has, and a player where the rule has
+somebody else.
 
-In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it else does not name this
-one where we do not.
+In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it
+else does not name this one where we do not.
 """
 
 from __future__ import annotations
@@ -99,7 +100,8 @@ class Newcomers(Turns):
                 return
 
     def governing(self, pair: Pair) -> set[str]:
-        """The stems of the last statement of the entry before this one that announces a list: what follows is said of those."""
+        """The stems of the last statement of the entry before this one that announces a list: what follows is said of
+        those."""
         for entry, found in self.aligned.entries:
             if entry.id == pair.entry.id:
                 before = [clause for clause in found.clauses if clause.number < pair.printed.number]

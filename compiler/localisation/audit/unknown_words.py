@@ -1,7 +1,7 @@
 """Words of a printed edition that stand where a term should: the book has them once or twice, the package not at all.
 
-In: a book laid beside a package. Out: a word with the term that it stands for, perhaps. Only nouns are looked for: words that end as a form
-of the term does, and not as verbs of the language do (grammar/audit.yaml).
+In: a book laid beside a package. Out: a word with the term that it stands for, perhaps. Only nouns are looked for:
+words that end as a form of the term does, and not as verbs of the language do (grammar/audit.yaml).
 """
 
 from __future__ import annotations

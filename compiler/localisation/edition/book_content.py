@@ -1,4 +1,5 @@
-"""All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers of the index.
+"""All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers
+of the index.
 
 In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `print` set.
 """
@@ -108,7 +109,8 @@ def references(volume: Volume, subject: Subject) -> list[Reference]:
 
 
 def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tuple[str, str | None, bool]]:
-    """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the text."""
+    """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the
+    text."""
     cuts = sorted(
         {0, lead, len(text), *(mention.start for mention in mentions), *(mention.end for mention in mentions)}
     )
@@ -118,7 +120,8 @@ def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tup
 
 
 def slug(id_: str) -> str:
-    """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not have."""
+    """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not
+    have."""
     return id_.replace(".", "_")
 
 

@@ -1,8 +1,8 @@
 """Find in the clauses and cards of a book what they speak of: links, related entries and the subject index.
 
-In: a `Book`, the model, names and words of its package, its cards. Out: `Links`. An entry is found by its title, by the forms of its term or
-verb where the package stores them, and otherwise by its title in any of the endings of the language. Entries whose clauses share a mark belong
-together, and where the ledger says what is related, that holds.
+In: a `Book`, the model, names and words of its package, its cards. Out: `Links`. An entry is found by its title, by the
+forms of its term or verb where the package stores them, and otherwise by its title in any of the endings of the
+language. Entries whose clauses share a mark belong together, and where the ledger says what is related, that holds.
 """
 
 from __future__ import annotations
@@ -150,7 +150,8 @@ def in_book(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def make_labels(book: Book, model: PackageModel, names: Mapping[str, str]) -> dict[str, str]:
-    """What can be a subject, by id: the entries, and whatever else the package has a name for; of those with one name the first."""
+    """What can be a subject, by id: the entries, and whatever else the package has a name for; of those with one name
+    the first."""
     labels = {entry.id: entry.title for entry in book.all()}
     called = {title.lower() for title in labels.values()}
     for id_ in (*model.kinds, *model.things, *model.zones, *model.counters):
@@ -306,7 +307,8 @@ def _lists(node: Any) -> Iterator[list[str]]:
 def related(
     book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]
 ) -> dict[str, tuple[str, ...]]:
-    """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those that share a mark."""
+    """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those
+    that share a mark."""
     ids = [entry.id for entry in book.all()]
     spoken = {other: sum(speaks.get((id_, other), 0) > 0 for id_ in ids) for other in ids}
     rare = {other: math.log((len(ids) + 1) / (times + 1)) for other, times in spoken.items()}

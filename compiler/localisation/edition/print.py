@@ -1,7 +1,8 @@
 """Set a book for print: its source in the language of Typst, and a PDF of it if Typst is installed.
 
-In: a `Volume` that is typeset. Out: the source; a PDF beside it. How things look stands in `grammar/edition/book.typ`; here they are put in their
-order. Only fonts that Typst brings along are used, so that the same source looks the same everywhere.
+In: a `Volume` that is typeset. Out: the source; a PDF beside it. How things look stands in `grammar/edition/book.typ`;
+here they are put in their order. Only fonts that Typst brings along are used, so that the same source looks the same
+everywhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,9 @@
-"""Compare the text that somebody wrote for a card by hand with what its effect does: the text that is generated from it.
+"""Compare the text that somebody wrote for a card by hand with what its effect does: the text that is generated from
+it.
 
-In: the model of a package, its words, the section `cards` of its texts. Out: diagnostics G0912 to G0916, in the file of the text. Both texts
-are in one language; what is compared are the facts in them: numbers with what they count, terms, may and must, who decides, their order.
+In: the model of a package, its words, the section `cards` of its texts. Out: diagnostics G0912 to G0916, in the file of
+the text. Both texts are in one language; what is compared are the facts in them: numbers with what they count, terms,
+may and must, who decides, their order.
 """
 
 from __future__ import annotations
@@ -275,7 +277,8 @@ def check_overrides(says: CardText, texts: Mapping[str, Scalar], diags: Diagnost
 
 
 class Usual(NamedTuple):
-    """What the texts of a package do everywhere: terms that they always have, and terms that they have although the effects do not."""
+    """What the texts of a package do everywhere: terms that they always have, and terms that they have although the
+    effects do not."""
 
     always: frozenset[str]
     more: frozenset[str]

@@ -1,8 +1,8 @@
 """The forms that a language has for counts: how many, which goes with a number, and how a PO file says it.
 
-In: the id of a language. Out: numbers from 0, in the order of CLDR (zero, one, two, few, many, other), without those that no whole
-number below a thousand has. Those of the languages of the project are written out, so that play need not load the tables of
-all; a language that CLDR does not have counts like English.
+In: the id of a language. Out: numbers from 0, in the order of CLDR (zero, one, two, few, many, other), without those
+that no whole number below a thousand has. Those of the languages of the project are written out, so that play need not
+load the tables of all; a language that CLDR does not have counts like English.
 """
 
 from __future__ import annotations

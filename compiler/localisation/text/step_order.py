@@ -1,7 +1,9 @@
-"""Find steps of a text written by hand that stand the other way round in the effect: they are laid beside the steps that it takes.
+"""Find steps of a text written by hand that stand the other way round in the effect: they are laid beside the steps
+that it takes.
 
-In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same language. Out: two
-steps that have changed places. Words are compared by how they begin, and count for more the fewer steps of the effect have them.
+In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same
+language. Out: two steps that have changed places. Words are compared by how they begin, and count for more the fewer
+steps of the effect have them.
 """
 
 from __future__ import annotations

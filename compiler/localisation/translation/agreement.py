@@ -1,7 +1,7 @@
 """The checks of translations for endings: cases, agreement, numbers with their nouns, forms that a word does not have.
 
-In: what the edition does everywhere else (`Nouns`). Out: findings by string: a case is reported only if nothing in the edition, and nothing
-in the generated texts of its cards, has such a case behind the same word.
+In: what the edition does everywhere else (`Nouns`). Out: findings by string: a case is reported only if nothing in the
+edition, and nothing in the generated texts of its cards, has such a case behind the same word.
 """
 
 from __future__ import annotations

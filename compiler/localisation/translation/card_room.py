@@ -1,8 +1,8 @@
 """How much text fits on a card: limits that a package declares by kind of card, and which texts do not fit.
 
-In: l10n/space.yaml (kind -> name, text: characters) and the texts of the cards as they are printed: those written by hand, and of other cards
-those made from the effects. Out: diagnostics for `check` (G0921) and findings for `l10n check` (length). Of a text without a limit only
-what is twice as long as its source is told.
+In: l10n/space.yaml (kind -> name, text: characters) and the texts of the cards as they are printed: those written by
+hand, and of other cards those made from the effects. Out: diagnostics for `check` (G0921) and findings for `l10n check`
+(length). Of a text without a limit only what is twice as long as its source is told.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Which case a noun most likely has where it stands: learnt from the texts of the edition itself.
 
-In: texts, and the forms of the words files. Out: for a noun in its place, how much better another form of it would fit. Many forms stand
-for several cases, so the cases of all nouns are guessed together, from what stands before and behind them, in a few rounds.
+In: texts, and the forms of the words files. Out: for a noun in its place, how much better another form of it would fit.
+Many forms stand for several cases, so the cases of all nouns are guessed together, from what stands before and behind
+them, in a few rounds.
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ class CaseModel:
         return {state: part / whole for state, part in parts.items()}
 
     def doubt(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
-        """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases come again and again."""
+        """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases
+        come again and again."""
         key = spot, frozenset(others), known
         found = self.doubts.get(key)
         if found is None:

@@ -1,7 +1,7 @@
 """Whether a translation is whole: sentences and clauses that are gone.
 
-In: pairs of texts. Out: findings. How long a translation is for its source, the edition says; a unit is reported if it is much shorter than
-that, the more so if words of the source have nothing that stands for them (see `sense`).
+In: pairs of texts. Out: findings. How long a translation is for its source, the edition says; a unit is reported if it
+is much shorter than that, the more so if words of the source have nothing that stands for them (see `sense`).
 """
 
 from __future__ import annotations

@@ -1,8 +1,9 @@
 """A translation against that of a third language: what two editions say alike, a slip in one of them says otherwise.
 
-In: the strings of an edition in a language and in another one beside the source, and what is known about both. Out: findings: a number
-that only one of the three texts has, senses, words and sentences that the other translation has, and endings that no other string has for
-the same word. Related languages put most words into the same case, so the endings of one are learnt from those of the other.
+In: the strings of an edition in a language and in another one beside the source, and what is known about both. Out:
+findings: a number that only one of the three texts has, senses, words and sentences that the other translation has, and
+endings that no other string has for the same word. Related languages put most words into the same case, so the endings
+of one are learnt from those of the other.
 """
 
 from __future__ import annotations
@@ -177,7 +178,8 @@ class Guesses(NamedTuple):
 
 
 class Third:
-    """What the other translation of a string says about it: a guess counts if both the source and the other translation bear it out."""
+    """What the other translation of a string says about it: a guess counts if both the source and the other translation
+    bear it out."""
 
     def __init__(
         self,
@@ -218,7 +220,8 @@ class Third:
                 yield found
 
     def from_other(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
-        """Guesses from the other translation that the source bears out; in a text that was changed it need not always do so."""
+        """Guesses from the other translation that the source bears out; in a text that was changed it need not always
+        do so."""
         first = self.first
         for names, found in self.own.turned.findings(other, target, close=True):
             if close or names & first.turned.differ(source, target):
@@ -233,7 +236,8 @@ class Third:
             yield from self.endings.check(other, target)
 
     def parts(self, source: str, other: str, target: str) -> Iterator[Found]:
-        """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let expect."""
+        """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let
+        expect."""
         if parts(target) < min(parts(source), parts(other)):
             yield Found("sentences", WARNING, "both other languages have a part more: it may be missing here")
         elif target.count(",") < other.count(","):

@@ -1,8 +1,9 @@
-"""What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there are.
+"""What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there
+are.
 
-In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings in `Lemmas`, and
-findings for words that no dictionary has. Names are those of the package (see `names`); a word that the edition has more than once, or
-that has a capital and no known word is like, is taken for one as well.
+In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings
+in `Lemmas`, and findings for words that no dictionary has. Names are those of the package (see `names`); a word that
+the edition has more than once, or that has a capital and no known word is like, is taken for one as well.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Names that no dictionary has: a list by language in the package, and the names of its own cards and characters.
 
-In: l10n/names.yaml (language -> words) and the texts. Out: `Names`: whether a word is a form of one of them; for `check` diagnostics (G0920)
-for names that no text has.
+In: l10n/names.yaml (language -> words) and the texts. Out: `Names`: whether a word is a form of one of them; for
+`check` diagnostics (G0920) for names that no text has.
 """
 
 from __future__ import annotations
@@ -63,7 +63,8 @@ class Names:
         return names
 
     def has(self, word: str, *, is_named: bool = False) -> bool:
-        """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count itself."""
+        """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count
+        itself."""
         word = word.lower().replace("’", "'")
         for size in range(len(word), max(len(word) - NAMES_LETTERS, 2) - 1, -1):
             if word[:size] in self.given or self.own[word[:size]] > is_named:

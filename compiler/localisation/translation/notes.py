@@ -1,8 +1,8 @@
 """What a translator should know about each string: notes for the entries of a PO file.
 
-In: an edition and its model. Out: for the id of a string some lines of text: what a card is, what is printed on it, its effect and the
-wording generated from it; the number of a clause in the books, and what carries it out; when a question is asked and a sentence told, and
-what its placeholders stand for. Names of things are those of the source language.
+In: an edition and its model. Out: for the id of a string some lines of text: what a card is, what is printed on it, its
+effect and the wording generated from it; the number of a clause in the books, and what carries it out; when a question
+is asked and a sentence told, and what its placeholders stand for. Names of things are those of the source language.
 """
 
 from __future__ import annotations

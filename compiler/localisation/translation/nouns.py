@@ -1,7 +1,8 @@
-"""The nouns of an edition in their places: what stands before them, which adjectives agree with them, which forms there are.
+"""The nouns of an edition in their places: what stands before them, which adjectives agree with them, which forms there
+are.
 
-In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of cases: which cases stand
-behind which word, and a model of what is around each case.
+In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of
+cases: which cases stand behind which word, and a model of what is around each case.
 """
 
 from __future__ import annotations
@@ -102,7 +103,8 @@ class Nouns:
         self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
 
     def learn_adjectives(self) -> None:
-        """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them too."""
+        """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them
+        too."""
         nouns = Counter(
             form.lower().removeprefix(base)
             for base, (name, _) in self.term_stems().items()

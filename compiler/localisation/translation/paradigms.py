@@ -1,8 +1,9 @@
 """How words are declined, where no dictionary is at hand: which forms belong together, and what each of them can be.
 
-In: the tables of a language (grammar/l10n/forms-<language>.yaml: endings by declension, verbs, some nouns of games) and the words of an
-edition. Out: readings of nouns for the checks, and forms that a word cannot have. A word is taken for a noun of a declension if other forms
-of just that declension stand in the texts, and more of them than of a verb or an adjective with the same stem.
+In: the tables of a language (grammar/l10n/forms-<language>.yaml: endings by declension, verbs, some nouns of games) and
+the words of an edition. Out: readings of nouns for the checks, and forms that a word cannot have. A word is taken for a
+noun of a declension if other forms of just that declension stand in the texts, and more of them than of a verb or an
+adjective with the same stem.
 """
 
 from __future__ import annotations
@@ -291,7 +292,8 @@ class Paradigms:
         return None
 
     def is_related(self, key: Key, ending: str, there: Collection[str]) -> bool:
-        """Whether another word has the same stem by right: a verb beside a noun like doing, an adjective beside one like goodness."""
+        """Whether another word has the same stem by right: a verb beside a noun like doing, an adjective beside one
+        like goodness."""
         kind, at, stem = key
         if kind == "adjective":  # not one that is only guessed from the endings of a noun
             sure = [form for form in there if len(form) - len(stem) > 1]

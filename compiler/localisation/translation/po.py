@@ -1,7 +1,7 @@
 """Read what translators send back: a PO file, whether it belongs to a package, and what of it is to be written.
 
-In: a PO file and an edition. Out: its entries and findings; a plan of what to write. Nothing is taken from a file that cannot be read with
-certainty: polib forgives slips that would lose a part of a text, so every line is looked at first.
+In: a PO file and an edition. Out: its entries and findings; a plan of what to write. Nothing is taken from a file that
+cannot be read with certainty: polib forgives slips that would lose a part of a text, so every line is looked at first.
 """
 
 from __future__ import annotations
@@ -62,8 +62,8 @@ def marks_of(entry: polib.POEntry) -> dict[str, str]:
 
 
 def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
-    """A PO file; what is no PO file is a finding, and there are no entries then; entries that are too long are left out. Raises WrongUse,
-    Finding."""
+    """A PO file; what is no PO file is a finding, and there are no entries then; entries that are too long are left
+    out. Raises WrongUse, Finding."""
     name = path.as_posix()
     nothing = PoFile(name, [], {})
 

@@ -1,7 +1,8 @@
 """The check of translations for terms: what the glossary calls a thing, the translation has to call it.
 
-In: all strings of a language with their sources, and the forms of the words files. Out: findings by string. What an edition does
-everywhere else is the measure: a term is reported missing only if the edition has it wherever the source does.
+In: all strings of a language with their sources, and the forms of the words files. Out: findings by string. What an
+edition does everywhere else is the measure: a term is reported missing only if the edition has it wherever the source
+does.
 """
 
 from __future__ import annotations

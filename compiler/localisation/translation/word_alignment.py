@@ -1,8 +1,8 @@
 """Which words of a translation stand for which words of its source, learnt from all strings of the edition itself.
 
-In: pairs of texts. Out: for a pair, the words of the source that nothing stands for though something does everywhere else, and the words
-of the translation that nothing in the source accounts for. The alignment is that of IBM model 1; words are compared without their endings.
-No string is measured by what it has taught itself.
+In: pairs of texts. Out: for a pair, the words of the source that nothing stands for though something does everywhere
+else, and the words of the translation that nothing in the source accounts for. The alignment is that of IBM model 1;
+words are compared without their endings. No string is measured by what it has taught itself.
 """
 
 from __future__ import annotations
@@ -162,7 +162,8 @@ class Sense:
         self.expected = {(s, t): part for t, row in table.items() for s, part in row.items()} if rows else {}
 
     def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
-        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks ask for the same."""
+        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks
+        ask for the same."""
         found = self.asked.get((source, target))
         if found is None:
             if len(self.asked) > 200:
@@ -222,7 +223,8 @@ class Sense:
                 return
 
     def swaps(self, source: str, target: str) -> dict[str, float]:
-        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are together."""
+        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are
+        together."""
         found: dict[str, float] = {}
         if not is_fuller(source, target):
             for part, other in units(source, target):

@@ -1,8 +1,9 @@
 """Write translations into the text files of a package: nothing but the scalars that change is touched.
 
-In: texts by id. Out: changed files; comments, order, quotes and all other keys stay as they are. A text that stands is replaced in its
-span; one that is missing goes to the file that has its rule or section, or to the twin of the file of the source language. Every file is
-read again before it is written: if anything else would have changed, nothing is written at all.
+In: texts by id. Out: changed files; comments, order, quotes and all other keys stay as they are. A text that stands is
+replaced in its span; one that is missing goes to the file that has its rule or section, or to the twin of the file of
+the source language. Every file is read again before it is written: if anything else would have changed, nothing is
+written at all.
 """
 
 from __future__ import annotations
@@ -165,7 +166,8 @@ class Change(NamedTuple):
 def write_texts(
     edition: Edition, language: str, source: str, texts: Rows[str, str], record: bytes | None = None
 ) -> Change:
-    """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot be done cleanly."""
+    """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot
+    be done cleanly."""
     strings = edition.of(language).texts
     files: dict[Path, File] = {}
     replaced: list[str] = []
