@@ -1,7 +1,7 @@
 """Runs the constructs of docs/reference/constructs.yaml on the package of this folder.
 
-A construct has an example: an effect (`example`), or a file of declarations (`file`) that is added to the package as an expansion.
-Its checks are small plays:
+A construct has an example: an effect (`example`), or a file of declarations (`file`) that is added to the package as an
+expansion. Its checks are small plays:
 
 given     an effect, carried out first by p1; decisions in it are not allowed
 run       the effect that is played (without it: the example itself)
