@@ -15,6 +15,7 @@ from grimoire.compiler.localisation.text.plurals import gettext_plurals, plural_
 from grimoire.compiler.localisation.text.tool_words import LANGUAGES, TOOL_TEXT, tool_text
 from grimoire.compiler.localisation.text.wording import Words, fill, places_of
 from grimoire.compiler.package import compile_folder
+from tests.sources import source_files
 
 from .conftest import ROOT, Run
 
