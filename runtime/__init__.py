@@ -21,7 +21,7 @@ from grimoire.runtime.errors import (
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.load import load_game
-from grimoire.runtime.play.options import Option
+from grimoire.runtime.play.options import Option, OptionKind
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.replay import record_of, replay
 from grimoire.runtime.play.source import Source
@@ -40,6 +40,7 @@ __all__ = [
     "GrimoireError",
     "IllegalChoice",
     "Option",
+    "OptionKind",
     "Outcome",
     "Package",
     "Reason",
