@@ -51,7 +51,7 @@ def list_sources() -> Iterator[Path]:
     """What byte code and the table of the parser are made of."""
     for part in PARTS:
         for path in (ROOT / part).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd"):
                 yield path
 
 
@@ -134,7 +134,8 @@ def test_quickly() -> None:
 
 
 def test_all() -> None:
-    """Linter, types and the whole suite."""
+    """Linter, types and the whole suite, with the kernel as plain Python."""
+    take_away_compiled()
     lint()
     check_types()
     run_module("pytest", "-n", "2", "--dist", "worksteal")
@@ -164,8 +165,22 @@ def build_wheels() -> None:
     run_module("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", "dist", *DISTRIBUTIONS)
 
 
+def compile_kernel() -> None:
+    """The kernel as extension modules beside its sources, for this Python alone; compile again after an edit."""
+    set_up()
+    os.environ["GRIMOIRE_COMPILED"] = "1"
+    run(PYTHON, "runtime/setup.py", "--quiet", "build_ext", "--inplace")
+
+
+def take_away_compiled() -> None:
+    """The kernel as plain Python again: the reference, which the suite compares the compiled one with."""
+    for path in [*(ROOT / "runtime").rglob("*.so"), *(ROOT / "runtime").rglob("*.pyd")]:
+        path.unlink()
+
+
 def clean() -> None:
     """Take away everything that these targets have made."""
+    take_away_compiled()
     for path in [VENV, *(ROOT / name for name in MADE), *ROOT.glob("*.egg-info"), *ROOT.glob("runtime/*.egg-info")]:
         shutil.rmtree(path, ignore_errors=True)
 
@@ -181,6 +196,8 @@ TARGETS: dict[str, Callable[[], None]] = {
     "bench": measure,
     "docs": build_docs,
     "wheels": build_wheels,
+    "compiled": compile_kernel,
+    "pure": take_away_compiled,
     "clean": clean,
 }
 

@@ -18,6 +18,7 @@ from grimoire.runtime.errors import (
     StaleChoice,
     UndoBarrier,
 )
+from grimoire.runtime.kernel import kernel_form
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.load import load_game
@@ -54,6 +55,7 @@ __all__ = [
     "UndoBarrier",
     "artefact_schema",
     "content_hash",
+    "kernel_form",
     "load_artefact",
     "load_game",
     "new_game",

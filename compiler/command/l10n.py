@@ -66,7 +66,8 @@ def stats_command(args: argparse.Namespace) -> int:
 
 
 def _packages(given: list[str]) -> list[Path]:
-    """The packages that are meant; all of content/ if none is given. Those that list no languages are left out there."""
+    """The packages that are meant; all of content/ if none is given. Those that list no languages are left out
+    there."""
     from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
     from grimoire.compiler.source.manifest import find_packages
 

@@ -68,8 +68,9 @@ def register_content(
 ) -> None:
     """Register a code of the stages that look inside a package.
 
-    An `example` is the text of one more file, example.yaml, in the package tests/diagnostics/base/; a test puts it there and expects
-    exactly this code. An example that starts with the line `# file: NAME` takes the place of that file of the package.
+    An `example` is the text of one more file, example.yaml, in the package tests/diagnostics/base/; a test puts it
+    there and expects exactly this code. An example that starts with the line `# file: NAME` takes the place of that
+    file of the package.
     """
     _register(
         code,

@@ -26,10 +26,8 @@ def left_out(param: Param) -> Expr:
 class Actions(Amounts):
     """Verbs of packages."""
 
-    forbidden_procs: set[int]
     restricted: dict[int, Stmt]  # conditionals that stand for a verb's own restriction, by identity
     absent: dict[int, tuple[Stmt, Program]]  # statements that resolve a text which may not be there, by identity
-    _stoppable: set[int] | None = None
 
     # ------------------------------------------------------------ what could not be done
 
@@ -43,27 +41,7 @@ class Actions(Amounts):
 
     def stoppable(self, verb: Verb) -> bool:
         """Whether some text can keep this event from happening."""
-        if verb.index in self.forbidden_procs:
-            return True
-        if self._stoppable is None:
-            self._stoppable = set()
-            texts = () if self.checking else self.model.texts
-            for text in texts:
-                if text.ok and text.node is not None and text.start in ("trigger", "effect"):
-                    self.find_stops(text.node, self._stoppable)
-        return verb.index in self._stoppable
-
-    def find_stops(self, node: object, found: set[int]) -> None:
-        if isinstance(node, s.Window) and node.event is not None:
-            event = node.event
-            if event.form in ("would", "would_be") or node.kind == "before":
-                verb = self.participles.get(str(event.verb)) or self.verb_words.get(str(event.verb))
-                if verb is not None:
-                    found.add(verb.index)
-        if isinstance(node, tuple):
-            for part in node:
-                if isinstance(part, tuple):
-                    self.find_stops(part, found)
+        return verb.index in self.vocabulary.stoppable
 
     # ------------------------------------------------------------ phrases and nouns
 
@@ -244,8 +222,6 @@ class Actions(Amounts):
     # ------------------------------------------------------------ declared verbs
 
     def declared(self, verb: Verb, action: s.Action, scope: Scope) -> list[Stmt]:
-        verb.used = True
-        self.used_names.add(verb.id)
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.share(action, preps)
         object_param = next((p for p in verb.params if p.role == "object"), None)
@@ -377,7 +353,7 @@ class Actions(Amounts):
 
     def narrow(self, verb: Verb, dens: list[Denotation | None], args: list[Ref | None], scope: Scope) -> None:
         """Only what the verb's own restriction and no prohibition exclude is offered."""
-        if verb.only is None and verb.index not in self.forbidden_procs:
+        if verb.only is None and verb.index not in self.vocabulary.forbidden:
             return
         values: list[Expr] = []
         open_: list[int] = []
@@ -420,7 +396,7 @@ class Actions(Amounts):
         if verb.only is not None:
             refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
             tests.append(self.restriction(verb, refs, scope))
-        if verb.index in self.forbidden_procs:
+        if verb.index in self.vocabulary.forbidden:
             tests.append(["allowed", verb.index, self.actor(scope), *values])
         return self.both(tests)
 

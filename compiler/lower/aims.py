@@ -5,14 +5,12 @@ In: the aims of a model whose texts are parsed. Out: functions of the artefact, 
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from grimoire.compiler.declare.model import Expr, Text
+from grimoire.compiler.declare.model import Aim, Expr, Text
 from grimoire.compiler.lower.base import Unresolved
 from grimoire.compiler.lower.scope import Scope, Unit
-
-if TYPE_CHECKING:
-    from grimoire.compiler.lower.tables import Lowering
+from grimoire.compiler.lower.windows import Windows
 
 # An expression of these alone is the same in every position of a game.
 _FIXED = frozenset(
@@ -23,20 +21,16 @@ _FIXED = frozenset(
 )  # fmt: skip
 
 
-def lower_aims(lowering: Lowering) -> list[dict[str, Any]]:
-    """A row for each aim; its texts become functions of the artefact, read for `you`."""
-    found: list[dict[str, Any]] = []
-    for aim in lowering.model.aims.values():
-        row: dict[str, Any] = {"id": aim.id, "only": None, "value": -1}
-        if aim.only is not None:
-            row["only"] = _function(lowering, f"aim:{aim.id}:only", [aim.only], condition=True)
-        row["value"] = _function(lowering, f"aim:{aim.id}", aim.values, condition=False)
-        if row["value"] is not None:
-            found.append(row)
-    return found
+def lower_aim(lowering: Windows, aim: Aim) -> dict[str, Any] | None:
+    """A row for an aim; its texts become functions of the artefact, read for `you`."""
+    row: dict[str, Any] = {"id": aim.id, "only": None, "value": -1}
+    if aim.only is not None:
+        row["only"] = _function(lowering, f"aim:{aim.id}:only", [aim.only], condition=True)
+    row["value"] = _function(lowering, f"aim:{aim.id}", aim.values, condition=False)
+    return row if row["value"] is not None else None
 
 
-def _function(lowering: Lowering, name: str, texts: list[Text], condition: bool) -> int | None:
+def _function(lowering: Windows, name: str, texts: list[Text], condition: bool) -> int | None:
     """One function of several texts, which are added. None when one of them is wrong, which is told."""
     unit = Unit(name, 1)
     total: Expr | None = None
@@ -62,9 +56,7 @@ def _function(lowering: Lowering, name: str, texts: list[Text], condition: bool)
         total = value if total is None else ["+", total, value]
     if wrong or total is None:
         return None
-    functions = lowering.tables.functions
-    functions.append({"id": name, "params": 0, "slots": unit.slots, "value": total})
-    return len(functions) - 1
+    return lowering.out.function({"id": name, "params": 0, "slots": unit.slots, "value": total})
 
 
 def _fixed(value: Any) -> bool:

@@ -327,7 +327,6 @@ class Amounts(Nouns):
         declared = self.model.field(owner.type.kind, str(words[0])) if len(words) == 1 else None
         if declared is not None and not thing.phrases and noun.relative is None:
             value: Expr = ["attr", declared.column, owner.expr]
-            declared.used = True
             if isinstance(noun, s.Noun):
                 return self.there(value, declared.type, none)
             if declared.type.many:

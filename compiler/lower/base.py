@@ -1,13 +1,14 @@
-"""Shared ground of the resolve and lower stages: places, diagnostics, tables of the artefact under construction."""
+"""Shared ground of the resolve and lower stages: places, diagnostics, small builders."""
 
 from __future__ import annotations
 
 from typing import Any
 
-from grimoire.compiler.declare.model import Expr, Kind, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.declare.model import Expr, Stmt, Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean
+from grimoire.compiler.lower.output import Output
 from grimoire.compiler.lower.scope import Scope, Unit
-from grimoire.compiler.records import field, record
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
@@ -19,32 +20,24 @@ class Unresolved(Exception):
     """A diagnostic has been written; the clause at hand cannot be lowered."""
 
 
-MAX_GUESSED = 50_000  # words compared with misspelt ones in one run: suggestions cost time
+MAX_GUESSED = 10_000  # words compared with misspelt ones in one unit: suggestions cost time
 MAX_COUNT = 10_000  # things that one clause takes, times that it is done, numbers to choose from
 NOTHING: Expr = ["int", -1]
 CURRENT = 0  # variable index of the current player
 FIRST = 1  # variable index of the first player
 
 
-@record()
-class Tables:
-    """Lists of the artefact that lowering fills."""
-
-    places: list[list[Any]] = field(default_factory=list)
-    procs: list[dict[str, Any]] = field(default_factory=list)
-    functions: list[dict[str, Any]] = field(default_factory=list)
-    abilities: list[dict[str, Any]] = field(default_factory=list)
-    modifiers: list[dict[str, Any]] = field(default_factory=list)
-    place_index: dict[tuple[Any, ...], int] = field(default_factory=dict)
-
-
 class Base:
-    """One lowering run over a package model. The mix-ins below add noun phrases, amounts, statements and windows."""
+    """The lowering of one unit. The mix-ins below add noun phrases, amounts, statements and windows."""
 
-    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
-        self.model = model
+    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
+        self.vocabulary = vocabulary
+        self.model = vocabulary.model
+        self.nouns = vocabulary.nouns
+        self.participles = vocabulary.participles
+        self.verb_words = vocabulary.verb_words
         self.diags = diags
-        self.tables = Tables()
+        self.out = Output(len(self.model.verbs), len(vocabulary.declared), len(self.model.counters))
         self.text: Text | None = None
         self.expanding: list[Text] = []  # definitions being written out, outermost first
         self.expanded_in: Unit | None = None
@@ -52,21 +45,9 @@ class Base:
         self.quiet = 0
         self.lost: set[tuple[int, str]] = set()  # names that a text would give, had its line been readable
         self.guessed = 0
-        self.forbidden: set[str] = set()
-        self.participles: dict[str, Verb] = {}
-        self.nouns: dict[str, tuple[Kind, bool]] = {}
-        self.used_names: set[str] = set()
-        self.verb_words: dict[str, Verb] = {}
         self.unit = Unit("none")
-        self.roots: list[tuple[str, str]] = []  # packages and their folders
-        self.short_names: dict[str, str] = {}
-        self.meanings: dict[int, Type] = {}  # of derived values and terms, by the identity of their texts
-        self.rulings: dict[
-            int, int
-        ] = {}  # functions of definitions that carry out clauses, by the identity of their texts
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
         self.moving = False  # a move is being lowered: it may say how things come to lie
-        self.checking = False  # only diagnostics are wanted: no places, no tidying
 
     # ------------------------------------------------------------ places and problems
 
@@ -84,29 +65,10 @@ class Base:
         )
         return Span(text.file, line, column, end_line, end_column + 1)
 
-    def short_name(self, file: str) -> str:
-        """The name of a file inside its package: an artefact does not tell where it was built."""
-        short = self.short_names.get(file)
-        if short is None:
-            short = file
-            for package, root in self.roots:
-                if file.startswith(root + "/"):
-                    short = package + file[len(root) :]
-            self.short_names[file] = short
-        return short
-
     def place(self, node: object) -> int:
-        if self.checking:
-            return 0
         span = self.span(node)
-        source = print_part(node)
-        key = (self.short_name(span.file), span.line, span.column, span.end_line, span.end_column, source)
-        index = self.tables.place_index.get(key)
-        if index is None:
-            index = len(self.tables.places)
-            self.tables.place_index[key] = index
-            self.tables.places.append(list(key))
-        return index
+        file = self.vocabulary.short_name(span.file)
+        return self.out.place((file, span.line, span.column, span.end_line, span.end_column, print_part(node)))
 
     def problem(self, code: str, node: object, message: str, hint: str | None = None) -> Unresolved:
         if not self.quiet:
@@ -184,7 +146,6 @@ class Base:
             return ["holder", value]
         declared = self.model.field(type_.kind, "owner")
         if declared is not None:
-            declared.used = True
             return ["col", declared.column, value]
         return ["holder", ["where", value]]
 

@@ -302,7 +302,6 @@ class EngineVerbs(Actions):
             names = self.procedures()
             word = words[-1] if words else action.verb
             raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
-        self.used_names.add(verb.id)
         return verb
 
     def do_take(self, action: s.Action, scope: Scope) -> list[Stmt]:
@@ -347,7 +346,7 @@ class EngineVerbs(Actions):
         known = self.programs_of_this.get(program.name) if program.piece == ["slot", 1] else None
         if known is not None:
             # an ability that a card has from its kind: the text is known here, so what it needs can be looked at first
-            scope.unit.slots = max(scope.unit.slots, int(self.tables.procs[known]["slots"]))
+            scope.unit.slots = max(scope.unit.slots, int(self.out.procs[known - self.out.first_proc]["slots"]))
             return [{"op": "call", "proc": known, "you": self.actor(scope), "args": [program.piece]}]
         stmt: Stmt = {"op": "program", "piece": program.piece, "name": program.name, "you": self.actor(scope)}
         if self.always_there(program):
@@ -421,7 +420,6 @@ class EngineVerbs(Actions):
             if word is None:
                 raise self.problem("G0601", phrase, "an outcome is wanted here", f"one of {', '.join(names)}")
             raise self.unknown("G0511", "outcome", word, names, f"outcomes: {', '.join(names)}")
-        self.used_names.add(thing.id)
         winners: Expr = ["int", 0]
         if "FOR" in taken:
             phrase, tail = taken["FOR"]
@@ -477,7 +475,7 @@ class EngineVerbs(Actions):
         out: Stmt = {"op": "leave", "proc": verb.index}
         if value is not None:
             out["value"] = value
-        if scope.unit.verb is verb:
+        if scope.unit.verb is not None and scope.unit.verb.id == verb.id:
             return [out]
         return [{"op": "if", "cond": ["running", verb.index], "then": out}]
 

@@ -31,8 +31,6 @@ class EventPatterns(States):
         event = window.event
         assert event is not None
         verb = self.event_verb(event)
-        verb.used = True
-        self.used_names.add(verb.id)
         would = event.form in ("would_be", "would")
         phase = {
             "before": "before",
@@ -217,7 +215,6 @@ class EventPatterns(States):
         if verb is None or not verb.procedure:
             names = self.procedures()
             raise self.unknown("G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}")  # type: ignore[arg-type]
-        self.used_names.add(verb.id)
         return verb, later
 
     def edge(self, window: s.Window, scope: Scope) -> tuple[Verb, str, list[Expr]]:

@@ -437,17 +437,15 @@ def has_trial(node: Any) -> bool:
 
 def finish(
     procs: Table, abilities: Table, modifiers: Table, functions: Table, programs: dict[str, list[int]], zones: int, bounded: Callable[[Stmt], bool],
-    guarded: Iterable[tuple[dict[str, Any], Expr | None, Callable[[], Expr | None]]], secret: Secret,
+    guarded: Iterable[tuple[dict[str, Any], Expr, Expr | None]], secret: Secret,
 ) -> Footprints:  # fmt: skip
     """Close the tables: conditions of optional abilities, needless trials, footprints, which it gives."""
     prints = Footprints(procs, abilities, modifiers, programs, zones, functions)
     for ability, guard, cheap in guarded:
-        if guard is None:
-            continue
         if has_trial(guard) and loops(guard, ability["on"], prints):
-            guard = cheap()  # trying the cost would ask for this very ability again
-            if guard is None or has_trial(guard):
+            if cheap is None or has_trial(cheap):
                 continue
+            guard = cheap  # trying the cost would ask for this very ability again
         cond = ability["cond"]
         ability["cond"] = guard if cond is None else Base.both([cond, guard])
     for ability in abilities:

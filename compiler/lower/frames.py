@@ -434,8 +434,8 @@ class Frames(Assignments):
         if op == "move" and stmt["piece"][0] != "slot":
             return ["!=", stmt["piece"], ["int", -1]]
         if op == "call" and stmt["proc"] in self.programs_of_this.values() and stmt["you"] == ["slot", 0]:
-            return self.startable(self.tables.procs[stmt["proc"]]["body"])
-        if op == "do" and stmt["verb"] in self.forbidden_procs:
+            return self.startable(self.out.procs[stmt["proc"] - self.out.first_proc]["body"])
+        if op == "do" and stmt["verb"] in self.vocabulary.forbidden:
             return ["allowed", stmt["verb"], stmt["you"], *stmt["args"]]
         return None
 

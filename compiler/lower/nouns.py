@@ -303,41 +303,25 @@ class Nouns(Selectors):
             return Ref(NOTHING, Type("nothing"))
         thing = self.model.things.get(text)
         if thing is not None:
-            self.used_names.add(text)
             return Ref(["int", thing.index], Type("fixture", thing.kind))
         counter = self.model.counters.get(text)
         if counter is not None:
-            self.used_names.add(text)
             return Ref(["var", counter.index], counter.type)
         term = self.model.terms.get(text)
         if term is not None:
-            self.used_names.add(text)
             return Ref(self.inline(term, None, scope, condition=False), self.term_type(text))
         option = self.model.options.get(text)
         if option is not None:
-            self.used_names.add(text)
             return Ref(["option", text], Type("flag") if option.sort == "flag" else Type("option", text))
         zone = self.model.zones.get(text)
         if zone is not None and not zone.each:
-            self.used_names.add(text)
             return Ref(["zone", zone.index], Type("zone", text))
         return None
 
     def setting(self, text: str) -> Ref | None:
         """A parameter or setting of a procedure that may be running, when only one procedure has that name."""
-        owners = self.setting_owners().get(text, ())
+        owners = self.vocabulary.setting_owners.get(text, ())
         return self.setting_of(owners[0], text) if len(owners) == 1 else None
-
-    def setting_owners(self) -> dict[str, list[str]]:
-        if self._owners is None:
-            self._owners = {}
-            for verb in self.model.verbs.values():
-                if verb.procedure:
-                    for param in (*verb.params, *verb.settings):
-                        self._owners.setdefault(param.name, []).append(verb.id)
-        return self._owners
-
-    _owners: dict[str, list[str]] | None = None
 
     def setting_of(self, procedure: str, text: str) -> Ref | None:
         verb = self.model.verbs[procedure]
@@ -455,7 +439,6 @@ class Nouns(Selectors):
         noun = self.nouns.get(text)
         if noun is not None:
             kind, plural = noun
-            self.used_names.add(kind.id)
             return Draft(Type(kind.sort, kind.id), base=self.domain(kind.id, scope), plural=plural)
         if text in ("opponent", "opponents"):
             you = self.actor(scope)
@@ -466,7 +449,6 @@ class Nouns(Selectors):
             return Draft(NUMBER, plural=text.endswith("s"))
         definition = self.model.definitions.get(text)
         if definition is not None:
-            self.used_names.add(text)
             kind = self.model.kinds[definition.kind]
             draft = Draft(Type("piece", kind.id), base=["pieces", kind.index])
             index = definition.index
@@ -526,7 +508,6 @@ class Nouns(Selectors):
             return None if ref is None else self.draft_of(ref, None)
         declared = self.model.field(owner.type.kind, text)
         if declared is not None:
-            declared.used = True
             return self.draft_of(Ref(["attr", declared.column, owner.expr], declared.type), None)
         derived = self.derived(owner, text, scope)
         if derived is not None:
@@ -535,7 +516,6 @@ class Nouns(Selectors):
             return Draft(SEAT, single=self.owner_of(owner.expr, owner.type), whole=False)
         zone = self.model.zones.get(text)
         if sort == "seat" and zone is not None and zone.each:
-            self.used_names.add(text)
             return Draft(Type("zone", text), single=["zfam", zone.index, owner.expr], whole=False)
         slot = self.slot_of(owner.type, text)
         if slot is not None:
@@ -544,7 +524,6 @@ class Nouns(Selectors):
         if noun is None:
             return self.fixed_property(text, owner, scope)
         kind, plural = noun
-        self.used_names.add(kind.id)
         wanted = Type(kind.sort, kind.id)
         if sort == "fixture" and kind.sort == "fixture":
             relation = self.relation("OF", owner.type, wanted)
@@ -586,7 +565,6 @@ class Nouns(Selectors):
             return Draft(Type("zone"), single=["where", owner.expr], whole=False)
         definition = self.model.definitions.get(text)
         if definition is not None and sort in ("zone", "seat"):
-            self.used_names.add(text)
             type_, index = Type("piece", definition.kind), definition.index
             if sort == "zone":
                 draft = self.inside(Draft(type_), owner, definition.kind)

@@ -10,8 +10,7 @@ from abc import abstractmethod
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
-from grimoire.compiler.declare.model import Expr, Field, PackageModel, Relation, Text, Type
-from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.declare.model import Expr, Field, Relation, Text, Type
 from grimoire.compiler.lower.base import MAX_COUNT, Base
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.records import field, record
@@ -101,12 +100,6 @@ class Peek:
 class Phrases(Base):
     """Prepositional phrases."""
 
-    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
-        super().__init__(model, diags)
-        self._peeks: dict[tuple[str, bool], Peek] = {}
-        self.columns: list[dict[str, Any]] = []
-        self.text_columns: dict[str, int] = {}
-
     # ------------------------------------------------------------ who gets which phrase
 
     def share_out(self, noun: Peek, phrases: list[s.Phrase], scope: Scope) -> list[tuple[s.Phrase, list[s.Phrase]]]:
@@ -178,9 +171,10 @@ class Phrases(Base):
             single = not name.ref.type.many and (name.token is not None or word not in self.nouns)
             return Peek(name.ref.type.sort, name.ref.type.kind, single)
         key = (word, owned)
-        found = self._peeks.get(key)
+        known: dict[tuple[str, bool], Peek] = self.vocabulary.peeks
+        found = known.get(key)
         if found is None:
-            found = self._peeks[key] = self.declared_word(word, owned)
+            found = known[key] = self.declared_word(word, owned)
         return found
 
     def declared_word(self, word: str, owned: bool) -> Peek:
@@ -519,7 +513,6 @@ class Phrases(Base):
             texts = item.count if isinstance(item, s.Counted) else None
             draft.filters.append(lambda value: self.has_text(Program(value, *slot), texts, none, scope))
             return True
-        declared.used = True
         column = declared.column
         if isinstance(item, s.Counted) and declared.type.sort == "number" and not none:
             count = item.count
@@ -538,15 +531,7 @@ class Phrases(Base):
 
     def texts_of(self, program: Program) -> Expr:
         """How many texts a piece has in a slot: a number printed on it that nobody is shown."""
-        column = self.text_columns.get(program.name)
-        if column is None:
-            column = self.text_columns[program.name] = len(self.columns)
-            counts = [d.texts(program.name) for d in self.model.definitions.values()]
-            self.columns.append(
-                {"id": f"{program.name}.texts", "of": "piece", "sort": "number", "set": False, "init": 0, "min": None, "max": None,
-                 "seen": "none", "printed": counts}
-            )  # fmt: skip
-        return ["col", column, program.piece]
+        return ["col", self.out.text_column(program.name), program.piece]
 
     def has_text(self, program: Program, count: s.Count | None, none: bool, scope: Scope) -> Expr:
         """That a piece has such a text, or so many of them."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from grimoire.compiler.declare.model import NUMBER, SEAT, Expr, Text, Type
 from grimoire.compiler.lower.base import Unresolved
+from grimoire.compiler.lower.output import Ruling, ruling_key
 from grimoire.compiler.lower.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.records import replace
@@ -78,7 +79,6 @@ class Selectors(Phrases):
                 return self.said(body, type_.sort, kind, scope)
             flag = declared.fields.get(text)
             if flag is not None and flag.type.sort == "flag":
-                flag.used = True
                 column = flag.column
                 return lambda value: ["==", ["attr", column, value], ["int", 1]]
         if text == "yours" and type_.sort in ("piece", "zone", "fixture"):
@@ -87,7 +87,6 @@ class Selectors(Phrases):
         noun = self.nouns.get(text)
         if noun is not None and noun[0].sort == type_.sort and self.model.fits(noun[0].id, type_.kind):
             kind_id = noun[0].id
-            self.used_names.add(kind_id)
             return lambda value: self.kind_test(kind_id, type_, value)
         thing = self.model.things.get(text)
         if thing is not None:
@@ -109,8 +108,6 @@ class Selectors(Phrases):
             )
         if not fields:
             return None
-        fields[0].used = True
-        self.used_names.add(str(word))
         column = fields[0].column
         if fields[0].type.many:
             return lambda value: ["has", ["attr", column, value], ["int", index]]
@@ -145,10 +142,10 @@ class Selectors(Phrases):
 
     def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
         """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of none."""
-        if not body.ok or body.node is None:
+        if not body.ok or body.node is None or id(body) in self.vocabulary.broken:
             raise Unresolved
         self.no_circle(body)
-        if body.clauses and not self.checking and not self.quiet:
+        if body.clauses and not self.quiet:
             return self.ruled(body, it, scope, condition)
         inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it and it.type.sort == "piece" else None)
         if scope.order is not None:
@@ -165,11 +162,12 @@ class Selectors(Phrases):
 
     def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
         """A definition that carries out a clause is a function of its own, so that it can be broken in one place."""
-        known = self.rulings.get(id(body))
+        known = self.vocabulary.rulings.get(id(body))
         if known is None:
-            saved, outer = self.text, self.unit
+            saved, outer, out = self.text, self.unit, self.out
             unit = self.unit = Unit(body.owner, 1 if it is None else 2)
-            own = None if it is None else Ref(["slot", 1], it.type)
+            self.out = out.fresh()
+            own = None if it is None else Ref(["slot", 1], self.vocabulary.meant_of.get(id(body), it.type))
             inner = Scope(unit, None, {}, ["slot", 0], None, own, own if own and own.type.sort == "piece" else None)
             if own is not None and own.type.sort == "seat":
                 inner.they = own.expr
@@ -178,22 +176,22 @@ class Selectors(Phrases):
             try:
                 value = self.condition(body.node, inner) if condition else self.amount_ref(body.node, inner).expr
             finally:
+                made, self.out = self.out, out
                 self.text, self.unit = saved, outer
                 self.expanding.pop()
-            known = self.rulings[id(body)] = len(self.tables.functions)
-            self.tables.functions.append(
-                {
-                    "id": body.owner, "params": 0 if it is None else 1, "slots": unit.slots, "value": value, "clauses": list(body.clauses),
-                    "test": condition,
-                }
-            )  # fmt: skip
-        return ["fn", known, scope.you, *([] if it is None else [it.expr])]
+            row = {
+                "id": body.owner, "params": 0 if it is None else 1, "slots": unit.slots, "value": value, "clauses": list(body.clauses),
+                "test": condition,
+            }  # fmt: skip
+            known = self.vocabulary.rulings[id(body)] = Ruling(ruling_key(body), made.log, row)
+        return ["fn", self.out.ruling(known), scope.you, *([] if it is None else [it.expr])]
 
     def meaning_type(self, body: Text, of: Type | None) -> Type:
         """Of which type a derived value or a term is: it is resolved once for that alone."""
-        found = self.meanings.get(id(body))
+        meanings = self.vocabulary.meanings
+        found = meanings.get(id(body))
         if found is None:
-            found = self.meanings[id(body)] = NUMBER  # while it is being found out
+            found = meanings[id(body)] = NUMBER  # while it is being found out
             if body.ok and body.node is not None:
                 saved, unit = self.text, self.unit
                 self.unit = Unit(body.owner, 2)
@@ -205,7 +203,7 @@ class Selectors(Phrases):
                     )
                     if it is not None and of is not None and of.sort == "seat":
                         inner.they = it.expr
-                    self.meanings[id(body)] = found = self.amount_ref(body.node, inner).type
+                    meanings[id(body)] = found = self.amount_ref(body.node, inner).type
                 except Unresolved:
                     pass
                 finally:
@@ -345,7 +343,6 @@ class Selectors(Phrases):
             )
         declared = self.model.field(type_.kind, str(word))
         if declared is not None:
-            declared.used = True
             column = declared.column
             return lambda value: ["attr", column, value]
         for kind in self.model.ancestors(type_.kind):

@@ -162,7 +162,6 @@ class Statements(Frames):
                     self.unknown("G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules")
                     continue
                 wanted = alike[0]
-            clauses[wanted].carried.append(self.text.owner if self.text else "")
             found.append(wanted)
         return tuple(found)
 

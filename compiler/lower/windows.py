@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import Any
 
-from grimoire.compiler.declare.model import SEAT, Ability, Definition, Expr, Field, PackageModel, Stmt, Text, Type, Verb
+from grimoire.compiler.declare.model import SEAT, Ability, Definition, Expr, Field, Stmt, Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.amounts import replace_slot
-from grimoire.compiler.lower.asking import Asking
 from grimoire.compiler.lower.base import Unresolved, seq, tidy
 from grimoire.compiler.lower.event_patterns import EventPatterns
-from grimoire.compiler.lower.footprints import Footprints, Secret, finish
+from grimoire.compiler.lower.footprints import has_trial
+from grimoire.compiler.lower.output import Guarded, Name
 from grimoire.compiler.lower.phrases import Denotation
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope, Unit
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax import nodes as s
 
@@ -35,14 +35,9 @@ class Heard:
 class Windows(EventPatterns):
     """Abilities of cards and rules, and effects that last."""
 
-    def __init__(self, model: PackageModel, diags: Diagnostics) -> None:
-        super().__init__(model, diags)
-        self.latches = []
-        self.waiting = []
-        self.labels: dict[str, int] = {}
+    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
+        super().__init__(vocabulary, diags)
         self.participants = []
-        self.guarded = []
-        self.floating = []
 
     # ------------------------------------------------------------ declared abilities
 
@@ -127,7 +122,6 @@ class Windows(EventPatterns):
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
         verb = self.model.verbs[str(ability.use)]
-        verb.used = True
         scope.event = EventShape(verb, True)
         tests: list[Expr] = [] if owner is None else [["==", ["arg", 0], ["slot", 0]]]
         if ability.only is not None and ability.only.ok:
@@ -157,9 +151,10 @@ class Windows(EventPatterns):
             asks = ["arg", 0] if optional and asks is None else asks
         cond = self.both(tests)
         # several windows of one ability are one ability to whoever is asked
-        label = self.unique(label) if shares < 0 else str(self.tables.abilities[shares]["id"])
+        out = self.out
+        named: Name = Name(out.name(label)) if shares < 0 else out.abilities[shares]["id"]
         made: dict[str, Any] = {
-            "id": label, "label": label, "on": verb.index, "phase": phase, "of": base, "live": None,
+            "id": named, "label": named, "on": verb.index, "phase": phase, "of": base, "live": None,
             "cond": None if cond == ["int", 1] else cond, "optional": optional, "asks": asks, "proc": -1, "limit": limit, "once": once,
             "reads": [], "writes": [], "at": self.place(node.statements[0].statement),
         }  # fmt: skip
@@ -167,21 +162,15 @@ class Windows(EventPatterns):
             made["clauses"] = list(clauses)
         if shares >= 0:
             made["shares"] = shares
-        name = label if shares < 0 else f"{label}.{len(self.tables.abilities) - shares + 1}"
-        made["proc"] = self.add_proc(f"ability:{name}", 0, unit, body, verb=False)
-        if optional and not self.checking:
-            guard = self.startable(body)
-            if base == RULE and guard is not None:
+        which = "" if shares < 0 else f".{len(out.abilities) - shares + 1}"
+        made["proc"] = self.add_proc(Name(named.number, "ability:", which), 0, unit, body, verb=False)
+        guard = self.startable(body) if optional else None
+        if guard is not None:
+            if base == RULE:
                 guard = replace_slot(guard, 0, ["arg", 0])
-            self.guarded.append((made, guard, body))
-        self.tables.abilities.append(made)
-        return len(self.tables.abilities) - 1
-
-    def unique(self, label: str) -> str:
-        """Two abilities never have one name: options are told apart by it."""
-        count = self.labels.get(label, 0) + 1
-        self.labels[label] = count
-        return label if count == 1 else self.unique(f"{label}-{count}")
+            cheap = self.cheap(body, base == RULE) if has_trial(guard) else None
+            out.guarded.append(Guarded(len(out.abilities), guard, cheap))
+        return out.ability(made)
 
     def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expr | None, Stmt]:
         """An ability whose text starts with `may ..` is optional: the window itself asks, and the cost is checked there.
@@ -239,7 +228,6 @@ class Windows(EventPatterns):
         if verb is None or not verb.procedure or len(words) != 1:
             names = self.procedures()
             raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
-        self.used_names.add(verb.id)
         return verb.index
 
     # ------------------------------------------------------------ what lasts
@@ -317,8 +305,7 @@ class Windows(EventPatterns):
         }  # fmt: skip
         if clauses:
             made["clauses"] = list(clauses)
-        self.tables.abilities.append(made)
-        return "ability", len(self.tables.abilities) - 1
+        return "ability", self.out.ability(made)
 
     def modifier(
         self, node: s.Gets, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
@@ -363,7 +350,6 @@ class Windows(EventPatterns):
     ) -> dict[str, Any]:
         """A row for the modifiers: what it changes of which things, and when."""
         noun_type = made.type.one()
-        declared.used = True
         slot = scope.unit.slot()
         scope.it = Ref(["slot", slot], noun_type)
         if noun_type.sort == "seat":
@@ -378,8 +364,7 @@ class Windows(EventPatterns):
     def enter_modifier(self, entry: dict[str, Any], clauses: tuple[str, ...]) -> tuple[str, int]:
         if clauses:
             entry["clauses"] = list(clauses)
-        self.tables.modifiers.append(entry)
-        return "modifier", len(self.tables.modifiers) - 1
+        return "modifier", self.out.modifier(entry)
 
     # ------------------------------------------------------------ effects that last for a time
 
@@ -437,7 +422,7 @@ class Windows(EventPatterns):
                 "G0705", word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
             )
         if ender >= 0:
-            self.tables.abilities[ender]["ends"] = [0, len(abilities) + len(modifiers) - 1]
+            self.out.abilities[ender]["ends"] = [0, len(abilities) + len(modifiers) - 1]
         return {"op": "grant", "abilities": abilities, "modifiers": modifiers, "until": ends, "captures": captures}
 
     def lasting_scope(self, scope: Scope, captures: list[Expr]) -> Scope:
@@ -457,8 +442,7 @@ class Windows(EventPatterns):
             "limit": {"n": 1, "per": verb.index, "later": True} if start or later else None, "once": True, "reads": [], "writes": [],
             "at": self.place(gate.noun), "slots": scope.unit.slots, "ends": [0, 0],
         }  # fmt: skip
-        self.tables.abilities.append(made)
-        return len(self.tables.abilities) - 1
+        return self.out.ability(made)
 
     def whose_edge(self, full: s.Full, scope: Scope) -> list[Expr]:
         """Whose turn it must be: one player, known when the effect begins, or any that fits."""
@@ -507,66 +491,10 @@ class Windows(EventPatterns):
             once, limit = True, {"n": 1, "per": verb.index, "later": True}
         return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, limit, once, clauses)
 
-    # ------------------------------------------------------------ the last pass
-
-    def close_tables(
-        self, programs: dict[str, list[int]], columns: list[dict[str, Any]], variables: list[dict[str, Any]]
-    ) -> None:
-        """When all is lowered: footprints, conditions of optional abilities, no needless trials."""
-
-        def bounded(stmt: Stmt) -> bool:
-            row = variables[stmt["var"]] if stmt["op"] == "setvar" else columns[stmt["col"]]
-            return row["min"] is not None or row["max"] is not None
-
-        tables = self.tables
-        variables.extend(self.latches)
-        self.latches = []
-        if self.floating:
-            self.hang_floating(
-                Footprints(
-                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
-                )
-            )
-        if self.waiting:
-            self.hang_on_events(
-                Footprints(
-                    tables.procs, tables.abilities, tables.modifiers, programs, len(self.model.zones), tables.functions
-                )
-            )
-        guarded = [(made, guard, partial(self.cheap, body, made["of"] == RULE)) for made, guard, body in self.guarded]
-        self.guarded = []
-        secret = self.secret()
-        prints = finish(
-            tables.procs,
-            tables.abilities,
-            tables.modifiers,
-            tables.functions,
-            programs,
-            len(self.model.zones),
-            bounded,
-            guarded,
-            secret,
-        )
-        asking = Asking(secret, prints, tables.functions)
-        for proc in tables.procs:
-            proc["body"] = asking.statement(proc["body"])
-
-    def secret(self) -> Secret:
-        """What only some seats see."""
-        model = self.model
-        zones = [zone for zone in model.zones.values() if zone.seen == "owner" and zone.each]
-        kinds = {
-            k.index
-            for zone in zones
-            for k in model.kinds.values()
-            if k.sort == "piece" and model.fits(k.id, zone.holds)
-        }
-        columns = [f.column for k in model.kinds.values() for f in k.fields.values() if f.seen == "owner"]
-        return Secret([zone.index for zone in zones], kinds, columns)
-
     def cheap(self, body: Stmt, rule: bool) -> Expr | None:
         """What can be seen without trying: each part of a cost up to its first choice can be started."""
         tests: list[Expr] = []
+        programs, self.programs_of_this = self.programs_of_this, {}
         first = next((part for part in (body["body"] if body["op"] == "seq" else [body]) if part["op"] != "let"), None)
         cost = first["cost"] if first is not None and first["op"] == "pay" else first
         for part in [] if cost is None else cost["body"] if cost["op"] == "seq" else [cost]:
@@ -575,17 +503,16 @@ class Windows(EventPatterns):
                 tests.append(test)
             if part["op"] in ("menu", "choose"):
                 break
+        self.programs_of_this = programs
         if not tests:
             return None
         return replace_slot(self.both(tests), 0, ["arg", 0]) if rule else self.both(tests)
 
-    def add_proc(self, name: str, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
+    def add_proc(self, name: str | Name, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
         made = {
-            "id": name, "params": params, "slots": unit.slots, "body": body if self.checking else tidy(body), "verb": verb, "scope": False,
-            "label": name, **more,
+            "id": name, "params": params, "slots": unit.slots, "body": tidy(body), "verb": verb, "scope": False, "label": name, **more,
         }  # fmt: skip
-        self.tables.procs.append(made)
-        return len(self.tables.procs) - 1
+        return self.out.proc(made)
 
 
 def unmodified(expr: Expr) -> Expr:

@@ -1,8 +1,8 @@
 """Trace every clause of a rulebook, and every part of every card, to the scenarios that prove it.
 
-In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved when each statement,
-ability or declaration that carries it out, once broken, makes at least one of its scenarios fail; a part of a card when any scenario
-fails that comes by. Trace breaks it and looks.
+In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved
+when each statement, ability or declaration that carries it out, once broken, makes at least one of its scenarios fail;
+a part of a card when any scenario fails that comes by. Trace breaks it and looks.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class TracedPart:
 
 @dataclass(slots=True)
 class TracedCard:
-    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the rules."""
+    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the
+    rules."""
 
     id: str
     kind: str
@@ -79,7 +80,8 @@ class TracedCard:
 
 @dataclass(slots=True)
 class TraceReport:
-    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they fail."""
+    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they
+    fail."""
 
     package: str
     clauses: list[TracedClause] = field(default_factory=list)
@@ -142,7 +144,8 @@ class TraceReport:
 def trace_package(
     path: str | Path, progress: Progress | None = None, jobs: int = 2, only: Sequence[str] = ()
 ) -> TraceReport:
-    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is traced.
+    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is
+    traced.
 
     Raises CompileFailed when the package has errors.
     """
@@ -295,7 +298,8 @@ class Tracer:
             tried = tuple(self.index[name] for name in clause.scenarios)
             work: list[Group] = [((mutant,), tried) for carrier in of for mutant in carrier.mutants]
             for carrier in of:
-                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
+                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
+                # notice
                 for mutant in carrier.demands:
                     rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
@@ -345,7 +349,8 @@ class Tracer:
             self.part(card, part, reached, tuple(tried))
 
     def hearing(self, owner: Owner) -> list[int]:
-        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
+        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event
+        that it hears."""
         if owner.kind != "ability":
             return []
         rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]

@@ -1,7 +1,8 @@
 """Make the page of the language from the grammar, the tables of the resolver and docs/reference/constructs.yaml.
 
-In: nothing. Out: `render()`, the text of docs/reference/language.md. Run as a module to write the page anew:
-`python -m grimoire.compiler.reference.language > docs/reference/language.md`. A test compares the two, and plays every example of the page.
+In: nothing. Out: `render()`, the text of docs/reference/language.md. Run as a module to write the page anew: `python -m
+grimoire.compiler.reference.language > docs/reference/language.md`. A test compares the two, and plays every example of
+the page.
 """
 
 from __future__ import annotations

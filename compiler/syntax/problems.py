@@ -1,7 +1,7 @@
 """Explain why an effect text cannot be read: the place, what is wrong, the likely repair, in the words of an author.
 
-In: the token that could not follow and what could have. Out: a `ParseProblem`. Rules are tried in order; the first that knows the
-mistake answers. No terminal name of the grammar is ever shown.
+In: the token that could not follow and what could have. Out: a `ParseProblem`. Rules are tried in order; the first that
+knows the mistake answers. No terminal name of the grammar is ever shown.
 """
 
 from __future__ import annotations
@@ -445,7 +445,8 @@ def _on_joints(p: _Place) -> ParseProblem | None:
 
 
 def _swallowed(p: _Place) -> Token | None:
-    """A verb that was read as the last word of a noun, because the comma before it is missing: it has a number or a noun behind it."""
+    """A verb that was read as the last word of a noun, because the comma before it is missing: it has a number or a
+    noun behind it."""
     for i in range(len(p.clause) - 1, 1, -1):
         behind = p.clause[i + 1].type if i + 1 < len(p.clause) else p.sort
         if p.clause[i].type == "NAME" and behind in ("NUMBER", "_LPAR", "UP_TO", *_DETS, *_PRONOUNS):

@@ -85,7 +85,8 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
     ] == []
 
 
-# The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
+# The way of a package through the compiler: each folder knows those before it, and none of them what works on the
+# artefact.
 WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
 # What works on it; `package` and `checking` ask texts, scenarios and records of translations as well.
 BEHIND = {
@@ -178,7 +179,7 @@ COMPILER_PUBLIC = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "c
 RUNTIME_PUBLIC = [
     "ArtefactError", "BudgetExceeded", "ContentMismatch", "Decision", "EditError", "EngineError", "EngineFault", "Game", "GrimoireError", "IllegalChoice", "Option", "OptionKind",
     "Outcome", "Package", "Reason", "ReplayMismatch", "Report", "SaveError", "SetupError", "SignatureMismatch", "Source", "StaleChoice", "UndoBarrier", "artefact_schema",
-    "content_hash", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
+    "content_hash", "kernel_form", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
 ]  # fmt: skip
 
 

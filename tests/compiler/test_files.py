@@ -153,7 +153,8 @@ def test_what_a_killed_process_left_is_swept_and_read_by_nobody(tmp_path: Path) 
 
 @posix
 def test_a_file_larger_than_may_be(tmp_path: Path) -> None:
-    """A limit of the system, as a disk that is full after some bytes: the command says which file, and that nothing is lost."""
+    """A limit of the system, as a disk that is full after some bytes: the command says which file, and that nothing is
+    lost."""
     root = write_sample(tmp_path / "sample")
     rules = root / "rules.yaml"
     rules.write_text(rules.read_text().replace("is now your", "is  now your") + "# and so on\n" * 4000)

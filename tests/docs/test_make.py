@@ -1,4 +1,5 @@
-"""Every target of the Makefile is a command of Python, and the page for developers has them all; what the workflow calls is there."""
+"""Every target of the Makefile is a command of Python, and the page for developers has them all; what the workflow
+calls is there."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What must hold in every game of Abyss after every event, and the score worked out a second time; games that are watched for it."""
+"""What must hold in every game of Abyss after every event, and the score worked out a second time; games that are
+watched for it."""
 
 from __future__ import annotations
 

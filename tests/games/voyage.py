@@ -1,4 +1,5 @@
-"""What must hold in every game of Unfathomable after every event, read from the raw state; and games that are watched for it."""
+"""What must hold in every game of Unfathomable after every event, read from the raw state; and games that are watched
+for it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Hostile effects and declarations: depth, size, numbers, circles. A diagnostic, or a game that stays within its budget."""
+"""Hostile effects and declarations: depth, size, numbers, circles. A diagnostic, or a game that stays within its
+budget."""
 
 from __future__ import annotations
 
@@ -110,7 +111,7 @@ def test_a_card_that_names_itself_is_fine(tmp_path: Path) -> None:
     assert codes(with_file(tmp_path, text)) == set()
 
 
-# --- what is accepted and runs for ever has a budget --------------------------------------------------------------------
+# --- what is accepted and runs for ever has a budget ------------------------------------------------------------------
 
 ENDLESS = {
     "a count of a billion": "repeat 999999999 times, rest",

@@ -1,4 +1,5 @@
-"""How good the checks are: `python -m tests.l10n.measure PACKAGE --lang uk --seed 301 --seed 302`, with and without the dictionary."""
+"""How good the checks are: `python -m tests.l10n.measure PACKAGE --lang uk --seed 301 --seed 302`, with and without the
+dictionary."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def measure(
     accepted: bool = False,
     beside: Sequence[Text] = (),
 ) -> Result:
-    """A slip counts as found if its string has a finding that it had not before, even at its closest; a clean string with any finding is flagged."""
+    """A slip counts as found if its string has a finding that it had not before, even at its closest; a clean string
+    with any finding is flagged."""
     slips = {slip.id: slip for slip in sow(edition, language, texts, count, seed)}
     package = edition if at_hand else None
     texts = [text._replace(standing="accepted" if accepted else "new") for text in texts]

@@ -1,7 +1,7 @@
 """Random sentences over all constructs: the printed form reads back to an equal tree and prints the same again.
 
-The generator makes text, not trees, so that other spellings than the canonical one are tried as well. The examples are the same in every
-run; raise `max_examples` and drop `derandomize` after a change of the grammar.
+The generator makes text, not trees, so that other spellings than the canonical one are tried as well. The examples are
+the same in every run; raise `max_examples` and drop `derandomize` after a change of the grammar.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Texts made from effects: every construct can be said in every language, forms agree, what differs is said differently."""
+"""Texts made from effects: every construct can be said in every language, forms agree, what differs is said
+differently."""
 
 from __future__ import annotations
 

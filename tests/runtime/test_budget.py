@@ -1,4 +1,5 @@
-"""One budget for all work of a decision: what would stall or eat memory is stopped with one error that names the place."""
+"""One budget for all work of a decision: what would stall or eat memory is stopped with one error that names the
+place."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a package.
+"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a
+package.
 
-In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or text/<language>/..)
-of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and `Lexicon`, and diagnostics G091x.
+In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or
+text/<language>/..) of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and
+`Lexicon`, and diagnostics G091x.
 """
 
 from __future__ import annotations
