@@ -178,7 +178,7 @@ def test_there_is_one_copy_of_every_module() -> None:
 
 COMPILER_PUBLIC = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
 RUNTIME_PUBLIC = [
-    "ArtefactError", "BudgetExceeded", "ContentMismatch", "Decision", "EditError", "EngineError", "EngineFault", "Game", "GrimoireError", "IllegalChoice", "Option",
+    "ArtefactError", "BudgetExceeded", "ContentMismatch", "Decision", "EditError", "EngineError", "EngineFault", "Game", "GrimoireError", "IllegalChoice", "Option", "OptionKind",
     "Outcome", "Package", "Reason", "ReplayMismatch", "Report", "SaveError", "SetupError", "SignatureMismatch", "Source", "StaleChoice", "UndoBarrier", "artefact_schema",
     "content_hash", "kernel_form", "load_artefact", "load_game", "new_game", "record_of", "redeal", "replay", "simulate",
 ]  # fmt: skip
