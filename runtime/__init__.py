@@ -22,7 +22,7 @@ from grimoire.runtime.kernel import kernel_form
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.load import load_game
-from grimoire.runtime.play.options import Option
+from grimoire.runtime.play.options import Option, OptionKind
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.replay import record_of, replay
 from grimoire.runtime.play.source import Source
@@ -41,6 +41,7 @@ __all__ = [
     "GrimoireError",
     "IllegalChoice",
     "Option",
+    "OptionKind",
     "Outcome",
     "Package",
     "Reason",

@@ -41,8 +41,8 @@ class TracedClause:
 
     def to_json(self) -> dict[str, Any]:
         made = {
-            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios, "killed": self.killed,
-            "reason": self.reason,
+            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
+            "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
         return {**made, "survivors": self.survivors} if self.survivors else made
 
@@ -60,8 +60,8 @@ class TracedPart:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason, "broken": self.broken,
-            "place": self.place,
+            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
+            "broken": self.broken, "place": self.place,
         }  # fmt: skip
 
 
@@ -127,13 +127,15 @@ class TraceReport:
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
         cards = (
-            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} "
+            "not proved; "
             if self.cards
             else ""
         )
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
-            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken "
+            "programs tried"
         )
         return "\n".join(lines) + "\n"
 

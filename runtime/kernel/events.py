@@ -9,8 +9,15 @@ from grimoire.runtime.kernel.base import (
     CALL,
     CANCELLED,
     END,
+    FIRST,
     HAPPENED,
+    IN_TURN,
+    OPTION_ABILITY,
+    OPTION_IN_TURN,
+    OPTION_PASS,
+    OPTION_SEAT,
     OVER,
+    PASS,
     RET,
     RETURN,
     SPARE,
@@ -36,11 +43,8 @@ from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
-PASS: Final = -1
 CLEAR: Final = -9
 UNSETTLED: Final = -2  # in the place of a seat: who comes first has to be asked
-IN_TURN: Final = -99  # an option of that question: as the turns go, for the whole window
-FIRST: Final = -100  # less a seat: that seat comes first
 SAID: Final = 256  # from this bit on a window keeps what was said to that: a seat plus one, or
 AS_TURNS: Final = 255
 AFTER: Final = 3  # the number of that phase
@@ -612,6 +616,14 @@ class WindowOp(WaitOp):
         if g.opts[0] >= 0:
             return self.asked(g, b, g.opts[0])
         return self.asking(g, b)[1]
+
+    def option_kind(self, g: State, i: int) -> int:
+        option = g.opts[i]
+        if option >= 0:
+            return OPTION_ABILITY
+        if option == PASS:
+            return OPTION_PASS
+        return OPTION_IN_TURN if option == IN_TURN else OPTION_SEAT
 
     def optional(self, g: State) -> bool:
         """Whether the present question is about optional abilities (else about an order)."""

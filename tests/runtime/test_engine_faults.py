@@ -1,4 +1,4 @@
-"""An error that nobody raised on purpose is told as ours, leaves the game as it was, and never blames the package or its author."""
+"""An error that nobody raised on purpose is told as ours, leaves the game as it was, and blames no author."""
 
 from __future__ import annotations
 
