@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final, Literal, cast
+from typing import Final, Literal
 
 from grimoire.compiler.declare.model import Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean
@@ -151,9 +151,14 @@ class Base:
         return Unit(name, 1, [], False, verb)
 
 
+_SORTS: Final[dict[str, Sort]] = {
+    "number": "number", "flag": "flag", "seat": "seat", "fixture": "fixture", "piece": "piece", "zone": "zone",
+}  # fmt: skip
+
+
 def as_sort(sort: str) -> Sort:
     """The sort of objects that the core knows."""
-    return cast(Sort, sort)
+    return _SORTS[sort]
 
 
 def both(parts: Iterable[Expression]) -> Expression:

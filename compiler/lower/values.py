@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any, Final, Literal
 
 from grimoire.compiler.declare.model import Definition, Field, Kind, PackageModel, Thing, Type
 from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
+from grimoire.compiler.lower.base import as_sort
 from grimoire.compiler.source.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source.tree import Scalar
 from grimoire.runtime.core.tables import Column
 
 MAX_NUMBER = 999_999_999
+_OWNERS: Final[dict[str, Literal["seat", "fixture", "piece"]]] = {
+    "seat": "seat",
+    "fixture": "fixture",
+    "piece": "piece",
+}
+_SEEN: Final[dict[str, Literal["all", "owner", "none"]]] = {"all": "all", "owner": "owner", "none": "none"}
 
 
 def make_column(model: PackageModel, kind: Kind, declared: Field, diags: Diagnostics) -> Column:
@@ -24,7 +31,7 @@ def make_column(model: PackageModel, kind: Kind, declared: Field, diags: Diagnos
         start = value if value is not None else start
     low, high = bounds_of(type_)
     return Column(
-        f"{kind.id}.{declared.name}", cast(Any, kind.sort), cast(Any, type_.sort), type_.many, start, low, high, cast(Any, declared.seen),
+        f"{kind.id}.{declared.name}", _OWNERS[kind.sort], as_sort(type_.sort), type_.many, start, low, high, _SEEN[declared.seen],
         None if declared.state else (), declared.clauses or None,
     )  # fmt: skip
 
