@@ -231,7 +231,8 @@ def _span_of(data: Mapping[str, Any]) -> Span:
     return Span(data["file"], data["line"], data["column"], data["end_line"], data["end_column"])
 
 
-# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint, related).
+# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint,
+# related).
 Plain = tuple[str, Severity, tuple[str, int, int, int, int], str, str | None, tuple[Any, ...]]
 
 

@@ -1,6 +1,7 @@
 """The steps and checks of a scenario: decisions, and what must hold.
 
-In: the nodes below `when` and `then`. Out: `Step` and `Check` values; conditions of the effect language have become functions.
+In: the nodes below `when` and `then`. Out: `Step` and `Check` values; conditions of the effect language have become
+functions.
 """
 
 from __future__ import annotations
@@ -169,7 +170,8 @@ class CheckReader(PositionReader):
         return found
 
     def seen_number(self, seat: int, key: Scalar, node: Node) -> list[Check] | None:
-        """What a seat sees of a counter, or of a state of something: `tide: 3`, `bid of p1: hidden`. None: it is a place."""
+        """What a seat sees of a counter, or of a state of something: `tide: 3`, `bid of p1: hidden`. None: it is a
+        place."""
         hidden = isinstance(node, Scalar) and node.value == HIDDEN
         counter = self.model.counters.get(key.value)
         if counter is not None:

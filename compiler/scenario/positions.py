@@ -208,7 +208,8 @@ class PositionReader:
         return None if found is None else (found[0],)
 
     def text(self, scalar: Scalar, start: str, owner: str) -> Text:
-        """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3 coins`."""
+        """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3
+        coins`."""
         made = Text(scalar.value, start, scalar, scalar.source.path, owner)
         problems = Diagnostics()
         parse_texts([made], problems)
@@ -239,7 +240,8 @@ class PositionReader:
             self.copies(ident, uses)
 
     def pieces(self, item: Scalar, place: str, holds: str) -> list[str]:
-        """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place holds."""
+        """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place
+        holds."""
         count, ident = self.counted(item, self.model.definitions)
         definition = self.model.definitions.get(ident)
         if definition is None:

@@ -1,7 +1,7 @@
 """Read scenario files: one scenario after the other, each with its own problems.
 
-In: the YAML trees of a package's scenarios and the package, lowered, to which their texts are added. Out: `Scenario` values, so
-that one bad scenario does not keep the others from running.
+In: the YAML trees of a package's scenarios and the package, lowered, to which their texts are added. Out: `Scenario`
+values, so that one bad scenario does not keep the others from running.
 """
 
 from __future__ import annotations

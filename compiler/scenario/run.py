@@ -1,7 +1,7 @@
 """Run the scenarios of a package: tests that are content.
 
-In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as a check that
-does not hold is one; the package itself must compile.
+In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as
+a check that does not hold is one; the package itself must compile.
 """
 
 from __future__ import annotations
@@ -133,7 +133,8 @@ def check_scenarios(root: Path, needs: list[Path]) -> list[Diagnostic]:
 def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:
     """Run the scenarios of the packages meant by a path or an id.
 
-    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the next name.
+    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the
+    next name.
     """
     diags = Diagnostics()
     report = ScenarioReport()

@@ -110,9 +110,8 @@ ENDLESS = {
         "swell",
     ),
     "two abilities that trigger each other": (
-        HEAD
-        + "abilities:\n  swell: {window: after you rise, only: tide > 0, do: fall}\n  ebb: {window: after you fall, only: tide < 9, do: rise}\n"
-        + GAME,
+        HEAD + "abilities:\n  swell: {window: after you rise, only: tide > 0, do: fall}\n  ebb: {window: after you "
+        "fall, only: tide < 9, do: rise}\n" + GAME,
         "swell",
     ),
     "a verb that does itself": (
@@ -121,18 +120,19 @@ ENDLESS = {
         "rise",
     ),
     "procedures that take each other": (
-        "counters: {tide: number}\noutcomes: [finish]\nprocedures:\n  game: |\n    take a day\n    end the game with finish\n"
+        "counters: {tide: number}\noutcomes: [finish]\nprocedures:\n  game: |\n    take a day\n    end the "
+        "game with finish\n"
         "  day: if tide = 0, take a night\n  night: if tide = 0, take a day\n",
         "night",
     ),
     "a very long loop": (
-        HEAD
-        + "procedures:\n  game: |\n    repeat (99999 * 9999) times, rise\n    if tide < 0, fall\n    end the game with finish\n",
+        HEAD + "procedures:\n  game: |\n    repeat (99999 * 9999) times, rise\n    if tide < 0, fall\n    end the "
+        "game with finish\n",
         "game",
     ),
     "loops in loops": (
-        HEAD
-        + "procedures:\n  game: |\n    repeat 9999 times, repeat 9999 times, the tide is now tide + 1\n    if tide < 0, fall\n    rise\n    end the game with finish\n",
+        HEAD + "procedures:\n  game: |\n    repeat 9999 times, repeat 9999 times, the tide is now tide + 1\n    if "
+        "tide < 0, fall\n    rise\n    end the game with finish\n",
         "game",
     ),
 }
@@ -167,7 +167,10 @@ def test_a_forced_trigger_without_a_bound_is_a_diagnostic(tmp_path: Path, window
 def test_a_game_that_asks_can_go_on_and_the_choice_before_is_kept(tmp_path: Path) -> None:
     """A decision that runs into the budget is refused as a whole: the game stands where it stood."""
     text = HEAD + "abilities:\n  swell: {window: after you rise, only: tide > 0, do: rise}\n"
-    text += "procedures:\n  game: |\n    repeat:\n      either rise or fall\n      if tide < 0 - 2, end the game with finish\n"
+    text += (
+        "procedures:\n  game: |\n    repeat:\n      either rise or fall\n      if tide < 0 - 2, end the game "
+        "with finish\n"
+    )
     game = play(tmp_path, text)
     before = game.digest()
     with pytest.raises(BudgetExceeded):
@@ -222,7 +225,8 @@ except GrimoireError as error:
 
 CAPS = {
     "copies": (
-        "kinds: {good: {is: card}}\nzones: {deck: {holds: good}}\ncards: {lamp: {kind: good, copies: 1000000000, in: deck}}\n",
+        "kinds: {good: {is: card}}\nzones: {deck: {holds: good}}\ncards: {lamp: {kind: good, copies: "
+        "1000000000, in: deck}}\n",
         "G0307",
     ),
     "a board": ("kinds: {cell: {is: space}}\nboards: {grid: {grid: 100000 x 100000, kind: cell}}\n", "G03"),

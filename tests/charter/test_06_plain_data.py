@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grimoire.runtime import Game, load_game, new_game
-from grimoire.runtime.play import save as saves
+from grimoire.runtime.play import load as saves
 from tests.charter import probes
 from tests.charter.kit import NAMES, TABLES, package, pick, plain_json, sizes
 
@@ -26,7 +26,8 @@ def seeds(name: str, players: int, share: int) -> range:
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_saved_copied_and_taken_back_at_every_decision(name: str, players: int, share: int) -> None:
-    """Two hundred games of each package. Saving a long log is dear: here the first game keeps one, in the soak every fourth."""
+    """Two hundred games of each package. Saving a long log is dear: here the first game keeps one, in the soak every
+    fourth."""
     found = probes.paused(name, players, seeds(name, players, share), logged=lambda seed: seed == 0)
     assert found.games >= GAMES // len(sizes(name)) // SHARES and found.looks > 20 * found.games
     assert not found.wrong, f"{len(found.wrong)} of {found.looks}:\n" + "\n".join(found.wrong[:10])

@@ -65,7 +65,8 @@ def play(
 
 
 def latin(text: str) -> set[str]:
-    """Words in Latin letters but for keys, which stand behind two spaces at the end of an option, and for what was typed."""
+    """Words in Latin letters but for keys, which stand behind two spaces at the end of an option, and for what was
+    typed."""
     found: set[str] = set()
     for line in text.splitlines():
         said = line.partition("(help): ")[0].rpartition("  ")[0] if re.match(r" +\d+  ", line) else line

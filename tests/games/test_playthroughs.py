@@ -1,7 +1,8 @@
-"""Recorded games: a seeded game printed step by step, with what every seat sees, compared with the files in tests/playthroughs.
+"""Recorded games: a seeded game printed step by step, with what every seat sees, compared with the files in
+tests/playthroughs.
 
-A leak, a change of an option or of a rule shows as a diff. `python -m tests.games.test_playthroughs --update` writes the files
-again; read the diff before it is committed.
+A leak, a change of an option or of a rule shows as a diff. `python -m tests.games.test_playthroughs --update` writes
+the files again; read the diff before it is committed.
 """
 
 from __future__ import annotations
@@ -86,7 +87,8 @@ def event(entry: dict[str, Any]) -> str:
 
 
 def events(game: Game, told: dict[int, str]) -> list[str]:
-    """What was logged or changed since it was told, as everybody saw it; seats that saw it differently have a line of their own.
+    """What was logged or changed since it was told, as everybody saw it; seats that saw it differently have a line of
+    their own.
 
     What began and goes on ends with two dots; when it has ended it is told again only if it then reads differently.
     """

@@ -1,6 +1,8 @@
-"""The audit of a book that is not word for word ours: all and one, may and must, whoever acts, quotations, notions, sentences.
+"""The audit of a book that is not word for word ours: all and one, may and must, whoever acts, quotations, notions,
+sentences.
 
-Each statement of the print has a tail of words that the package does not know; so the book is compared by what it says, not word by word.
+Each statement of the print has a tail of words that the package does not know; so the book is compared by what it says,
+not word by word.
 """
 
 from __future__ import annotations

@@ -132,8 +132,9 @@ def test_how_good(
     least: float,
     most: float,
 ) -> None:
-    """200 slips of the seven kinds: at least 90 % are found and at most 5 % of the clean strings reported in each language where the
-    texts had been accepted before; in texts that nobody has accepted yet fewer are found without a dictionary."""
+    """200 slips of the seven kinds: at least 90 % are found and at most 5 % of the clean strings reported in each
+    language where the texts had been accepted before; in texts that nobody has accepted yet fewer are found without a
+    dictionary."""
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)  # the same with and without a dictionary
     edition = open_edition(str(ROOT / "content/unfathomable"))
     for language in languages:
@@ -243,7 +244,7 @@ def test_a_finding_is_silenced_with_a_reason(folder: Path, capsys: pytest.Captur
 def test_forms_without_a_dictionary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(l10n_forms, "find_spec", lambda name: None)
     assert main(["l10n", "inflect", "лампа", "--lang", "uk"]) == 2
-    assert "pip install 'grimoire[forms-uk]'" in capsys.readouterr().err
+    assert "pip install 'grimoire-compiler[forms-uk]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

@@ -1,4 +1,5 @@
-"""The checks that guess: sense, lost clauses, names, dictionary; what acceptance does to them; limits of length by kind."""
+"""The checks that guess: sense, lost clauses, names, dictionary; what acceptance does to them; limits of length by
+kind."""
 
 from __future__ import annotations
 
@@ -29,7 +30,7 @@ def no_dictionary(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)
 
 
-# --- sense --------------------------------------------------------------------------------------------------------------
+# --- sense ------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -66,7 +67,7 @@ def test_not_turned_round(source: str, target: str, language: str) -> None:
     assert not list(turned.check(source, target))
 
 
-# --- with an edition ----------------------------------------------------------------------------------------------------
+# --- with an edition --------------------------------------------------------------------------------------------------
 
 
 def slipped(language: str, id_: str, target: str, standing: str = "new") -> set[str]:
@@ -105,7 +106,7 @@ def test_words_with_a_dictionary() -> None:
     assert "words" not in slipped("uk", "names.lure-of-yha-nthlei", "Поклик Й'ха-Нтлеї")  # a name
 
 
-# --- accepted -----------------------------------------------------------------------------------------------------------
+# --- accepted ---------------------------------------------------------------------------------------------------------
 
 
 def test_guesses_are_silent_about_what_was_accepted(
@@ -154,7 +155,7 @@ def test_what_was_changed_since_is_looked_at_closer(no_dictionary: None) -> None
     assert "forms" in slipped("uk", "clauses.item-card.10a", target, "changed")
 
 
-# --- length -------------------------------------------------------------------------------------------------------------
+# --- length -----------------------------------------------------------------------------------------------------------
 
 
 def test_length_by_kind(
@@ -175,7 +176,7 @@ def test_length_by_kind(
         assert "--length" in capsys.readouterr().err
 
 
-# --- how good -----------------------------------------------------------------------------------------------------------
+# --- how good ---------------------------------------------------------------------------------------------------------
 
 
 def test_the_second_sower(no_dictionary: None) -> None:
@@ -193,7 +194,8 @@ def test_the_second_sower(no_dictionary: None) -> None:
 
 
 def test_new_texts_without_a_dictionary(no_dictionary: None) -> None:
-    """Most slips are found too where nobody has accepted anything, endings among them, and few clean strings are told."""
+    """Most slips are found too where nobody has accepted anything, endings among them, and few clean strings are
+    told."""
     edition = open_edition(EDITION)
     texts = texts_of(edition, "uk", "en")
     result = measure(edition, "uk", texts, 99, 301)

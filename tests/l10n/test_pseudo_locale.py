@@ -1,4 +1,5 @@
-"""A pseudo-locale: every text of a package and of the tool stands in brackets. What is shown outside of them bypasses the locale files."""
+"""A pseudo-locale: every text of a package and of the tool stands in brackets. What is shown outside of them bypasses
+the locale files."""
 
 from __future__ import annotations
 
@@ -45,8 +46,8 @@ def bracketed(text: str) -> str:
 
 
 def words(text: str) -> str:
-    """Words stand in brackets; the square ones around what may be left out stay outside of them, and so does a colon: the name of an
-    ability before it is shown alone, too."""
+    """Words stand in brackets; the square ones around what may be left out stay outside of them, and so does a colon:
+    the name of an ability before it is shown alone, too."""
     if ": " in text:
         return ": ".join(words(part) for part in text.split(": "))
     return re.sub(

@@ -1,4 +1,5 @@
-"""The grammar has no conflict and no unused word; the parser can be saved; no text, however hostile, does worse than a ParseProblem."""
+"""The grammar has no conflict and no unused word; the parser can be saved; no text, however hostile, does worse than a
+ParseProblem."""
 
 from __future__ import annotations
 
