@@ -1,5 +1,4 @@
-"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be
-complete.
+"""The rules text of cards, generated from their effects; `grimoire text` shows it and `grimoire check` wants it.
 
 In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no
 words (G0910).

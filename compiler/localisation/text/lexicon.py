@@ -1,5 +1,4 @@
-"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a
-package.
+"""Reads the words of generated texts: tables of a language; terms, verbs and adjectives of a package.
 
 In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or
 text/<language>/..) of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and

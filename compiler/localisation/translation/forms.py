@@ -1,5 +1,4 @@
-"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be
-installed).
+"""Proposes the forms of a noun, a row for `terms`, from the dictionary of pymorphy3 (an optional extra).
 
 In: a noun, perhaps with adjectives before it, and its language. Out: a line of YAML with forms, gender and animate.
 """
