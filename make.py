@@ -20,7 +20,7 @@ PYTHON = VENV / ("Scripts/python.exe" if WINDOWS else "bin/python")
 PARTS = ("compiler", "runtime", "grammar")
 INSTALLED = VENV / ".installed"  # newer than the files that say what is installed
 PREPARED = VENV / ".prepared"  # newer than every source: byte code and the table of the parser fit them
-DISTRIBUTIONS = (".",)
+DISTRIBUTIONS = ("./runtime", ".")
 MADE = ("build", "site", "dist", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
 
 # What is looked at while working: each stage once, no book, no large game to its end, no fuzzing.
@@ -52,7 +52,7 @@ def list_sources() -> Iterator[Path]:
     """What byte code and the table of the parser are made of."""
     for part in PARTS:
         for path in (ROOT / part).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd"):
                 yield path
 
 
@@ -79,7 +79,7 @@ def set_up() -> None:
     if is_older(INSTALLED, (ROOT / name / "pyproject.toml" for name in DISTRIBUTIONS)):
         if not PYTHON.exists():
             run(sys.executable, "-m", "venv", VENV)
-        run_module("pip", "install", "--quiet", "--disable-pip-version-check", "-e", ".[dev]")
+        run_module("pip", "install", "--quiet", "--disable-pip-version-check", "-e", "./runtime", "-e", ".[dev]")
         types = ROOT / "build" / "types" / "grimoire"  # mypy finds the packages here under their names
         types.mkdir(parents=True, exist_ok=True)
         for part in PARTS:
@@ -135,7 +135,8 @@ def test_quickly() -> None:
 
 
 def test_all() -> None:
-    """Linter, types and the whole suite."""
+    """Linter, types and the whole suite, with the kernel as plain Python."""
+    take_away_compiled()
     lint()
     check_types()
     run_module("pytest", "-n", "2", "--dist", "worksteal")
@@ -165,9 +166,23 @@ def build_wheels() -> None:
     run_module("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", "dist", *DISTRIBUTIONS)
 
 
+def compile_kernel() -> None:
+    """The kernel as extension modules beside its sources, for this Python alone; compile again after an edit."""
+    set_up()
+    os.environ["GRIMOIRE_COMPILED"] = "1"
+    run(PYTHON, "runtime/setup.py", "--quiet", "build_ext", "--inplace")
+
+
+def take_away_compiled() -> None:
+    """The kernel as plain Python again: the reference, which the suite compares the compiled one with."""
+    for path in [*(ROOT / "runtime").rglob("*.so"), *(ROOT / "runtime").rglob("*.pyd")]:
+        path.unlink()
+
+
 def clean() -> None:
     """Take away everything that these targets have made."""
-    for path in [VENV, *(ROOT / name for name in MADE), *ROOT.glob("*.egg-info")]:
+    take_away_compiled()
+    for path in [VENV, *(ROOT / name for name in MADE), *ROOT.glob("*.egg-info"), *ROOT.glob("runtime/*.egg-info")]:
         shutil.rmtree(path, ignore_errors=True)
 
 
@@ -182,6 +197,8 @@ TARGETS: dict[str, Callable[[], None]] = {
     "bench": measure,
     "docs": build_docs,
     "wheels": build_wheels,
+    "compiled": compile_kernel,
+    "pure": take_away_compiled,
     "clean": clean,
 }
 

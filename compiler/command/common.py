@@ -29,6 +29,7 @@ FINE: Final = 0
 FINDINGS: Final = 1
 WRONG_USE: Final = 2
 STOPPED: Final = 130
+OUR_FAULT: Final = 70  # as sysexits.h has it: an error inside the program
 
 FEW_MISSING: Final = 5  # more missing texts of one file are told together
 NAMED_MISSING: Final = 8  # of each section, by their keys

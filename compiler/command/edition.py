@@ -42,10 +42,10 @@ from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
 if TYPE_CHECKING:
     import argparse
 
-SITE_EXTRA = "pip install 'grimoire[site]'"
+SITE_EXTRA = "pip install 'grimoire-compiler[site]'"
 CONFIG = "pages/mkdocs.yml"  # its marker says that the folder is that of a book
 LIST = "pages/files.txt"  # what was written, with a digest of each file
-PRINT_EXTRA = "pip install 'grimoire[print]'"
+PRINT_EXTRA = "pip install 'grimoire-compiler[print]'"
 
 
 def edition_command(args: argparse.Namespace) -> int:

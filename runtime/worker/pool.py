@@ -25,7 +25,7 @@ from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import MOST_BYTES, read_json
 from grimoire.runtime.errors import ArtefactError, GrimoireError, SetupError
 from grimoire.runtime.limits import MAX_DECISIONS
-from grimoire.runtime.play.game import Outcome
+from grimoire.runtime.play.outcome import Outcome
 
 MOST_ANSWER: Final = 16 * 1024 * 1024
 LEAST_MEMORY: Final = 64 * 1024 * 1024

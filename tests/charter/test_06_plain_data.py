@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from grimoire.runtime import Game, load_game, new_game
-from grimoire.runtime.play import save as saves
+from grimoire.runtime.play import load as saves
 from tests.charter import probes
 from tests.charter.kit import NAMES, TABLES, package, pick, plain_json, sizes
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, load_artefact, new_game, redeal
-from grimoire.runtime.play.decision import Names
+from grimoire.runtime.play.names import Names
 from tests.charter.kit import tiny
 
 TABLE = """

@@ -13,7 +13,7 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, UndoBarrier, content_hash, load_artefact, new_game
-from grimoire.runtime.play.decision import Names
+from grimoire.runtime.play.names import Names
 from grimoire.runtime.testing.redeal import Pending, deal_again
 from tests.charter.kit import HIDDEN, package, positions, tiny
 from tests.charter.twins import CHANNELS, Channel, differences, twins
@@ -267,7 +267,7 @@ def test_kinds_that_share_a_back_are_exchanged_where_they_lie_mixed() -> None:
     for game, _ in positions("abyss", 2, 1):
         p, other = game.program, deal_again(game, 0, 3).game
         for mine, theirs in zip(game.state.zones, other.state.zones, strict=True):
-            found = [[p.doc["definitions"][p.piece_def[x]]["kind"] for x in zone] for zone in (mine, theirs)]
+            found = [[p.artefact.definitions[p.piece_def[x]].kind for x in zone] for zone in (mine, theirs)]
             crossed += found[0] != found[1]
             assert sorted(found[0]) == sorted(found[1]), "no zone gets a kind that it did not hold"
             assert [p.backs[p.piece_def[x]] for x in mine] == [p.backs[p.piece_def[x]] for x in theirs]

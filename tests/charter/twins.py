@@ -17,7 +17,8 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from grimoire.runtime import Game, GrimoireError, Package, UndoBarrier
-from grimoire.runtime.play.decision import Decision, Names
+from grimoire.runtime.play.decision import Decision
+from grimoire.runtime.play.names import Names
 from grimoire.runtime.testing.redeal import deal_again
 from tests.charter.kit import positions
 

@@ -233,7 +233,7 @@ def test_a_finding_is_silenced_with_a_reason(folder: Path, capsys: pytest.Captur
 def test_forms_without_a_dictionary(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(l10n_forms, "find_spec", lambda name: None)
     assert main(["l10n", "inflect", "лампа", "--lang", "uk"]) == 2
-    assert "pip install 'grimoire[forms-uk]'" in capsys.readouterr().err
+    assert "pip install 'grimoire-compiler[forms-uk]'" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

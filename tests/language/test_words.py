@@ -3,7 +3,7 @@ translations find nothing.
 
 No dictionary is needed. The lists in tests/language/words have first the forms that a dictionary knows (pymorphy3 in
 Ukrainian and Russian), then those that it does not know or was not asked for, looked at one by one. Where the
-dictionary is installed (`pip install 'grimoire[forms,forms-uk]'`) it is asked for each form.
+dictionary is installed (`pip install 'grimoire-compiler[forms,forms-uk]'`) it is asked for each form.
 
 python -m tests.language.test_words    # write the lists again; look at every word that is new to them
 """

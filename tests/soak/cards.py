@@ -21,7 +21,7 @@ from typing import Any
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, GrimoireError, Package, new_game
 from grimoire.runtime.errors import EditError
-from grimoire.runtime.testing.edit import Position
+from grimoire.runtime.play.edit import Position
 from tests.packages import CONTENT
 
 DECISIONS = 20
