@@ -22,7 +22,6 @@ from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source.tree import Sequence as Items
 
-LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
 FOLDER: Final = "text/"
 _TERM_KEYS: Final = (
