@@ -1,5 +1,4 @@
-"""Which parts of the cards happen in games: the branches, options and abilities that `trace` breaks, counted in steered
-play.
+"""Coverage of cards in steered play: which branches, options and abilities happen in games.
 
 In: a compiled package, how many games may be played, and reasons for what is known never to happen. Out: a `Coverage`.
 What trace knows as conditions, limits, costs and printed numbers does not happen by itself and is left to trace.

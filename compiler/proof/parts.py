@@ -1,5 +1,4 @@
-"""Find the parts of all cards: every ability, every text, and in them every line, branch, option, cost, condition and
-limit.
+"""Finds the parts of all cards: abilities, texts, and their lines, branches, options, costs and conditions.
 
 In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with
 their `Part`s, each with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the

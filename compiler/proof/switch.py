@@ -1,5 +1,4 @@
-"""One program with all mutants in it and a switch that says which one is on: built once, where each mutant would be
-built for itself.
+"""One program with all mutants in it and a switch that selects one: built once instead of once a mutant.
 
 In: an artefact and mutants. Out: an artefact with one more variable, whose value is the number of the mutant that is
 on; 0 is none. What cannot be asked while the game is played (the limit of an ability, for one) is changed in the tables

@@ -1,5 +1,4 @@
-"""The plain text of a book as it comes from a scan: its encoding, what stands on every page, how its clauses are
-numbered.
+"""The plain text of a scanned book: its encoding, repeated page lines, the style of its clause numbers.
 
 In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places
 stay right.

@@ -1,5 +1,4 @@
-"""The words of a printed edition: letters of another alphabet, slips of spelling, terms that are not those of the
-glossary.
+"""Words of a printed edition: mixed alphabets, spelling slips, terms that are not those of the glossary.
 
 In: printed texts beside ours. Out: messages. A word is taken for a slip when nothing else in the book, the package or,
 where one is installed, a dictionary has it, and a word that they have differs from it in a letter; endings are left

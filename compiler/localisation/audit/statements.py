@@ -1,5 +1,4 @@
-"""What the comparison of a printed edition with a package rests on: findings, both sides of a statement, and the habits
-of the book.
+"""Data of the comparison of a print with a package: findings, both sides of a statement, habits of the book.
 
 In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says,
 and how usual it is that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of

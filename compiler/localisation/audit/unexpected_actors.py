@@ -1,5 +1,4 @@
-"""Who acts and where, in print only: a person or a place that none of our wordings has, and a player where the rule has
-somebody else.
+"""Actors and places that only the print names, and a player where the rule has somebody else.
 
 In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it
 else does not name this one where we do not.

@@ -1,5 +1,4 @@
-"""The rules reference of one edition as a book: entries in the order of their alphabet, their numbers and those of
-their clauses.
+"""The rules reference of one edition as a book: entries in alphabetical order, numbered, with their clauses.
 
 In: a compiled package and a language. Out: a `Book`, which `links` gives its cross-references and its index, `cards`
 its cards, and `site` and `print` set. Numbers follow from order alone; those that the content stores are compared with

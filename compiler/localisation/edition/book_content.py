@@ -1,5 +1,4 @@
-"""All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers
-of the index.
+"""The content of a book, and what its site and its print share: anchors, pieces of text, index numbers.
 
 In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `print` set.
 """

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, PackageModel
 from grimoire.compiler.localisation.edition.book import Tables
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
 from grimoire.compiler.localisation.text.wording import Words
@@ -145,7 +146,7 @@ class Gallery:
             value = self.value(column, column["printed"][self.numbers[definition.id]])
             heading = self.words.heading(column["id"])
             if heading.startswith("<"):
-                heading = field.replace("-", " ") if self.tables.language == "en" else ""
+                heading = field.replace("-", " ") if self.tables.language == SOURCE else ""
             if value == self.words.name(definition.id):
                 continue  # what makes its name a value that can be named
             if value is not None and heading:

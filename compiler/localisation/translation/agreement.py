@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.localisation.text.inflect import plural_category
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Reading
@@ -139,7 +140,7 @@ class Cases(Nouns):
         category = plural_category(self.language.language, number)
         if category == "one":
             good = any(reading.number == "sg" for reading in readings)
-        elif category == "few" and self.language.language == "ru":
+        elif category == "few" and find_language(self.language.language).few == "gen.sg":
             good = any((r.number, r.case) == ("sg", "gen") or (r.number == "pl" and r.case != "nom") for r in readings)
         elif category == "few":
             good = any(reading.number == "pl" for reading in readings)

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.tuning import (
     ROOM_MORE,
     ROOM_MOST,
@@ -132,7 +133,7 @@ def too_long(source: str, target: str) -> bool:
 
 def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
     """Who says the cards of a package in a language, if it has words."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return None
     lexicon = read_lexicon([*needs, root], model, language, Diagnostics())
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None

@@ -1,5 +1,4 @@
-"""What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there
-are.
+"""What a dictionary adds to the checks of translations: readings of nouns and adjectives, known words.
 
 In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings
 in `Lemmas`, and findings for words that no dictionary has. Names are those of the package (see `names`); a word that

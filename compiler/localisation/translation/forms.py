@@ -1,5 +1,4 @@
-"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be
-installed).
+"""Proposes the forms of a noun, a row for `terms`, from the dictionary of pymorphy3 (an optional extra).
 
 In: a noun, perhaps with adjectives before it, and its language. Out: a line of YAML with forms, gender and animate.
 """
@@ -11,10 +10,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.telling import WrongUse, shown
 
 CASES: Final = ("nomn", "gent", "datv", "accs", "ablt", "loct")
-_EXTRA: Final = {"uk": "forms-uk", "ru": "forms"}
 _POS: Final = frozenset(["NOUN", "ADJF", "PRTF"])
 _GENDERS: Final = {"masc": "m", "femn": "f", "neut": "n"}
 
@@ -30,7 +29,7 @@ class Forms:
         if not is_installed(language):
             raise WrongUse(
                 f"forms in '{language}' need a dictionary that is not installed: pip install "
-                f"'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
+                f"'grimoire-compiler[{find_language(language).dictionary or 'forms'}]'"
             )
         self.language = language
         self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)

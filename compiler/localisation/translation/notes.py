@@ -18,8 +18,9 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file
 from grimoire.compiler.localisation.edition.book import load_tables, make_book
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, plain, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, plain, read_lexicon
 from grimoire.compiler.localisation.text.plurals import plural_examples
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.texts import asking, read_texts
@@ -68,7 +69,7 @@ class Notes:
         self.language, self.source = language, source
         self.says: dict[str, CardText] = {}
         for id_ in dict.fromkeys((source, language)):
-            if id_ in LANGUAGES:
+            if id_ in WORDED:
                 lexicon = read_lexicon([*edition.needs, edition.root], edition.model, id_, Diagnostics())
                 if lexicon is not None:
                     self.says[id_] = CardText(edition.model, load_grammar(id_), lexicon)

@@ -1,5 +1,4 @@
-"""The nouns of an edition in their places: what stands before them, which adjectives agree with them, which forms there
-are.
+"""The nouns of an edition in context: what stands before them, which adjectives agree, which forms occur.
 
 In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of
 cases: which cases stand behind which word, and a model of what is around each case.

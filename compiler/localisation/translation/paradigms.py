@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import INFLECTED, SOURCE
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.tuning import (
@@ -29,7 +30,6 @@ from grimoire.compiler.localisation.tuning import (
 from grimoire.compiler.source.tree import parse_bytes
 from grimoire.grammar import read
 
-LANGUAGES: Final = ("uk", "ru")
 CASES: Final = ("nom", "gen", "dat", "acc", "ins", "loc")
 _REFLEXIVE: Final = ("ся", "сь")
 
@@ -116,7 +116,7 @@ def tables(language: str) -> Tables:
 @cache
 def common(source: str, language: str) -> dict[str, tuple[str, ...]]:
     """What things of many games are called: by word of the source (English) those of a language."""
-    if source != "en" or language not in LANGUAGES:
+    if source != SOURCE or language not in INFLECTED:
         return {}
     diags = Diagnostics()
     tree = parse_bytes(read("l10n/common.yaml").encode(), "l10n/common.yaml", diags)

@@ -17,8 +17,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import NUMBERS, Term
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.telling import WrongUse
 
@@ -42,7 +43,7 @@ def glossary_rows(edition: Edition) -> list[Row]:
     mood."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for language in edition.languages:
-        rows = list(_words(edition, language)) if language in LANGUAGES else []
+        rows = list(_words(edition, language)) if language in WORDED else []
         for row in [*rows, *_names(edition, language)]:
             found.setdefault((row["part"], row["id"]), {})[language] = {**row, "language": language}
     for part, id_ in [key for key in found if key[0] == NAME and (NOUN, key[1]) in found]:
