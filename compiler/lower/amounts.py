@@ -8,8 +8,9 @@ from grimoire.compiler.declare.model import NUMBER, Type
 from grimoire.compiler.lower.base import COMPARISONS, NOTHING, ONE, ZERO, Unresolved, both
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.lower.selectors import Denotation, Item, Peek
+from grimoire.compiler.lower.selectors import Denotation, Item
 from grimoire.compiler.lower.tidy import replace_slot
+from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex

@@ -8,11 +8,12 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
+from typing import Literal, NamedTuple
 
 from grimoire.compiler.declare.model import Field, Relation, Text, Type
 from grimoire.compiler.lower.base import MAX_COUNT, NOTHING, ZERO, Base, as_sort, both
 from grimoire.compiler.lower.scope import Ref, Scope
+from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
@@ -91,16 +92,6 @@ class Draft:
     source: str | None = None
 
 
-@record()
-class Peek:
-    """What can be said of a noun before it is resolved. `wants`: a field or a zone that needs its owner behind `of`."""
-
-    sort: str | None
-    kind: str | None = None
-    single: bool = False
-    wants: bool = False
-
-
 class Phrases(Base):
     """Prepositional phrases."""
 
@@ -137,7 +128,7 @@ class Phrases(Base):
             return phrases, None
         if self.has_field(self.peek(inner, scope), str(relative.field[-1])):
             return phrases, None
-        bare: Any = inner._replace(relative=None)
+        bare = inner._replace(relative=None)
         last = phrases[-1]._replace(item=s.Operand((bare,), "and") if operand else bare)
         return [*phrases[:-1], last], relative
 
@@ -175,7 +166,7 @@ class Phrases(Base):
             single = not name.ref.type.many and (name.token is not None or word not in self.nouns)
             return Peek(name.ref.type.sort, name.ref.type.kind, single)
         key = (word, owned)
-        known: dict[tuple[str, bool], Peek] = self.vocabulary.peeks
+        known = self.vocabulary.peeks
         found = known.get(key)
         if found is None:
             found = known[key] = self.declared_word(word, owned)

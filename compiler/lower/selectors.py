@@ -17,7 +17,6 @@ from grimoire.compiler.lower.phrases import (
     Extreme,
     Filter,
     Item,
-    Peek,
     Phrases,
     Program,
 )
@@ -30,7 +29,7 @@ from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression, Selector
 from grimoire.runtime.core.tables import Function
 
-__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
+__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Program", "Selectors"]
 
 MAX_CHAIN = 30  # definitions used inside each other
 MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability; a long one counts as several
