@@ -10,8 +10,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from grimoire.compiler.lower.base import ONE, ZERO, both, seq
 from grimoire.compiler.lower.footprints import Footprints, Secret, conjuncts
+from grimoire.compiler.lower.forms import ONE, ZERO, both, seq
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st

@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.lower.asking import Asking
-from grimoire.compiler.lower.base import ONE, ZERO, both
 from grimoire.compiler.lower.footprints import Certain, Footprints, Print, Secret, give_guards
+from grimoire.compiler.lower.forms import ONE, ZERO, both
 from grimoire.compiler.lower.output import PlaceKey
 from grimoire.compiler.lower.states import Phase, set_latch
 from grimoire.compiler.lower.tidy import has_trial

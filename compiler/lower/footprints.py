@@ -14,7 +14,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
 from typing import Final
 
-from grimoire.compiler.lower.base import NOTHING, ONE, both
+from grimoire.compiler.lower.forms import NOTHING, ONE, both
 from grimoire.compiler.lower.tidy import has_trial
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se

@@ -11,8 +11,8 @@ from dataclasses import replace
 from typing import Final, Literal, TypeVar
 
 from grimoire.compiler.declare.model import Counter, PackageModel
-from grimoire.compiler.lower.base import as_sort
 from grimoire.compiler.lower.closing import Tables, WaitingRow, close_tables
+from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.lower.numbers import Numbers
 from grimoire.compiler.lower.output import (
     Entry,

@@ -6,7 +6,7 @@ from typing import Final, Literal
 
 from grimoire.compiler.declare.model import Definition, Field, Kind, PackageModel, Thing, Type, Zone
 from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
-from grimoire.compiler.lower.base import as_sort
+from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.source.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source.tree import Node
 from grimoire.runtime.core.tables import Column

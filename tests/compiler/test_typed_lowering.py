@@ -1,4 +1,4 @@
-"""Lowering knows the core by its records: nothing in it is `Any`, and no form is told by its place in a list or an object."""
+"""Lowering knows the core by its records: nothing in it is `Any`, no form is told by its place in a list."""
 
 from __future__ import annotations
 
