@@ -14,9 +14,10 @@ from typing import Any
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.diagnostics.report import Span
-from grimoire.compiler.lower.footprints import Certain, Footprints
+from grimoire.compiler.lower.footprints import certain_statements
 from grimoire.compiler.proof.details import Details
 from grimoire.compiler.proof.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
+from grimoire.runtime.core.reading import WINDOW, read_artefact, read_statement, tables_of
 
 LINES = frozenset(
     [
@@ -88,15 +89,8 @@ class Finder:
         self.conditions: dict[int, list[Path]] = {}  # place -> where such a condition stands
         self.inner: dict[int, set[int]] = {}  # place -> places directly below it, through "and" alone
         self.files = {str(row[0]) for row in artefact["places"]}
-        programs: dict[str, list[int]] = {}
-        for row in artefact["definitions"]:
-            for name, proc in row.get("programs", {}).items():
-                programs.setdefault(name, []).append(proc)
-        procs, abilities, modifiers, functions = (
-            artefact[name] for name in ("procs", "abilities", "modifiers", "functions")
-        )
-        prints = Footprints(procs, abilities, modifiers, programs, len(artefact["zones"]), functions)
-        self.certain = Certain(prints, self.bounded)
+        self.tables = tables_of(artefact)
+        self.certain = certain_statements(read_artefact(artefact))
         for table, key in (
             ("procs", "body"),
             ("functions", "value"),
@@ -112,11 +106,6 @@ class Finder:
         for place in self.conditions:
             file, line = artefact["places"][place][:2]
             self.by_place.setdefault(str(file), {}).setdefault(int(line), []).append(place)
-
-    def bounded(self, statement: dict[str, Any]) -> bool:
-        table, key = ("vars", "var") if statement["op"] == "setvar" else ("columns", "col")
-        row = self.artefact[table][statement[key]]
-        return row.get("min") is not None or row.get("max") is not None
 
     def note(self, node: Json, path: Path) -> None:
         """Remember the conditions that have a place."""
@@ -465,7 +454,7 @@ class _Texts:
                 and (entry.get("body") is None or self.sure(entry["body"]))
                 for entry in cost["entries"]
             )
-        return self.finder.certain.stmt(cost)
+        return self.finder.certain.stmt(read_statement(self.finder.tables, cost, WINDOW, ""))
 
     def options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
         menu = node["menu"] if node["op"] == "poll" else node

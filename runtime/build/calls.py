@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Final
+
 from grimoire.runtime.build.references import Needs, References, called_by
 from grimoire.runtime.core.analysis import statements_in
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Call, Choose, Leave, Menu, Poll, Propose, RunProgram
 from grimoire.runtime.limits import MAX_HIDDEN, MAX_INLINE
+
+
+_WAITING: Final = frozenset((Menu, Choose, Poll, Leave))
 
 
 class Calls:
@@ -35,7 +40,7 @@ class Calls:
 
     def waits(self, statement: Statement) -> bool:
         """Whether a statement may wait, be heard, or needs a frame."""
-        if isinstance(statement, Menu | Choose | Poll | Leave):
+        if type(statement) in _WAITING:
             return True
         if isinstance(statement, Propose):
             verb = statement.verb

@@ -76,8 +76,10 @@ class FlatBuilder(FlatWriter):
         """Write one statement; it is counted if the program counts."""
         first = len(code.ops)
         self.write_kind(s, code, scope if s.at is None else scope.at(s.at), exits)
+        if not self.blocks.counts:
+            return
         number = self.context.numbers.of_statement(s)
-        if number >= 0 and not isinstance(s, core.Sequence) and len(code.ops) > first:
+        if number >= 0 and len(code.ops) > first:
             code.ops[first] = ops.tracked(code.ops[first], number)
 
     def write_kind(self, s: Statement, code: Code, scope: Scope, exits: Exits) -> None:

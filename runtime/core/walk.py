@@ -34,6 +34,24 @@ def walk(record: object) -> Iterator[Any]:
         todo += inside
 
 
+def find(record: object, classes: frozenset[type[Any]]) -> list[Any]:
+    """All records of some classes in a record, in the order of the walk."""
+    found: list[Any] = []
+    todo = [record]
+    while todo:
+        one = todo.pop()
+        kind = type(one)
+        if kind in classes:
+            found.append(one)
+        for field in _INNER_FIELDS[kind][::-1]:
+            value = getattr(one, field)
+            if type(value) is tuple:
+                todo.extend(value[::-1])
+            elif value is not None:
+                todo.append(value)
+    return found
+
+
 def rewrite(record: R, change: Callable[[Any], Any]) -> R:
     """A copy in which every record is what `change` makes of it, innermost first; what stays as it is is not copied."""
     result: R = change(rewrite_inside(record, lambda inner: rewrite(inner, change)))
@@ -56,6 +74,11 @@ def rewrite_inside(record: R, change: Callable[[Any], Any]) -> R:
             if made is not value:
                 changed[field] = made
     return replace(record, **changed) if changed else record  # type: ignore[type-var]
+
+
+def fields_with_records(record: type[Any]) -> tuple[str, ...]:
+    """The fields of a class of records that hold records."""
+    return _INNER_FIELDS[record]
 
 
 class _InnerFields(dict[type[Any], tuple[str, ...]]):
