@@ -119,7 +119,7 @@ def compile_folder(
     declare_folder(root, model, manifest.id, diags)
     parse_texts(model.texts, diags)
     number_declarations(model)
-    vocabulary = make_vocabulary(model, [(other.id, str(folder)) for other, folder in [*above, (manifest, root)]])
+    vocabulary = make_vocabulary(model, [(other.id, folder.as_posix()) for other, folder in [*above, (manifest, root)]])
     lowered = LoweredPackage(vocabulary, model, lower_package(vocabulary, model), diags)
     diags.extend(vocabulary.diagnostics)
     for unit in lowered.units:
@@ -183,7 +183,7 @@ def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnos
     for name in list_files(root, diags):
         if name == "package.yaml" or name.startswith(("text/", "scenarios/", "l10n/")):
             continue
-        tree = load_file(root / name, diags, name=str(root / name))
+        tree = load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
             declarer.read(tree)
         elif tree is not None:

@@ -49,7 +49,7 @@ class Long(NamedTuple):
         return f"{what} has {self.size} characters, and {self.limit} fit on a card of the kind {self.kind}"
 
 
-def size(text: str) -> int:
+def measure_text(text: str) -> int:
     """How much room a text takes: a symbol is one sign, a tag none."""
     return len(_MARK.sub(lambda found: "" if found[0].startswith("<") else "x", text))
 
@@ -101,9 +101,9 @@ class Space:
 
     def check(self, id_: str, text: str, span: Span) -> Long | None:
         meant = self.meant(id_)
-        if meant is None or size(text) <= meant[1]:
+        if meant is None or measure_text(text) <= meant[1]:
             return None
-        return Long(id_, meant[0], size(text), meant[1], span, is_made=False)
+        return Long(id_, meant[0], measure_text(text), meant[1], span, is_made=False)
 
     def written(self, texts: Mapping[str, Scalar]) -> Iterator[Long]:
         """Names and texts of the files that do not fit."""
@@ -122,16 +122,16 @@ class Space:
             if limit is None or any(pattern.match(f"cards.{card.id}") for pattern in patterns):
                 continue
             text = "\n".join(part.text for part in says.paragraphs(card) if not part.missing)
-            if size(text) > limit:
-                yield Long(f"cards.{card.id}", card.kind, size(text), limit, card.span, is_made=True)
+            if measure_text(text) > limit:
+                yield Long(f"cards.{card.id}", card.kind, measure_text(text), limit, card.span, is_made=True)
 
 
-def too_long(source: str, target: str) -> bool:
+def is_too_long(source: str, target: str) -> bool:
     """Where nothing is declared: much longer than the source."""
-    return size(target) > ROOM_TWICE * size(source) + ROOM_MORE
+    return measure_text(target) > ROOM_TWICE * measure_text(source) + ROOM_MORE
 
 
-def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
+def make_card_text(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
     """Who says the cards of a package in a language, if it has words."""
     if language not in WORDED:
         return None
@@ -141,7 +141,7 @@ def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -
 
 def check_space(root: Path, needs: list[Path], manifest: Manifest, diags: Diagnostics) -> None:
     """For `check`: limits of kinds that there are, and texts that do not fit."""
-    from grimoire.compiler.localisation.translation.records import texts_by_id
+    from grimoire.compiler.localisation.translation.records import collect_texts
     from grimoire.compiler.package import compile_folder
 
     limits, spans = read_space(root, diags)
@@ -154,9 +154,9 @@ def check_space(root: Path, needs: list[Path], manifest: Manifest, diags: Diagno
         if kind not in model.kinds:
             diags.add("G0920", span, f"there is no kind {quote(kind)} of cards", "name a kind of the package")
     space = Space(limits, model, manifest.id)
-    for language, texts in texts_by_id(root).items():
+    for language, texts in collect_texts(root).items():
         found = list(space.written(texts))
-        says = speaker(root, needs, model, language)
+        says = make_card_text(root, needs, model, language)
         if says is not None:
             found += space.made(says, texts)
         for row in found:

@@ -33,7 +33,7 @@ Record = dict[
 _HASH: Final = re.compile(r"[0-9a-f]{16}(?: [0-9a-f]{16})?\Z")
 
 
-def string_id(section: str, key: str) -> str:
+def make_string_id(section: str, key: str) -> str:
     return f"{section}.{key}" if key else section
 
 
@@ -75,10 +75,12 @@ def record_bytes(record: Record) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def texts_by_id(root: Path) -> dict[str, dict[str, Scalar]]:
+def collect_texts(root: Path) -> dict[str, dict[str, Scalar]]:
     """By language the texts of a package by their ids."""
     return {
-        language: {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()}
+        language: {
+            make_string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()
+        }
         for language, part in read_texts(root, Diagnostics()).items()
     }
 
@@ -89,7 +91,7 @@ def texts_by_id(root: Path) -> dict[str, dict[str, Scalar]]:
 def check_records(root: Path, manifest: Manifest, diags: Diagnostics) -> None:
     """Every row of the files must belong to a text that is there."""
     names = [name for name in list_files(root) if name.startswith(f"{FOLDER}/")]
-    read = texts_by_id(root)
+    read = collect_texts(root)
     texts = {language: set(rows) for language, rows in read.items()}
     said = {language: [row.value for row in rows.values()] for language, rows in read.items()}
     if NAMES in names:
