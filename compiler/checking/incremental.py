@@ -365,7 +365,7 @@ class Way:
         shared = flow.diags.sorted()
         flow.diags = Diagnostics()
         words = Words(self.frame_words().union(*(leaf.words for leaf in leaves.values())))
-        flow.unread(words, self.manifests[-1].id)  # type: ignore[arg-type]
+        flow.unread(words, flow.start_zones(self.model), self.manifests[-1].id)  # type: ignore[arg-type]
         unread = flow.diags.sorted()
         frame = Frame(self.frame_key(), shared, guessed, unread, words.asked, values_key(leaves))
         made = self.outcome(frame, finding, leaves, b"".join(sorted(set(finding.clean))))

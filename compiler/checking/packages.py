@@ -3,11 +3,8 @@
 In: package folders. Out: diagnostics, the same as a full compile gives. A file of the cache holds what is known of a package: its last
 reports (nothing changed: that is the answer), and for each stage the key of its inputs and what it found:
 
-- content: all files but texts and scenarios. `incremental` looks at what changed; a package with texts is compiled, because what the
-  texts must say is read off the whole artefact.
-- texts: the files under text/, and what the content wants to be said.
-- localisers: the files under l10n/, and the texts.
-- scenarios: the files under scenarios/, and the content.
+- content: of a package without texts and scenarios. `incremental` looks at what changed.
+- all other packages are asked of a workspace that has the same bytes.
 """
 
 from __future__ import annotations
@@ -16,7 +13,7 @@ import gc
 import marshal
 import os
 import sys
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from functools import cache as remembered
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -26,20 +23,15 @@ import yaml
 from grimoire.compiler.cache import Cache, blake2b, content_key
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, from_plain, to_plain
 from grimoire.compiler.records import record
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import (
     MANIFEST,
-    find_packages,
-    load_manifest,
-    load_packages,
-    resolve_dependencies,
     tool_version,
 )
 from grimoire.compiler.source.tree import list_files, read_bytes
-from grimoire.compiler.telling import WrongUse, listed, shown
 
 # The stages themselves are imported where they are used: a run that finds its answer in the cache needs none of them.
 if TYPE_CHECKING:
-    from grimoire.compiler.checking.processes import Helper
     from grimoire.compiler.source.tree import Node
 
 Pack = dict[str, bytes]  # what the cache has of a package, by name
@@ -47,7 +39,6 @@ TEXTS = "text/"
 SCENARIOS = "scenarios/"
 LOCALISERS = "l10n/"  # what stands of the work of localisers: no content
 KEPT_REPORTS = 4
-PARALLEL_BYTES = 20_000  # of scenarios; below that a second process costs more than it brings
 
 
 @record(eq=False)
@@ -79,49 +70,6 @@ def tool_key() -> str:
                 elif folder == here and entry.name != "__pycache__" and entry.is_dir():
                     folders.append(entry.path)
     return content_key(*parts)
-
-
-def package_folder(given: str) -> Path:
-    """The one package folder that an id or a path means."""
-    diags = Diagnostics()
-    found = find_packages([given], diags)
-    if len(found) == 1:
-        return found[0]
-    if found:
-        names = listed([root.name for root in found])
-        raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
-    problems = diags.sorted()
-    if problems:
-        hint = f"; {problems[0].hint}" if problems[0].hint else ""
-        raise WrongUse(problems[0].message + hint)
-    raise WrongUse(f"there is no package '{shown(given)}'")
-
-
-def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:
-    """The package folders meant by paths or ids, each with the folders of what it needs, in the order to declare them."""
-    roots = find_packages(paths, diags)
-    manifests = load_packages(roots, Diagnostics())
-    order = resolve_dependencies(manifests, diags)
-    by_id = {manifest.id: manifest for manifest in order}
-    wanted = {root.resolve() for root in roots}
-    out: list[tuple[Path, list[Path]]] = []
-    for manifest in order:
-        if manifest.root.resolve() not in wanted:
-            continue
-        above: list[str] = []
-
-        def collect(id_: str, above: list[str] = above) -> None:
-            for need in by_id[id_].needs:
-                if need.package in by_id and need.package not in above:
-                    collect(need.package)
-                    above.append(need.package)
-
-        collect(manifest.id)
-        out.append((manifest.root, [by_id[name].root for name in above]))
-    missing = [root for root in roots if root.resolve() not in {folder.resolve() for folder, _ in out}]
-    for root in missing:
-        load_manifest(root, diags)
-    return out
 
 
 def check(paths: Iterable[str | Path], cache: Cache | None = None) -> list[Diagnostic]:
@@ -161,51 +109,11 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
 
 
 def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """The report without any cache and any short cut: what every other way must give."""
-    from grimoire.compiler.package import compile_folder
+    """The report of a new workspace: what every other way must give."""
+    from grimoire.compiler.workspace.engine import Database
+    from grimoire.compiler.workspace.packages import package_of, problems
 
-    report = compile_folder(root, needs).diags.sorted()
-    if not has_errors(report) and any(has_words(read_bytes(path, Diagnostics()) or b"") for path in text_paths(root)):
-        from grimoire.compiler.localisation.text.cards import check_words
-
-        report += check_words(root, needs)
-    if not has_errors(report) and any(name.startswith(LOCALISERS) for name in list_files(root)):
-        report += records(root, needs)
-    if not has_errors(report) and any(name.startswith(SCENARIOS) for name in list_files(root)):
-        from grimoire.compiler.scenario.run import check_scenarios
-
-        report += check_scenarios(root, needs)
-    return report
-
-
-def records(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What localisers left that belongs to nothing, and texts that do not fit on their cards."""
-    from grimoire.compiler.localisation.translation.card_room import check_space
-    from grimoire.compiler.localisation.translation.records import check_records
-
-    diags = Diagnostics()
-    manifest = load_manifest(root, Diagnostics())
-    if manifest is not None:
-        check_records(root, manifest, diags)
-        check_space(root, needs, manifest, diags)
-    return diags.sorted()
-
-
-_WORDS = (b"terms:", b"verbs:", b"adjectives:", b"slots:", b"printed:", b"glossary:")
-
-
-def has_words(data: bytes) -> bool:
-    """Whether a file of texts has words to generate texts with, or for the glossary."""
-    return any(data.startswith(word) or b"\n" + word in data for word in _WORDS)
-
-
-def has_cards(data: bytes) -> bool:
-    """Whether a file of texts has texts of cards that were written by hand."""
-    return data.startswith(b"cards:") or b"\ncards:" in data
-
-
-def text_paths(folder: Path) -> list[Path]:
-    return [folder / name for name in list_files(folder) if name.startswith(TEXTS)]
+    return problems(Database(), package_of(root, needs))
 
 
 def has_errors(report: Iterable[Diagnostic]) -> bool:
@@ -234,19 +142,14 @@ class PackageCheck:
         self.needs = needs
         self.cache = cache
         self.files = files
-        own = len(needs)
         self.content_files = [f for f in files if not f.name.startswith((TEXTS, SCENARIOS, LOCALISERS))]
-        self.text_files = [f for f in files if f.name.startswith(TEXTS)]
-        self.scenario_files = [f for f in files if f.folder == own and f.name.startswith(SCENARIOS)]
-        self.localisers_files = [f for f in files if f.folder == own and f.name.startswith(LOCALISERS)]
-        self.has_texts = any(file.folder == own for file in self.text_files)
+        self.beside_content = len(self.content_files) < len(files)
         self.tool = tool_key()
         if any(f.name == MANIFEST and b"grimoire" in f.data for f in files):
             self.tool += f" {tool_version()}"  # what it is made for is compared with that
         self.content_key = self.key("content", self.content_files)
         self.name = "check-" + content_key(str(root), str(root.resolve()))[:40]
         self.pack: Pack = {}
-        self.steady = True  # whether all that was found was found in the bytes that the keys were made of
 
     def key(self, what: str, files: Iterable[File], *more: str) -> str:
         return content_key(what, self.tool, *more, *[f"{file.path}={file.digest}" for file in files])
@@ -261,7 +164,7 @@ class PackageCheck:
         if key in reports:
             return from_plain(reports[key])
         report = self.look()
-        if self.cache.enabled and (self.steady or self.unchanged()):
+        if self.cache.enabled:
             reports[key] = to_plain(report)
             self.keep("reports", dict(list(reports.items())[-KEPT_REPORTS:]))
             self.pack["tool"] = self.tool.encode()
@@ -279,50 +182,26 @@ class PackageCheck:
     def keep(self, name: str, value: Any) -> None:
         self.pack[name] = marshal.dumps(value)
 
-    def unchanged(self) -> bool:
-        """Whether the files still are what they were: a stage that reads them for itself may have read something newer."""
-        again = read_files([*self.needs, self.root])
-        return again is not None and [(f.path, f.digest) for f in again] == [(f.path, f.digest) for f in self.files]
-
     def look(self) -> list[Diagnostic]:
         from grimoire.compiler.checking.incremental import crowded
 
-        helper = self.helper()
-        try:
-            report = self.content()
-            if report is not None and self.has_texts:
-                report = [*report, *self.texts(report)]
-                if any(has_words(f.data) for f in self.text_files if f.folder == len(self.needs)) and not has_errors(
-                    report
-                ):
-                    report = [*report, *self.words()]
-            if report is not None and self.localisers_files and not has_errors(report):
-                report = [*report, *self.localisers()]
-            if report is not None and self.scenario_files and not has_errors(report):
-                report = [*report, *self.scenarios(helper)]
-        finally:
-            if helper is not None:
-                helper.stop()
+        report = None if self.beside_content else self.content()
         if report is None or crowded(report):
-            self.steady = False
-            return full(self.root, self.needs)
+            return self.asked()
         return report
 
-    def helper(self) -> Helper | None:
-        """Another process that looks at the scenarios while this one looks at the content, when both have to be done."""
-        if not self.scenario_files or self.stored("content", self.content_key) is not None:
-            return None
-        from grimoire.compiler.checking.processes import Helper, cores
+    def asked(self) -> list[Diagnostic]:
+        """What a workspace says that has these bytes."""
+        from grimoire.compiler.workspace.engine import Database
+        from grimoire.compiler.workspace.packages import package_of, problems
+        from grimoire.compiler.workspace.sources import Content, Listing, content, listing
 
-        if cores() < 2 or sum(len(file.data) for file in self.scenario_files) < PARALLEL_BYTES:
-            return None
-
-        def work(needs: Any, receive: object, send: Callable[[Any], None]) -> None:
-            from grimoire.compiler.scenario.run import check_scenarios
-
-            send(to_plain(check_scenarios(self.root, needs)))
-
-        return Helper(work, self.needs)
+        db = Database()
+        for number, folder in enumerate((*self.needs, self.root)):
+            listing.set(db, str(folder), Listing(tuple(f.name for f in self.files if f.folder == number), ()))
+        for file in self.files:
+            content.set(db, file.path, Content(file.data, ()))
+        return problems(db, package_of(self.root, self.needs))
 
     def stored(self, name: str, key: str) -> list[Diagnostic] | None:
         """What a stage found before, for the same key."""
@@ -334,7 +213,7 @@ class PackageCheck:
         stored = self.stored("content", self.content_key)
         if stored is not None:
             return stored
-        report: list[Diagnostic] | None = self.compiled() if self.has_texts else self.looked_at()
+        report = self.looked_at()
         if report is not None:
             self.keep("content", (self.content_key, to_plain(report)))
         return report
@@ -346,95 +225,8 @@ class PackageCheck:
             return self.cache.load_pack(self.name + "-cards")
 
         outcome = check_content([*self.needs, self.root], self.content_files, self.tool, self.pack, known_cards)
-        self.pack = {
-            name: data
-            for name, data in self.pack.items()
-            if name in ("reports", "texts", "words", "localisers", "scenarios")
-        }
+        self.pack = {name: data for name, data in self.pack.items() if name == "reports"}
         self.pack |= outcome.pack
         if outcome.cards is not None:
             self.cache.save_pack(self.name + "-cards", outcome.cards)
         return outcome.report
-
-    def compiled(self) -> list[Diagnostic]:
-        from grimoire.compiler.localisation.text.texts import wanted_keys
-        from grimoire.compiler.package import compile_folder
-
-        self.steady = False
-        made = compile_folder(self.root, self.needs, texts=False)
-        if made.artefact is not None and not made.diags.has_errors:
-            rows = wanted_keys(made.artefact).items()
-            wanted = {section: (row.must, row.may, row.results, row.from_) for section, row in rows}
-            self.keep("wanted", (self.content_key, wanted))
-        return made.diags.sorted()
-
-    def texts(self, before: list[Diagnostic]) -> list[Diagnostic]:
-        """What is wrong with the texts."""
-        key = self.key("texts", self.text_files, self.content_key)
-        stored = self.stored("texts", key)
-        if stored is not None:
-            return stored
-        from grimoire.compiler.localisation.text.texts import Wanted, check_texts
-
-        self.steady = False
-        manifest = load_manifest(self.root, Diagnostics())
-        if manifest is None:
-            return []
-        diags = Diagnostics(before)
-        known, wanted = self.kept("wanted") or ("", {})
-        if known != self.content_key and not diags.has_errors:
-            self.compiled()
-            known, wanted = self.kept("wanted") or ("", {})
-            if known != self.content_key:
-                return []  # the files are being changed at this moment
-        keys = {section: Wanted(*row) for section, row in wanted.items()}
-        check_texts(self.root, self.needs, manifest, lambda: keys, diags)
-        found = [item for item in diags if item not in before]
-        self.keep("texts", (key, to_plain(found)))
-        return found
-
-    def words(self) -> list[Diagnostic]:
-        """What the texts of the cards cannot be generated for."""
-        key = self.key(
-            "words",
-            [file for file in self.text_files if has_words(file.data) or has_cards(file.data)],
-            self.content_key,
-        )
-        stored = self.stored("words", key)
-        if stored is not None:
-            return stored
-        from grimoire.compiler.localisation.text.cards import check_words
-
-        self.steady = False
-        found = check_words(self.root, self.needs)
-        self.keep("words", (key, to_plain(found)))
-        return found
-
-    def localisers(self) -> list[Diagnostic]:
-        """What localisers left that belongs to no text."""
-        key = self.key("localisers", [*self.localisers_files, *self.text_files], self.content_key)
-        stored = self.stored("localisers", key)
-        if stored is not None:
-            return stored
-        self.steady = False
-        found = records(self.root, self.needs)
-        self.keep("localisers", (key, to_plain(found)))
-        return found
-
-    def scenarios(self, helper: Helper | None) -> list[Diagnostic]:
-        """What is wrong with the scenarios of a package without errors."""
-        below = [f for f in self.files if f.name.startswith(SCENARIOS)]  # positions of packages below can be used
-        key = self.key("scenarios", below, self.content_key)
-        stored = self.stored("scenarios", key)
-        if stored is not None:
-            return stored
-        self.steady = False
-        answer = None if helper is None else helper.receive()
-        if answer is not None:
-            found = from_plain(answer)
-        else:
-            from grimoire.compiler.scenario.run import check_scenarios
-
-            found = check_scenarios(self.root, self.needs)
-        self.keep("scenarios", (key, to_plain(found)))
-        return found

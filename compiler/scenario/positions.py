@@ -14,10 +14,10 @@ from grimoire.compiler.declare.model import PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
 from grimoire.compiler.lower.tables import Lowering
-from grimoire.compiler.package import parse_texts
 from grimoire.compiler.scenario.model import Edit
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source.tree import Node, Scalar
+from grimoire.compiler.syntax.parse import parse_texts
 
 FIXED_KEYS = ("done", "pass", "decline", "none", "in-turn")
 NOTHING = ("nobody", "nothing", "nowhere")

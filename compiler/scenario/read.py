@@ -16,8 +16,9 @@ from grimoire.compiler.scenario.checks import CheckReader
 from grimoire.compiler.scenario.model import Edit, Scenario
 from grimoire.compiler.scenario.positions import NUMBER, guess
 from grimoire.compiler.scenario.tables import Positions
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
+from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 SECTIONS = ("scenarios", "positions")
 KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
@@ -25,13 +26,13 @@ GIVEN = ("start", "as", "set up", "current", "counters", "states", "zones", "ran
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 
 
-def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
+def load_trees(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> list[tuple[str, Mapping]]:
     """The scenario files of a package folder, with their names in reports."""
     found: list[tuple[str, Mapping]] = []
-    for name in list_files(root, Diagnostics()):
+    for name in reader.list_files(root, Diagnostics()):
         if not name.startswith("scenarios/"):
             continue
-        tree = load_file(root / name, diags, name=str(root / name))
+        tree = reader.load_file(root / name, diags, name=str(root / name))
         if isinstance(tree, Mapping):
             check_keys(tree, SECTIONS, diags, "a scenario file")
             found.append((str(root / name), tree))

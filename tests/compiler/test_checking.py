@@ -53,13 +53,13 @@ def ways(monkeypatch: pytest.MonkeyPatch) -> list[str]:
             return found
 
         monkeypatch.setattr(way, "run", run)
-    real_full = checking.full
+    real_asked = checking.PackageCheck.asked
 
-    def told(root: Path, needs: list[Path]) -> list[Diagnostic]:
+    def told(self: checking.PackageCheck) -> list[Diagnostic]:
         taken.append("full")
-        return real_full(root, needs)
+        return real_asked(self)
 
-    monkeypatch.setattr(checking, "full", told)
+    monkeypatch.setattr(checking.PackageCheck, "asked", told)
     return taken
 
 
@@ -290,29 +290,6 @@ def game(tmp_path: Path) -> Path:
     return Path(shutil.copytree(ROOT / "content/love-letter", tmp_path / "love-letter"))
 
 
-def test_a_changed_text_compiles_nothing(game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = Cache(tmp_path / "cache")
-    assert check_folder(game, [], cache) == []
-    edit(game / "text/uk.yaml", "names:\n", "names:\n  nobody-at-all: x\n")
-    expected = sorted_(full(game, []))
-    assert [item.code for item in expected] == ["G0902"]
-    monkeypatch.setattr("grimoire.compiler.package.compile_folder", lambda *_, **__: pytest.fail("compiled"))
-    assert sorted_(check_folder(game, [], cache)) == expected
-    edit(game / "text/uk.yaml", "  nobody-at-all: x\n", "")
-    (game / "text/uk.yaml").write_text((game / "text/uk.yaml").read_text(encoding="utf-8") + "\n", encoding="utf-8")
-    assert check_folder(game, [], cache) == []
-
-
-def test_a_changed_scenario_leaves_texts_alone(game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cache = Cache(tmp_path / "cache")
-    check_folder(game, [], cache)
-    edit(game / "scenarios/cards.yaml", "then:", "than:")
-    expected = sorted_(full(game, []))
-    assert expected
-    monkeypatch.setattr("grimoire.compiler.localisation.text.texts.check_texts", lambda *_: [])
-    assert sorted_(check_folder(game, [], cache)) == expected
-
-
 def test_a_changed_rule_is_seen_by_texts_and_scenarios(game: Path, tmp_path: Path) -> None:
     cache = Cache(tmp_path / "cache")
     check_folder(game, [], cache)
@@ -364,7 +341,6 @@ def test_where_no_process_can_be_started(
 ) -> None:
     monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)
     monkeypatch.setattr(units, "PARALLEL_FROM", 1)
-    monkeypatch.setattr(checking, "PARALLEL_BYTES", 1)
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     edit(game / "scenarios/cards.yaml", "then:", "than:")
     expected = [sorted_(full(folder, [])) for folder in (package, game)]
@@ -502,22 +478,23 @@ def test_a_cache_that_cannot_be_written(package: Path, tmp_path: Path) -> None:
     assert check_folder(package, [], Cache(tmp_path / "small", limit=100)) == []
 
 
-def test_a_file_that_changes_during_the_check_is_not_remembered(
+def test_a_file_that_changes_during_the_check_is_not_read_again(
     game: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """What was found in newer bytes must not be kept for the older ones."""
-    from grimoire.compiler import package as package_module
+    """What is found is found in the bytes that were read first, so that it can be kept for them."""
+    from grimoire.compiler.workspace import packages as workspace
 
     cache = Cache(tmp_path / "cache")
-    real = package_module.compile_folder
+    real = workspace.compile_content
 
-    def compile_newer(*args: object, **more: object) -> object:
+    def compile_newer(*args: object) -> object:
         edit(game / "cards.yaml", "guard", "gaurd")
-        return real(*args, **more)  # type: ignore[arg-type]
+        return real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(package_module, "compile_folder", compile_newer)
-    assert check_folder(game, [], cache)
+    monkeypatch.setattr(workspace, "compile_content", compile_newer)
+    assert check_folder(game, [], cache) == []
     monkeypatch.undo()
+    assert check_folder(game, [], cache)
     edit(game / "cards.yaml", "gaurd", "guard")
     assert check_folder(game, [], cache) == []
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
-from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
 from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
@@ -24,17 +24,6 @@ from grimoire.compiler.syntax.nodes import tokens
 from grimoire.compiler.syntax.tokens import Token
 
 PLAYER: Final = "player"  # whose abilities those of the game itself are
-
-# What a word of each sort is called, and how it is given.
-_SORTS: Final = {
-    "term": ("the noun", "terms: {{{name}: {{forms: ..}}}}"),
-    "verb": ("the verb", "verbs: {{{name}: ..}}"),
-    "form": ("the form", "add it to the row of the verb in verbs"),
-    "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
-    "line": ("the printed line", "printed: {{KIND: {{by: FIELD, VALUE: ..}}}}"),
-    "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
-    "frame": ("the construct", "the tables of the language have no pattern for it"),
-}
 
 PRINTED: Final = "printed"  # the part of a card that says what is printed on it
 # Values that are no slot of a pattern; a flag that is set is one without words.
@@ -224,38 +213,6 @@ def number(value: int) -> Slot:
 
 def lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
-
-
-def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by hand that say
-    something else than the effects."""
-    from grimoire.compiler.localisation.text.overrides import check_overrides
-    from grimoire.compiler.localisation.text.texts import read_texts
-    from grimoire.compiler.package import compile_folder
-
-    diags = Diagnostics()
-    made = compile_folder(root, needs, texts=False, tables=False)
-    manifest = load_manifest(root, Diagnostics())
-    if made.model is None or manifest is None or made.diags.has_errors:
-        return []
-    texts = read_texts(root, Diagnostics())
-    for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
-        lexicon = read_lexicon([*needs, root], made.model, language, diags)
-        if lexicon is None:
-            continue
-        says = CardText(made.model, load_grammar(language), lexicon)
-        told: set[tuple[str, str]] = set()
-        for card in (card for card in says.cards() if card.package == manifest.id):
-            for paragraph in says.paragraphs(card):
-                for sort, name in sorted(paragraph.missing - told):
-                    told.add((sort, name))
-                    what, hint = _SORTS[sort]
-                    message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
-                    diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
-        own = texts.get(language)
-        if own is not None and own.texts["cards"]:
-            check_overrides(says, own.texts["cards"], diags)
-    return list(diags)
 
 
 def span_of(card: Definition, paragraph: Paragraph) -> Span:

@@ -19,8 +19,9 @@ from grimoire.compiler.localisation.text.plurals import plural_forms
 from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
+from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
@@ -69,19 +70,29 @@ class Language:
 
 
 def package_text(
-    root: Path, needs: Sequence[Path], manifest: Manifest, artefact: dict[str, Any], diags: Diagnostics
+    root: Path,
+    needs: Sequence[Path],
+    manifest: Manifest,
+    artefact: dict[str, Any],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
 ) -> dict[str, Any]:
     """The texts of a package, those of the packages that it needs included, by language and section."""
-    languages = check_texts(root, needs, manifest, lambda: wanted_keys(artefact), diags)
+    own = read_texts(root, diags, reader)
+    below = [read_texts(folder, Diagnostics(), reader) for folder in needs]
+    languages = check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
     return {language.id: _plain(language) for language in languages if language.found}
 
 
 def check_texts(
-    root: Path, needs: Sequence[Path], manifest: Manifest, keys: Callable[[], dict[str, Wanted]], diags: Diagnostics
+    root: Path,
+    own: dict[str, Language],
+    below: Sequence[dict[str, Language]],
+    manifest: Manifest,
+    keys: Callable[[], dict[str, Wanted]],
+    diags: Diagnostics,
 ) -> list[Language]:
-    """Read the texts, and check them against the keys that the package wants unless something was wrong before."""
-    own = _read_folder(root, diags)
-    below = [_read_folder(folder, Diagnostics()) for folder in needs]
+    """Check the texts against the keys that the package wants, unless something was wrong before."""
     languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
         wanted = keys()
@@ -118,21 +129,16 @@ def _plain(language: Language) -> dict[str, Any]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_texts(root: Path, diags: Diagnostics) -> dict[str, Language]:
-    """The texts of one package folder alone, by language, for whoever works on them."""
-    return _read_folder(root, diags)
-
-
-def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
-    """The languages of one package folder."""
+def read_texts(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> dict[str, Language]:
+    """The texts of one package folder alone, by language."""
     found: dict[str, Language] = {}
-    for name in list_files(root):
+    for name in reader.list_files(root):
         if not name.startswith(FOLDER):
             continue
         id_ = name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
         file = (root / name).as_posix()
         language = found.setdefault(id_, Language(id_, file, found=True))
-        tree = load_file(root / name, diags, name=file)
+        tree = reader.load_file(root / name, diags, name=file)
         mapping = as_mapping(tree, diags, "a file of texts") if tree is not None else None
         if mapping is not None:
             check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")

@@ -8,7 +8,7 @@ what is twice as long as its source is told.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -17,8 +17,9 @@ from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_int, as_mapping, check_keys
-from grimoire.compiler.source.tree import Scalar, load_file, quote
+from grimoire.compiler.source.tree import Scalar, quote
 
 FILE: Final = "l10n/space.yaml"
 PARTS: Final = ("name", "text")
@@ -51,12 +52,12 @@ def size(text: str) -> int:
     return len(_MARK.sub(lambda found: "" if found[0].startswith("<") else "x", text))
 
 
-def read_space(root: Path, diags: Diagnostics) -> tuple[Limits, dict[str, Span]]:
+def read_space(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> tuple[Limits, dict[str, Span]]:
     """The limits, and where each kind stands; wrong rows are told and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}, {}
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     mapping = as_mapping(tree, diags, "the space on cards") if tree is not None else None
     limits: Limits = {}
     spans: dict[str, Span] = {}
@@ -136,26 +137,28 @@ def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None
 
 
-def check_space(root: Path, needs: list[Path], manifest: Manifest, diags: Diagnostics) -> None:
-    """For `check`: limits of kinds that there are, and texts that do not fit."""
-    from grimoire.compiler.localisation.translation.records import texts_by_id
-    from grimoire.compiler.package import compile_folder
-
-    limits, spans = read_space(root, diags)
+def check_space(
+    root: Path,
+    manifest: Manifest,
+    model: PackageModel,
+    texts: Mapping[str, Mapping[str, Scalar]],
+    says: Callable[[str], CardText | None],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
+    """For `check`: limits of kinds that there are, and texts that do not fit. `says` gives who says the cards in a language."""
+    limits, spans = read_space(root, diags, reader)
     if not spans or diags.has_errors:
-        return
-    model = compile_folder(root, needs, texts=False, tables=False).model
-    if model is None:
         return
     for kind, span in spans.items():
         if kind not in model.kinds:
             diags.add("G0920", span, f"there is no kind {quote(kind)} of cards", "name a kind of the package")
     space = Space(limits, model, manifest.id)
-    for language, texts in texts_by_id(root).items():
-        found = list(space.written(texts))
-        says = speaker(root, needs, model, language)
-        if says is not None:
-            found += space.made(says, texts)
+    for language, rows in texts.items():
+        found = list(space.written(rows))
+        speaks = says(language)
+        if speaks is not None:
+            found += space.made(speaks, rows)
         for row in found:
             message = f"{row.id.partition('.')[2]} in '{language}': {row.said()}"
             part = SECTIONS[row.id.partition(".")[0]]
