@@ -110,10 +110,10 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
 
 def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     """The report of a new workspace: what every other way must give."""
-    from grimoire.compiler.workspace.engine import Database
-    from grimoire.compiler.workspace.packages import package_of, problems
+    from grimoire.compiler.workspace.sources import package_of
+    from grimoire.compiler.workspace.workspace import Workspace
 
-    return problems(Database(), package_of(root, needs))
+    return Workspace().problems(package_of(root, needs))
 
 
 def has_errors(report: Iterable[Diagnostic]) -> bool:
@@ -192,16 +192,14 @@ class PackageCheck:
 
     def asked(self) -> list[Diagnostic]:
         """What a workspace says that has these bytes."""
-        from grimoire.compiler.workspace.engine import Database
-        from grimoire.compiler.workspace.packages import package_of, problems
-        from grimoire.compiler.workspace.sources import Content, Listing, content, listing
+        from grimoire.compiler.workspace.sources import package_of
+        from grimoire.compiler.workspace.workspace import Workspace
 
-        db = Database()
+        asked = Workspace()
         for number, folder in enumerate((*self.needs, self.root)):
-            listing.set(db, str(folder), Listing(tuple(f.name for f in self.files if f.folder == number), ()))
-        for file in self.files:
-            content.set(db, file.path, Content(file.data, ()))
-        return problems(db, package_of(self.root, self.needs))
+            own = [file for file in self.files if file.folder == number]
+            asked.hold(str(folder), tuple(file.name for file in own), {file.path: file.data for file in own})
+        return asked.problems(package_of(self.root, self.needs))
 
     def stored(self, name: str, key: str) -> list[Diagnostic] | None:
         """What a stage found before, for the same key."""

@@ -7,7 +7,7 @@ diagnostics for names that mean nothing and positions that cannot be.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection
 from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel, Text, Type
@@ -44,7 +44,8 @@ class PositionReader:
         self.players = players[0]
         self.id = ""
         self.count = 0
-        self.entries: set[str] | None = None
+        self.words: Callable[[], Collection[str]] = self.collect_words  # that options are called by
+        self.entries: Collection[str] | None = None
 
     def seats(self) -> list[str]:
         return [f"p{n + 1}" for n in range(self.players)]
@@ -81,18 +82,18 @@ class PositionReader:
                 return False
         return True
 
-    def key_words(self) -> set[str]:
+    def key_words(self) -> Collection[str]:
         if self.entries is None:
-            self.entries = set(FIXED_KEYS)
-            for proc in self.lowering.tables.procs:
-                collect_entries(proc.get("body"), self.entries)
-            self.entries.update(a["id"] for a in self.lowering.tables.abilities)
-            self.entries.update(part for a in self.lowering.tables.abilities for part in str(a["id"]).split(":"))
-            self.entries.update(self.model.things, self.model.definitions, self.model.zones)
-            for seat in range(self.allowed[1]):
-                self.entries.add(f"p{seat + 1}")
-                self.entries.update(f"{zone}.p{seat + 1}" for zone in self.model.zones)
+            self.entries = self.words()
         return self.entries
+
+    def collect_words(self) -> set[str]:
+        found = names_of_keys(self.model, self.allowed[1])
+        for proc in self.lowering.tables.procs:
+            collect_entries(proc.get("body"), found)
+        found.update(a["id"] for a in self.lowering.tables.abilities)
+        found.update(part for a in self.lowering.tables.abilities for part in str(a["id"]).split(":"))
+        return found
 
     def state_names(self, kind: str) -> list[str]:
         return [f for a in self.model.ancestors(kind) for f, d in self.model.kinds[a].fields.items() if d.state]
@@ -306,6 +307,15 @@ class PositionReader:
                     if made is not None:
                         column = self.lowering.columns[declared.column]["id"]
                         edits.append(Edit("col", state.span, column, made[0], target))
+
+
+def names_of_keys(model: PackageModel, players: int) -> set[str]:
+    """The names that options are called by, and what every decision may offer."""
+    found = {*FIXED_KEYS, *model.things, *model.definitions, *model.zones}
+    for seat in range(players):
+        found.add(f"p{seat + 1}")
+        found.update(f"{zone}.p{seat + 1}" for zone in model.zones)
+    return found
 
 
 def collect_entries(node: object, found: set[str]) -> None:

@@ -336,7 +336,9 @@ class Cut:
     def open(self, above: SourceFile, line: int, name: str) -> tuple[SourceFile, int]:
         """The source of an entry of a file or section whose key stands in a line counted from 0, and what makes lines its own."""
         path = above.path + ENTRY + name.replace("/", "\1")
-        self.bases.setdefault(path, line)
+        if path in self.bases:  # the key stands here twice, and is refused
+            path += f"\2{line}"
+        self.bases[path] = line
         return SourceFile(path, "", _Rest(self.whole(above), line)), 1 - line  # type: ignore[arg-type]
 
     @staticmethod

@@ -28,6 +28,17 @@ from grimoire.compiler.source.tree import (
 from grimoire.compiler.workspace.engine import Database, Input, Query, fresh_query, query
 
 
+class Package(NamedTuple):
+    """The folder of a package, and those of the packages that it needs, in the order to declare them."""
+
+    root: str
+    needs: tuple[str, ...] = ()
+
+
+def package_of(root: Path, needs: list[Path]) -> Package:
+    return Package(str(root), tuple(str(folder) for folder in needs))
+
+
 class Listing(NamedTuple):
     """The YAML files of a folder, and what is wrong with other things that lie there."""
 
@@ -121,7 +132,7 @@ def cut_file(db: Database, path: str) -> CutFile:
     return CutFile(FileTree(tree, tuple(cut.entries), diags), cut.bases)
 
 
-def _same_tree(one: FileTree, other: FileTree) -> bool:
+def same_tree(one: FileTree, other: FileTree) -> bool:
     rooted = isinstance(one.tree, Mapping) == isinstance(other.tree, Mapping)
     plain = one.tree is None or isinstance(one.tree, Mapping)
     told = len(one.problems) == len(other.problems) and one.problems.sorted() == other.problems.sorted()
@@ -154,7 +165,7 @@ def _join_trees(old: FileTree, new: FileTree) -> FileTree:
     return new._replace(tree=replace(new.tree, entries=tuple(sections)))
 
 
-file_tree = Query[str, FileTree]("file_tree", lambda db, path: cut_file(db, path).file, _same_tree, _join_trees)
+file_tree = Query[str, FileTree]("file_tree", lambda db, path: cut_file(db, path).file, same_tree, _join_trees)
 
 
 @query

@@ -18,12 +18,23 @@ from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar,
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
-from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.source.tree import ENTRY, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import tokens
 from grimoire.compiler.syntax.tokens import Token
 
 PLAYER: Final = "player"  # whose abilities those of the game itself are
+
+# What a word of each sort is called, and how it is given.
+_SORTS: Final = {
+    "term": ("the noun", "terms: {{{name}: {{forms: ..}}}}"),
+    "verb": ("the verb", "verbs: {{{name}: ..}}"),
+    "form": ("the form", "add it to the row of the verb in verbs"),
+    "adjective": ("the adjective", "adjectives: {{{name}: ..}}"),
+    "line": ("the printed line", "printed: {{KIND: {{by: FIELD, VALUE: ..}}}}"),
+    "preposition": ("the preposition", "phrases: {{{name}: ..}} in the row of its verb"),
+    "frame": ("the construct", "the tables of the language have no pattern for it"),
+}
 
 PRINTED: Final = "printed"  # the part of a card that says what is printed on it
 # Values that are no slot of a pattern; a flag that is set is one without words.
@@ -53,13 +64,20 @@ class CardText:
     def cards(self) -> Iterator[Definition]:
         """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
         for definition in self.model.definitions.values():
-            if definition.programs or definition.abilities or self.row(definition) is not None:
+            if self.has_text(definition):
                 yield definition
-        for kind in self.model.kinds.values():
+        yield from self.rules_as_cards(self.model)
+
+    def has_text(self, definition: Definition) -> bool:
+        return bool(definition.programs or definition.abilities or self.row(definition) is not None)
+
+    @staticmethod
+    def rules_as_cards(model: PackageModel) -> Iterator[Definition]:
+        for kind in model.kinds.values():
             if kind.abilities:
                 yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
-        for ability in self.model.abilities.values():
-            package = package_of(ability.span.file) or self.model.id
+        for ability in model.abilities.values():
+            package = package_of(ability.span.file.partition(ENTRY)[0]) or model.id
             yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
 
     def meant(self, name: str) -> list[Definition]:
@@ -76,6 +94,10 @@ class CardText:
             yield self.program(definition, slot, text)
         for ability in definition.abilities.values():
             yield from self.ability(definition, ability)
+
+    def whole(self, definition: Definition) -> str:
+        """All that can be said of a card, a paragraph a line."""
+        return "\n".join(part.text for part in self.paragraphs(definition) if not part.missing)
 
     def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
         sayer = self.sayer(definition)
@@ -217,3 +239,10 @@ def lowered(text: str) -> str:
 
 def span_of(card: Definition, paragraph: Paragraph) -> Span:
     return card.span if paragraph.source is None else paragraph.source.scalar.span
+
+
+def report_missing(sort: str, name: str, language: str, card: str, span: Span, diags: Diagnostics) -> None:
+    """A word that the text of a card needs and nobody gave."""
+    what, hint = _SORTS[sort]
+    message = f"{what} {name} has no words in '{language}': the text of {card} cannot be made"
+    diags.add("G0910", span, message, hint.format(name=name))

@@ -8,6 +8,7 @@ from the tables alone. How texts are shown is the business of `wording`.
 from __future__ import annotations
 
 import re
+from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -36,6 +37,14 @@ _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
 _FOREIGN: Final = {"uk": ("Ukrainian", "ыэъёЫЭЪЁ"), "ru": ("Russian", "іїєґІЇЄҐ")}
+_NO_LETTER: Final = re.compile(r"(?!)")
+_FOREIGN_LETTER: Final = defaultdict(
+    lambda: _NO_LETTER, {language: re.compile(f"[{letters}]") for language, (_, letters) in _FOREIGN.items()}
+)
+# a letter of either script with one of the other behind it in the same word
+_MIXED: Final = re.compile(
+    r"[A-Za-z\u00c0-\u024f][^\W\d_]*[\u0400-\u052f]|[\u0400-\u052f][^\W\d_]*[A-Za-z\u00c0-\u024f]"
+)
 
 
 @record()
@@ -129,13 +138,22 @@ def _plain(language: Language) -> dict[str, Any]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_texts(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> dict[str, Language]:
-    """The texts of one package folder alone, by language."""
+def language_of(name: str) -> str | None:
+    """The language that a file of a package has texts of."""
+    if not name.startswith(FOLDER):
+        return None
+    return name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
+
+
+def read_texts(
+    root: Path, diags: Diagnostics, reader: SourceReader = DISK, only: str | None = None
+) -> dict[str, Language]:
+    """The texts of one package folder alone, by language; of one language if it is named."""
     found: dict[str, Language] = {}
     for name in reader.list_files(root):
-        if not name.startswith(FOLDER):
+        id_ = language_of(name)
+        if id_ is None or (only is not None and id_ != only):
             continue
-        id_ = name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
         file = (root / name).as_posix()
         language = found.setdefault(id_, Language(id_, file, found=True))
         tree = reader.load_file(root / name, diags, name=file)
@@ -405,6 +423,8 @@ def _check_same_places(
 
 def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
     name, foreign = _FOREIGN.get(language, ("", ""))
+    if scalar.value.isascii() or not (_MIXED.search(scalar.value) or _FOREIGN_LETTER[language].search(scalar.value)):
+        return
     for found in _WORD.finditer(scalar.value):
         word = found[0]
         if word.isascii():

@@ -110,16 +110,19 @@ class Space:
             if found is not None:
                 yield found
 
-    def made(self, says: CardText, texts: Mapping[str, Scalar]) -> Iterator[Long]:
-        """Texts made from the effects that do not fit; not of cards whose text is written by hand."""
+    def made(self, made: Callable[[str], str], texts: Mapping[str, Scalar]) -> Iterator[Long]:
+        """Texts made from the effects that do not fit; not of cards whose text is written by hand. `made` says a card."""
         patterns = [
-            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in texts if id_.startswith("cards.")
+            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z")
+            for id_ in texts
+            if "*" in id_ and id_.startswith("cards.")
         ]
-        for card in says.cards():
-            limit = self.limits[card.kind].get("text") if card.id in self.cards else None
-            if limit is None or any(pattern.match(f"cards.{card.id}") for pattern in patterns):
+        for card in self.cards.values():
+            limit = self.limits[card.kind].get("text")
+            own = f"cards.{card.id}"
+            if limit is None or own in texts or any(pattern.match(own) for pattern in patterns):
                 continue
-            text = "\n".join(part.text for part in says.paragraphs(card) if not part.missing)
+            text = made(card.id)
             if size(text) > limit:
                 yield Long(f"cards.{card.id}", card.kind, size(text), limit, card.span, is_made=True)
 
@@ -142,11 +145,11 @@ def check_space(
     manifest: Manifest,
     model: PackageModel,
     texts: Mapping[str, Mapping[str, Scalar]],
-    says: Callable[[str], CardText | None],
+    made: Callable[[str, str], str],
     diags: Diagnostics,
     reader: SourceReader = DISK,
 ) -> None:
-    """For `check`: limits of kinds that there are, and texts that do not fit. `says` gives who says the cards in a language."""
+    """For `check`: limits of kinds that there are, and texts that do not fit. `made` says a card in a language."""
     limits, spans = read_space(root, diags, reader)
     if not spans or diags.has_errors:
         return
@@ -156,9 +159,7 @@ def check_space(
     space = Space(limits, model, manifest.id)
     for language, rows in texts.items():
         found = list(space.written(rows))
-        speaks = says(language)
-        if speaks is not None:
-            found += space.made(speaks, rows)
+        found += space.made(lambda name, language=language: made(language, name), rows)  # type: ignore[misc]
         for row in found:
             message = f"{row.id.partition('.')[2]} in '{language}': {row.said()}"
             part = SECTIONS[row.id.partition(".")[0]]

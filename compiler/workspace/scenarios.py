@@ -1,0 +1,95 @@
+"""The scenarios of a package, each read and resolved for itself.
+
+In: files of scenarios, cut into entries; the vocabulary; the words that options are called by. Out: what is wrong with each scenario.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
+from grimoire.compiler.scenario.positions import collect_entries, names_of_keys
+from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
+from grimoire.compiler.workspace.content import content_facts, manifest, vocabulary
+from grimoire.compiler.workspace.engine import Database, fresh_query, query
+from grimoire.compiler.workspace.sources import EntryReader, Package
+
+
+class Gathered(NamedTuple):
+    """The scenarios of a package by name, each with what its position gives it, and what is wrong with the files."""
+
+    scenarios: dict[str, Laid]
+    problems: Diagnostics
+
+
+@fresh_query
+def gathered(db: Database, package: Package) -> Gathered:
+    diags, reader = Diagnostics(), EntryReader(db)
+    trees = load_trees(Path(package.root), diags, reader)
+    below = [tree for folder in package.needs for tree in load_trees(Path(folder), Diagnostics(), reader)]
+    return Gathered({laid.name.value: laid for laid in gather(trees, below, diags)}, diags)
+
+
+@query
+def laid(db: Database, key: tuple[Package, str]) -> Laid:
+    return gathered(db, key[0]).scenarios[key[1]]
+
+
+@query
+def players(db: Database, package: Package) -> tuple[int, int]:
+    found = [manifest(db, folder).manifest for folder in (package.root, *reversed(package.needs))]
+    return next((one.players for one in found if one is not None and one.players), (1, 1))
+
+
+class Start(NamedTuple):
+    """The text that a scenario starts with: the name of its procedure, what is wrong with it, and the words that its options are called by."""
+
+    proc: str | None
+    problems: tuple[Diagnostic, ...]
+    keys: frozenset[str]
+
+
+@query
+def start(db: Database, key: tuple[Package, str]) -> Start:
+    words, one = vocabulary(db, key[0]), laid(db, key)
+    assert words is not None
+    if not one.has_start:
+        return Start(None, (), frozenset())
+    lowering = words.fork(Diagnostics())
+    first = len(lowering.tables.procs)
+    proc, problems = ScenarioReader(lowering, players(db, key[0]), Diagnostics()).start(one.name, one.node)
+    keys: set[str] = set()
+    for row in lowering.tables.procs[first:]:
+        collect_entries(row.get("body"), keys)
+    return Start(proc, tuple(problems), frozenset(keys))
+
+
+@query
+def option_words(db: Database, package: Package) -> frozenset[str]:
+    """All words that an option can be called by."""
+    facts, words = content_facts(db, package), vocabulary(db, package)
+    assert facts is not None and words is not None
+    starts = [start(db, (package, name)).keys for name in gathered(db, package).scenarios]
+    names = frozenset(names_of_keys(words.model, players(db, package)[1]))
+    return names.union(*(asks.keys for asks in facts.asks), *starts)
+
+
+@query
+def scenario_problems(db: Database, key: tuple[Package, str]) -> tuple[Diagnostic, ...]:
+    """What is wrong with one scenario."""
+    package = key[0]
+    words, one, begun = vocabulary(db, package), laid(db, key), start(db, key)
+    assert words is not None
+    reader = ScenarioReader(words.fork(Diagnostics()), players(db, package), Diagnostics())
+    reader.words = lambda: option_words(db, package)
+    return reader.scenario(one.name, one.node, begun.proc, list(begun.problems)).problems
+
+
+@fresh_query
+def all_scenario_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    found = gathered(db, package)
+    diags = Diagnostics([item for item in found.problems.sorted() if item.severity == "error"])
+    for name in found.scenarios:
+        diags.extend(scenario_problems(db, (package, name)))
+    return tuple(diags.sorted())
