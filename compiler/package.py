@@ -11,7 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.checking.flow import Flow, words_of
+from grimoire.compiler.checking.flow import Flow, start_zones, words_of
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.sections import Declarer, base_model
 from grimoire.compiler.diagnostics import codes_declarations as _declarations  # noqa: F401
@@ -114,7 +114,7 @@ def compile_content(
     flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
     flow.whole(manifest, players)
     if not diags.has_errors:
-        flow.unread(words_of(model.texts), flow.start_zones(model), manifest.id)
+        flow.unread(words_of(model.texts), start_zones(model), manifest.id)
     return Compilation(root, needs, manifest, above, players, model, lowering, diags)
 
 

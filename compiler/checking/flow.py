@@ -183,17 +183,6 @@ class Flow:
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )
 
-    def start_zones(self, model: PackageModel) -> set[str | None]:
-        """Zones in which cards start, and those that stand on things or cards: `deck: north-deck`."""
-        found: set[str | None] = {d.zone for d in model.definitions.values()}
-        owners: list[Any] = [*model.things.values(), *model.definitions.values()]
-        for owner in owners:
-            for name, node in owner.values.items():
-                field = model.field(owner.kind, name)
-                if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
-                    found.add(node.value)
-        return found
-
     def unread(self, words: Collection[str], starts: Collection[str | None], package: str) -> None:
         """Declarations of the package itself whose word stands in no text; `starts` are zones that are used otherwise."""
         model = self.model
@@ -234,6 +223,18 @@ class Flow:
                     self.diags.add(
                         "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
                     )
+
+
+def start_zones(model: PackageModel) -> set[str | None]:
+    """Zones in which cards start, and those that stand on things or cards: `deck: north-deck`."""
+    found: set[str | None] = {d.zone for d in model.definitions.values()}
+    owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+    for owner in owners:
+        for name, node in owner.values.items():
+            field = model.field(owner.kind, name)
+            if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
+                found.add(node.value)
+    return found
 
 
 def words_of(texts: Iterable[Text]) -> set[str]:

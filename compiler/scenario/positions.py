@@ -7,7 +7,7 @@ diagnostics for names that mean nothing and positions that cannot be.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel, Text, Type
@@ -88,7 +88,9 @@ class PositionReader:
         return self.entries
 
     def collect_words(self) -> set[str]:
-        found = names_of_keys(self.model, self.allowed[1])
+        model = self.model
+        names = (*model.things, *model.definitions, *model.zones)
+        found = names_of_keys(names, model.zones, self.allowed[1])
         for proc in self.lowering.tables.procs:
             collect_entries(proc.get("body"), found)
         found.update(a["id"] for a in self.lowering.tables.abilities)
@@ -309,12 +311,12 @@ class PositionReader:
                         edits.append(Edit("col", state.span, column, made[0], target))
 
 
-def names_of_keys(model: PackageModel, players: int) -> set[str]:
-    """The names that options are called by, and what every decision may offer."""
-    found = {*FIXED_KEYS, *model.things, *model.definitions, *model.zones}
+def names_of_keys(names: Iterable[str], zones: Iterable[str], players: int) -> set[str]:
+    """The names that options are called by (of things, cards, zones), and what every decision may offer."""
+    found = {*FIXED_KEYS, *names}
     for seat in range(players):
         found.add(f"p{seat + 1}")
-        found.update(f"{zone}.p{seat + 1}" for zone in model.zones)
+        found.update(f"{zone}.p{seat + 1}" for zone in zones)
     return found
 
 

@@ -12,7 +12,7 @@ import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from grimoire.compiler.checking.flow import Flow, words_of
+from grimoire.compiler.checking.flow import Flow, start_zones, words_of
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
@@ -23,9 +23,18 @@ from grimoire.compiler.package import declare_folder
 from grimoire.compiler.records import replace
 from grimoire.compiler.scenario.positions import collect_entries
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
-from grimoire.compiler.source.tree import ENTRY, Entry, Mapping
+from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.syntax.parse import parse_texts
-from grimoire.compiler.workspace.engine import Database, Query, fresh_query, query
+from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
+from grimoire.compiler.workspace.plain import (
+    fingerprint_of,
+    number,
+    read_problems,
+    rows,
+    text,
+    texts,
+    write_problems,
+)
 from grimoire.compiler.workspace.sources import EntryReader, Package, file_tree, listing
 
 BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
@@ -126,6 +135,13 @@ def _same_frame(one: Frame | None, other: Frame | None) -> bool:
 frame = Query[Package, Frame | None]("frame", _frame, _same_frame)
 
 
+@query
+def frame_word(db: Database, package: Package) -> str:
+    """A word for the frame: equal frames have equal words."""
+    found = frame(db, package)
+    return "" if found is None else fingerprint_of(found.id, found.version, *found.entries, found.cards)
+
+
 class Asks(NamedTuple):
     """What lowered texts want of the texts of languages, and of scenarios."""
 
@@ -135,6 +151,22 @@ class Asks(NamedTuple):
     abilities: tuple[tuple[str, str, str], ...]  # id, label, phase
     sources: tuple[str, ...]  # what can be the reason that something is not offered
     keys: frozenset[str]  # words that options are called by
+
+
+def write_asks(asks: Asks) -> Json:
+    menus: Json = [[op, label, [[id_, count] for id_, count in entries]] for op, label, entries in asks.menus]
+    return [menus, [list(row) for row in asks.abilities], list(asks.sources), sorted(asks.keys)]
+
+
+def read_asks(value: Json) -> Asks:
+    menus, abilities, sources, keys = rows(value, 4)
+    found = []
+    for op, label, entries in (rows(menu, 3) for menu in rows(menus)):
+        pairs = tuple((text(id_), number(count)) for id_, count in (rows(entry, 2) for entry in rows(entries)))
+        found.append((text(op), text(label), pairs))
+    named = [texts(row) for row in rows(abilities)]
+    own = tuple((id_, label, phase) for id_, label, phase in named)
+    return Asks(tuple(found), own, tuple(texts(sources)), frozenset(texts(keys)))
 
 
 class Vocabulary:
@@ -151,8 +183,8 @@ class Vocabulary:
             for name, node in thing.values.items():
                 check_value(lowering, thing.id, thing.kind, name, node)
         self.flow = Flow(model, self.diags)
-        for text in own:
-            self.flow.text(text)
+        for one in own:
+            self.flow.text(one)
         tables = lowering.tables
         self.flow.endless_triggers(tables.procs, tables.abilities, list(model.verbs.values()))
         self.asks = asks_of(tables, 0)
@@ -212,6 +244,44 @@ def vocabulary(db: Database, package: Package) -> Vocabulary | None:
             declarer.read(tree)
         declarer.finish()
     return Vocabulary(model)
+
+
+class FrameFacts(NamedTuple):
+    """What is known of a frame without lowering it again."""
+
+    problems: tuple[Diagnostic, ...]
+    asks: Asks
+    guessed: int
+    names: tuple[str, ...]  # of things, cards and zones
+    zones: tuple[str, ...]
+    lending: tuple[str, ...]  # kinds of cards that lend their abilities to others
+
+
+def write_frame(facts: FrameFacts | None) -> Json:
+    if facts is None:
+        return []
+    problems, asks, guessed, names, zones, lending = facts
+    return [write_problems(problems), write_asks(asks), guessed, list(names), list(zones), list(lending)]
+
+
+def read_frame(value: Json) -> FrameFacts | None:
+    if value == []:
+        return None
+    problems, asks, guessed, names, zones, lending = rows(value, 6)
+    own, places = tuple(texts(names)), tuple(texts(zones))
+    lent_by = tuple(texts(lending))
+    return FrameFacts(read_problems(problems), read_asks(asks), number(guessed), own, places, lent_by)
+
+
+@kept_query(frame_word, write_frame, read_frame)
+def frame_facts(db: Database, package: Package) -> FrameFacts | None:
+    found = vocabulary(db, package)
+    if found is None:
+        return None
+    model = found.model
+    names = (*model.things, *model.definitions, *model.zones)
+    problems = tuple(found.diags.sorted())
+    return FrameFacts(problems, found.asks, found.guessed, names, tuple(model.zones), tuple(sorted(found.lending)))
 
 
 # ------------------------------------------------------------ cards
@@ -283,6 +353,55 @@ class _Lenders(dict[str, Definition]):
 
 
 @query
+def card_word(db: Database, key: tuple[Package, str]) -> str:
+    """A word for what a card says: its entry, and those that replace parts of it."""
+    found, shown = card(db, key), []
+    if found is not None:
+        sources = {id(node.source): node.source for node in sources_of(found)}
+        shown = sorted((source.path, source.lines) for source in sources.values())
+        shown.append((found.span.file, (repr(found.span), found.kind, repr(tuple(found.values)))))
+    return fingerprint_of(key[1], *shown)
+
+
+def sources_of(found: Definition) -> list[Scalar]:
+    """Scalars from all entries that a card is made of."""
+    waiting: list[Any] = [*found.values.values(), *(one.scalar for one in texts_of(found))]
+    out: list[Scalar] = []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Scalar):
+            out.append(node)
+        else:
+            waiting += node.items if isinstance(node, Sequence) else [part for row in node.entries for part in row]
+    return out
+
+
+@query
+def lender_words(db: Database, package: Package) -> tuple[str, ...]:
+    """Words for the cards that lend their abilities to others."""
+    facts, found = frame_facts(db, package), declared(db, package)
+    if facts is None or found is None:
+        return ()
+    lenders = [one.id for one in found.model.definitions.values() if one.kind in facts.lending]
+    return tuple(card_word(db, (package, name)) for name in lenders)
+
+
+def unit_word(db: Database, key: tuple[Package, str, bool]) -> str:
+    package, name, guessing = key
+    own = card_word(db, (package, name))
+    return fingerprint_of(frame_word(db, package), own, guessing, *lender_words(db, package))
+
+
+def write_unit(facts: UnitFacts) -> Json:
+    return [write_problems(facts.problems), write_asks(facts.asks), facts.guessed]
+
+
+def read_unit(value: Json) -> UnitFacts:
+    problems, asks, guessed = rows(value, 3)
+    return UnitFacts(read_problems(problems), read_asks(asks), number(guessed))
+
+
+@kept_query(unit_word, write_unit, read_unit)
 def unit(db: Database, key: tuple[Package, str, bool]) -> UnitFacts:
     """A card looked at for itself; the last of the key says whether suggestions may be sought."""
     package, name, guessing = key
@@ -290,7 +409,7 @@ def unit(db: Database, key: tuple[Package, str, bool]) -> UnitFacts:
     assert words is not None and found is not None
     diags = Diagnostics()
     diags.extend(found.problems)
-    made, texts = writable(found.card)
+    made, own = writable(found.card)
     made.index = words.model.definitions[name].index
     lowering = words.fork(diags)
     lowering.guessed = 0 if guessing else MAX_GUESSED + 1
@@ -305,8 +424,8 @@ def unit(db: Database, key: tuple[Package, str, bool]) -> UnitFacts:
         lowering.programs_of_this = programs
         borrowed = PackageModel("", "", words.model.kinds, definitions=_Lenders(db, package)) if words.lending else None
         lower_abilities(lowering, made, lent(borrowed, made) if borrowed is not None else [])
-    for text in texts:
-        words.look(text, diags)
+    for one in own:
+        words.look(one, diags)
     guessed = lowering.guessed if guessing else 0
     return UnitFacts(tuple(diags.sorted()), asks_of(lowering.tables, first), guessed)
 
@@ -337,12 +456,17 @@ class Used(NamedTuple):
 
 @query
 def used(db: Database, package: Package) -> Used:
-    found, words = declared(db, package), vocabulary(db, package)
-    assert found is not None and words is not None
-    return Used(frozenset(words_of(found.model.texts)), frozenset(words.flow.start_zones(found.model)))
+    found = declared(db, package)
+    assert found is not None
+    return Used(frozenset(words_of(found.model.texts)), frozenset(start_zones(found.model)))
 
 
-@query
+def unread_word(db: Database, package: Package) -> str:
+    found = used(db, package)
+    return fingerprint_of(frame_word(db, package), sorted(found.words), sorted(str(zone) for zone in found.starts))
+
+
+@kept_query(unread_word, write_problems, read_problems)
 def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """Declarations that nothing uses."""
     found, words, seen = manifest(db, package.root), vocabulary(db, package), used(db, package)
@@ -355,14 +479,16 @@ def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
 @query
 def stray_texts(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """What is wrong with texts that no card has: those that were replaced, or whose card was refused."""
-    found, words = declared(db, package), vocabulary(db, package)
-    assert found is not None and words is not None
+    found = declared(db, package)
+    assert found is not None
     held = {id(text) for one in found.model.definitions.values() for text in texts_of(one)}
     stray = [t for t in found.model.texts if section_of(t.file) in OWN_TEXTS and id(t) not in held]
+    words = vocabulary(db, package) if stray else None
     diags = Diagnostics()
-    for text in [replace(text) for text in stray]:
-        parse_texts([text], diags)
-        words.look(text, diags)
+    for one in [replace(one) for one in stray]:
+        parse_texts([one], diags)
+        if words is not None:
+            words.look(one, diags)
     return tuple(diags.sorted())
 
 
@@ -383,20 +509,19 @@ class ContentFacts(NamedTuple):
 
 @fresh_query
 def content_facts(db: Database, package: Package) -> ContentFacts | None:
-    found, words = declared(db, package), vocabulary(db, package)
-    if found is None or words is None:
+    found, facts_of_frame = declared(db, package), frame_facts(db, package)
+    if found is None or facts_of_frame is None:
         return None
-    problems: list[Diagnostic] = [*found.problems.sorted(), *words.diags.sorted(), *stray_texts(db, package)]
-    asks: list[Asks] = [words.asks]
-    guessed = words.guessed
+    problems = [*found.problems.sorted(), *facts_of_frame.problems, *stray_texts(db, package)]
+    asks: list[Asks] = [facts_of_frame.asks]
+    guessed = facts_of_frame.guessed
     for name in found.model.definitions:
         facts = unit(db, (package, name, guessed <= MAX_GUESSED))
         guessed += facts.guessed
         problems += facts.problems
         asks.append(facts.asks)
     diags = Diagnostics()
-    flow = Flow(words.model, diags)
-    flow.whole(found.manifests[-1], found.players)
+    Flow(found.model, diags).whole(found.manifests[-1], found.players)
     problems += diags.sorted()
     has_errors = any(item.severity == "error" for item in problems)
     if not has_errors:

@@ -9,9 +9,9 @@ One thread, no clock, no order but that of the questions. A question that needs 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from operator import eq
-from typing import Any, Final, Generic, NoReturn, TypeVar
+from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -21,6 +21,33 @@ MAX_ANSWERS: Final = 400_000  # beyond that, what was not asked for since the la
 
 class Cycle(Exception):
     """A question needs its own answer."""
+
+
+Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
+
+
+class Keep(Generic[K, V]):
+    """How the answers to a question are kept between two runs: what they hang on, in a word, and how they are written as plain data.
+
+    `decode` raises ValueError for what `encode` did not write.
+    """
+
+    __slots__ = ("decode", "encode", "fingerprint")
+
+    def __init__(
+        self, fingerprint: Callable[[Database, K], str], encode: Callable[[V], Json], decode: Callable[[Json], V]
+    ) -> None:
+        self.fingerprint = fingerprint
+        self.encode = encode
+        self.decode = decode
+
+
+class Store(Protocol):
+    """Where answers are kept between two runs."""
+
+    def get(self, name: str, fingerprint: str) -> Json: ...
+
+    def put(self, name: str, fingerprint: str, value: Json) -> None: ...
 
 
 class _Answer:
@@ -45,7 +72,7 @@ class Query(Generic[K, V]):
     is equal taken from the old one, so that it is the same object.
     """
 
-    __slots__ = ("compute", "is_input", "join", "name", "same")
+    __slots__ = ("compute", "is_input", "join", "keep", "name", "same")
 
     def __init__(
         self,
@@ -54,9 +81,11 @@ class Query(Generic[K, V]):
         same: Callable[[V, V], bool] = eq,
         join: Callable[[V, V], V] | None = None,
         *,
+        keep: Keep[K, V] | None = None,
         is_input: bool = False,
     ) -> None:
         self.name = name
+        self.keep = keep
         self.compute = compute
         self.same = same
         self.join = join
@@ -73,6 +102,14 @@ class Query(Generic[K, V]):
 def query(compute: Callable[[Database, K], V]) -> Query[K, V]:
     """Make a question of a function; equal answers are equal values."""
     return Query(compute.__name__, compute)
+
+
+def kept_query(
+    fingerprint: Callable[[Database, K], str], encode: Callable[[V], Json], decode: Callable[[Json], V]
+) -> Callable[[Callable[[Database, K], V]], Query[K, V]]:
+    """Make a question of a function whose answers are kept between two runs."""
+    keep = Keep(fingerprint, encode, decode)
+    return lambda compute: Query(compute.__name__, compute, keep=keep)
 
 
 def fresh_query(compute: Callable[[Database, K], V]) -> Query[K, V]:
@@ -97,6 +134,7 @@ class Database:
 
     def __init__(self) -> None:
         self.revision = 1
+        self.store: Store | None = None
         self.computed = 0  # how often a query was computed, for tests and measurements
         self._answers: dict[_Question, _Answer] = {}
         self._asking: list[tuple[_Question, dict[_Question, None]]] = []
@@ -175,11 +213,29 @@ class Database:
         asked: dict[_Question, None] = {}
         self._asking.append((question, asked))
         try:
-            self.computed += 1
-            value = question[0].compute(self, question[1])
+            value = self._kept(question)
         finally:
             self._asking.pop()
         return value, tuple(asked)
+
+    def _kept(self, question: _Question) -> Any:
+        """The answer that an earlier run kept for the same fingerprint, or a new one."""
+        query, key = question
+        keep, store = query.keep, self.store
+        if keep is None or store is None:
+            self.computed += 1
+            return query.compute(self, key)
+        name, fingerprint = f"{query.name} {key!r}", keep.fingerprint(self, key)
+        data = store.get(name, fingerprint)
+        if data is not None:
+            try:
+                return keep.decode(data)
+            except (ValueError, TypeError, KeyError, IndexError):
+                pass  # another version wrote it
+        self.computed += 1
+        value = query.compute(self, key)
+        store.put(name, fingerprint, keep.encode(value))
+        return value
 
     def _report_cycle(self, question: _Question) -> NoReturn:
         names = [f"{query.name}({key!r})" for (query, key), _ in self._asking]

@@ -6,9 +6,10 @@ In: files of texts, cut into entries; the vocabulary; cards. Out: answers by lan
 
 from __future__ import annotations
 
+import json
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
@@ -30,6 +31,8 @@ from grimoire.compiler.localisation.text.overrides import (
 )
 from grimoire.compiler.localisation.text.patterns import Lexicon
 from grimoire.compiler.localisation.text.texts import (
+    FOLDER,
+    SECTIONS,
     Language,
     Wanted,
     check_texts,
@@ -40,19 +43,34 @@ from grimoire.compiler.localisation.text.texts import (
 from grimoire.compiler.package import clause_rows
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.tree import Mapping, Node
+from grimoire.compiler.workspace import plain
 from grimoire.compiler.workspace.content import (
     Asks,
+    card_word,
     content_facts,
     declared,
+    frame_word,
     manifest,
     parsed_card,
     section_of,
     vocabulary,
+    write_asks,
 )
-from grimoire.compiler.workspace.engine import Database, Query, fresh_query, query
-from grimoire.compiler.workspace.sources import EntryReader, FileTree, Package, file_tree, listing, same_tree
+from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
+from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
+from grimoire.compiler.workspace.sources import (
+    EntryReader,
+    FileTree,
+    Package,
+    content,
+    file_tree,
+    files_word,
+    listing,
+    same_tree,
+)
 
 Key = tuple[Package, str]  # a package and a language
+_WORD_KEYS: Final = tuple(word.encode() for word in WORDS)
 
 
 # ------------------------------------------------------------ texts
@@ -79,11 +97,58 @@ def language_texts(db: Database, key: tuple[str, str]) -> Texts:
     return Texts(read_texts(Path(root), diags, EntryReader(db), language)[language], diags)
 
 
+def texts_word(db: Database, root: str) -> str:
+    return files_word(db, (root, FOLDER))
+
+
+def write_rows(value: dict[str, str]) -> Json:
+    return {**value}
+
+
+def read_rows(value: Json) -> dict[str, str]:
+    if not isinstance(value, dict):
+        raise ValueError("no rows")
+    return {name: plain.text(row) for name, row in value.items()}
+
+
+def language_word(db: Database, key: tuple[str, str]) -> str:
+    """A word for the files of a language in a folder."""
+    return fingerprint_of(key[1], files_word(db, (key[0], f"{FOLDER}{key[1]}")))
+
+
 def folder_texts(db: Database, root: str) -> dict[str, Language]:
     return {id_: language_texts(db, (root, id_)).language for id_ in languages(db, root)}
 
 
-@query
+def reasons_word(db: Database, package: Package) -> str:
+    return texts_word(db, package.root)
+
+
+def write_wanted(value: dict[str, Wanted]) -> Json:
+    return {name: [{**row.must}, {**row.may}, sorted(row.results), sorted(row.from_)] for name, row in value.items()}
+
+
+def read_wanted(value: Json) -> dict[str, Wanted]:
+    if not isinstance(value, dict) or value.keys() != {*SECTIONS}:
+        raise ValueError("no sections")
+    found: dict[str, Wanted] = {}
+    for name, row in value.items():
+        must, may, results, from_ = plain.rows(row, 4)
+        needed, allowed = (
+            {plain.text(key): plain.number(count) for key, count in dict(one).items()} for one in (must, may)
+        )
+        found[name] = Wanted(needed, allowed, plain.read_texts(results), plain.read_texts(from_))
+    return found
+
+
+def wanted_word(db: Database, package: Package) -> str:
+    facts = content_facts(db, package)
+    assert facts is not None
+    asked = json.dumps([write_asks(asks) for asks in facts.asks])
+    return fingerprint_of(frame_word(db, package), asked, sorted(worded_reasons(db, package)))
+
+
+@kept_query(wanted_word, write_wanted, read_wanted)
 def wanted(db: Database, package: Package) -> dict[str, Wanted]:
     """The keys that texts must have and may have."""
     facts, words = content_facts(db, package), vocabulary(db, package)
@@ -113,7 +178,7 @@ def wanted(db: Database, package: Package) -> dict[str, Wanted]:
     return found
 
 
-@query
+@kept_query(reasons_word, plain.write_texts, plain.read_texts)
 def worded_reasons(db: Database, package: Package) -> frozenset[str]:
     """The reasons that a package has words for in some language."""
     return frozenset(key for one in folder_texts(db, package.root).values() for key in one.texts["reasons"])
@@ -126,7 +191,7 @@ def menus_of(asks: Asks) -> list[dict[str, Any]]:
     ]
 
 
-@fresh_query
+@kept_query(texts_word, write_problems, read_problems)
 def text_files_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
     """What is wrong with the files of texts of a folder, whatever the content is."""
     diags = Diagnostics()
@@ -135,7 +200,14 @@ def text_files_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
     return tuple(diags.sorted())
 
 
-@fresh_query
+def text_problems_word(db: Database, package: Package) -> str:
+    listed = manifest(db, package.root).manifest
+    assert listed is not None
+    keys = json.dumps(write_wanted(wanted(db, package)))
+    return fingerprint_of(listed.languages, keys, *(texts_word(db, f) for f in (*package.needs, package.root)))
+
+
+@kept_query(text_problems_word, write_problems, read_problems)
 def text_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """What is wrong with the texts of a package when neither the content nor a file of texts has errors."""
     listed = manifest(db, package.root).manifest
@@ -170,9 +242,29 @@ class _WordReader(EntryReader):
     """Reads of files of texts only the words."""
 
     def load_file(self, path: Path, diags: Diagnostics, *, name: str | None = None) -> Node | None:
+        if not has_words(content(self.db, str(path)).data or b""):
+            return None
         found = word_tree(self.db, str(path))
         diags.extend(found.problems)
         return found.tree
+
+
+@query
+def words_word(db: Database, key: Key) -> str:
+    """A word for all that the texts of cards in a language are made with."""
+    package, language = key
+    parts: list[bytes | str] = [language, frame_word(db, package)]
+    for folder in (*package.needs, package.root):
+        for name in listing(db, folder).names:
+            if language_of(name) == language:
+                data = content(db, str(Path(folder) / name)).data or b""
+                parts += (name, data) if has_words(data) else ()
+    return fingerprint_of(*parts)
+
+
+def has_words(data: bytes) -> bool:
+    """Whether a file of texts has words to generate texts with, or for the glossary."""
+    return any(data.startswith(b"%s:" % word) or b"\n%s:" % word in data for word in _WORD_KEYS)
 
 
 class Words(NamedTuple):
@@ -192,6 +284,29 @@ def words(db: Database, key: Key) -> Words:
     folders = [Path(folder) for folder in (*package.needs, package.root)]
     lexicon = read_lexicon(folders, found.model, language, diags, _WordReader(db))
     return Words(lexicon, tuple(diags.sorted()))
+
+
+class WordFacts(NamedTuple):
+    """What is known of the words of a language without reading them again."""
+
+    are_there: bool
+    problems: tuple[Diagnostic, ...]
+    common: frozenset[str]  # terms that every game has
+
+
+def write_word_facts(facts: WordFacts) -> Json:
+    return [facts.are_there, write_problems(facts.problems), sorted(facts.common)]
+
+
+def read_word_facts(value: Json) -> WordFacts:
+    are_there, problems, common = plain.rows(value, 3)
+    return WordFacts(are_there is True, read_problems(problems), frozenset(plain.texts(common)))
+
+
+@kept_query(words_word, write_word_facts, read_word_facts)
+def word_facts(db: Database, key: Key) -> WordFacts:
+    found, reads = words(db, key), reading(db, key)
+    return WordFacts(found.lexicon is not None, found.problems, frozenset() if reads is None else reads.plain)
 
 
 @fresh_query
@@ -219,12 +334,50 @@ def subject(db: Database, package: Package, name: str) -> Definition | None:
 
 
 @query
-def subjects(db: Database, key: Key) -> tuple[str, ...]:
-    """All names under which something is said, in order."""
-    found, says = declared(db, key[0]), speaker(db, key)
+def full_cards(db: Database, package: Package) -> tuple[str, ...]:
+    """The cards that have effects or abilities."""
+    found = declared(db, package)
+    assert found is not None
+    return tuple(one.id for one in found.model.definitions.values() if one.programs or one.abilities)
+
+
+def subjects_word(db: Database, key: Key) -> str:
+    return fingerprint_of(words_word(db, key), full_cards(db, key[0]))
+
+
+@kept_query(
+    subjects_word, lambda value: [list(row) for row in value], lambda value: tuple(map(_pair, plain.rows(value)))
+)
+def subjects(db: Database, key: Key) -> tuple[tuple[str, str], ...]:
+    """All names under which something is said, in order, each with the package that it is of."""
+    found, says = vocabulary(db, key[0]), speaker(db, key)
     assert found is not None and says is not None
-    cards = [one.id for one in found.model.definitions.values() if says.has_text(one)]
-    return (*cards, *rule_cards(db, key[0]))
+    full = set(full_cards(db, key[0]))
+    cards = [one for one in found.model.definitions.values() if one.id in full or says.row(one) is not None]
+    return tuple((one.id, one.package) for one in (*cards, *rule_cards(db, key[0]).values()))
+
+
+def _pair(value: Json) -> tuple[str, str]:
+    one, other = plain.texts(value)
+    return one, other
+
+
+def said_word(db: Database, key: tuple[Package, str, str]) -> str:
+    """A word for all that a card in a language hangs on."""
+    package, language, name = key
+    return fingerprint_of(words_word(db, (package, language)), card_word(db, (package, name)))
+
+
+def write_said(value: tuple[Said, ...]) -> Json:
+    return [[one.part, one.text, [list(row) for row in one.missing], plain.write_span(one.span)] for one in value]
+
+
+def read_said(value: Json) -> tuple[Said, ...]:
+    found: list[Said] = []
+    for part, text, missing, span in (plain.rows(one, 4) for one in plain.rows(value)):
+        lost = tuple(_pair(row) for row in plain.rows(missing))
+        found.append(Said(plain.text(part), plain.text(text), lost, plain.read_span(span)))
+    return tuple(found)
 
 
 class Said(NamedTuple):
@@ -236,7 +389,7 @@ class Said(NamedTuple):
     span: Span
 
 
-@query
+@kept_query(said_word, write_said, read_said)
 def said(db: Database, key: tuple[Package, str, str]) -> tuple[Said, ...]:
     """A card in a language, part by part."""
     package, language, name = key
@@ -273,11 +426,18 @@ def pair(db: Database, key: tuple[Package, str, str]) -> Pair | None:
     return None if reads is None or card is None or not is_readable(card) else read_card(reads, card)
 
 
+@kept_query(language_word, write_rows, read_rows)
+def written_texts(db: Database, key: tuple[str, str]) -> dict[str, str]:
+    """What was written for cards by hand, in a folder and a language."""
+    if key[1] not in languages(db, key[0]):
+        return {}
+    return {name: row.value for name, row in language_texts(db, key).language.texts["cards"].items()}
+
+
 @query
 def written(db: Database, key: tuple[str, str, str]) -> str:
     """What was written for a card by hand, in a folder and a language."""
-    root, language, name = key
-    return language_texts(db, (root, language)).language.texts["cards"][name].value
+    return written_texts(db, key[:2])[key[2]]
 
 
 @fresh_query
@@ -290,15 +450,14 @@ def written_facts(db: Database, key: tuple[Package, str, str]) -> Facts:
 
 @query
 def written_keys(db: Database, key: tuple[str, str]) -> tuple[str, ...]:
-    root, language = key
-    return tuple(language_texts(db, key).language.texts["cards"]) if language in languages(db, root) else ()
+    return tuple(written_texts(db, key))
 
 
 @query
 def meant(db: Database, key: Key) -> tuple[tuple[str, str], ...]:
     """The keys of texts written by hand, each with the card that it is for."""
     package, language = key
-    names = subjects(db, key)
+    names = [name for name, _ in subjects(db, key)]
     there = set(names)
     found: list[tuple[str, str]] = []
     for written_key in written_keys(db, (package.root, language)):
@@ -319,13 +478,25 @@ def meant_for(db: Database, key: tuple[Package, str, str]) -> tuple[str, ...]:
 def usual(db: Database, key: Key) -> Usual:
     """What the texts of a language written by hand do everywhere."""
     package, language = key
-    reads = reading(db, key)
-    assert reads is not None
     rows = (spoken(db, (package, language, written_key, name)) for written_key, name in meant(db, key))
-    return usual_terms([row for row in rows if row is not None], reads.plain)
+    return usual_terms([row for row in rows if row is not None], word_facts(db, key).common)
 
 
-@query
+def spoken_word(db: Database, key: tuple[Package, str, str, str]) -> str:
+    """A word for all that a text written by hand and what it is compared with hang on."""
+    package, language, written_key, name = key
+    return fingerprint_of(said_word(db, (package, language, name)), written(db, (package.root, language, written_key)))
+
+
+def write_spoken(value: Spoken | None) -> Json:
+    return [] if value is None else [sorted(row) for row in value]
+
+
+def read_spoken(value: Json) -> Spoken | None:
+    return None if value == [] else Spoken(*(frozenset(plain.texts(row)) for row in plain.rows(value, 3)))
+
+
+@kept_query(spoken_word, write_spoken, read_spoken)
 def spoken(db: Database, key: tuple[Package, str, str, str]) -> Spoken | None:
     """The terms of a text written by hand and of the effect of its card."""
     package, language, written_key, name = key
@@ -335,7 +506,16 @@ def spoken(db: Database, key: tuple[Package, str, str, str]) -> Spoken | None:
     return spoken_terms(beside.effect, beside.printed, written_facts(db, (package, language, written_key)))
 
 
-@query
+def slips_word(db: Database, key: tuple[Package, str, str, str]) -> str:
+    found = usual(db, key[:2])
+    return fingerprint_of(spoken_word(db, key), *(sorted(terms) for terms in found))
+
+
+@kept_query(
+    slips_word,
+    lambda value: [list(row) for row in value],
+    lambda value: tuple(Slip(*_pair(row)) for row in plain.rows(value)),
+)
 def slips(db: Database, key: tuple[Package, str, str, str]) -> tuple[Slip, ...]:
     """Where a text written by hand says something else than the effect of a card."""
     package, language, written_key, name = key
@@ -351,15 +531,14 @@ def slips(db: Database, key: tuple[Package, str, str, str]) -> tuple[Slip, ...]:
 def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
     """What the texts of the cards cannot be generated for, and texts written by hand that say something else."""
     package, language = key
-    found, own = words(db, key), manifest(db, package.root).manifest
+    found, own = word_facts(db, key), manifest(db, package.root).manifest
     assert own is not None
     diags = Diagnostics(found.problems)
-    if found.lexicon is None:
+    if not found.are_there:
         return tuple(diags.sorted())
     told: set[tuple[str, str]] = set()
-    for name in subjects(db, key):
-        one = subject(db, package, name)
-        if one is None or one.package != own.id:
+    for name, owner in subjects(db, key):
+        if owner != own.id:
             continue
         for part in said(db, (package, language, name)):
             for sort, word in part.missing:

@@ -13,31 +13,34 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.localisation.text.lexicon import LANGUAGES
 from grimoire.compiler.localisation.translation.card_room import check_space
 from grimoire.compiler.localisation.translation.records import check_records, texts_by_id
-from grimoire.compiler.workspace.content import content_facts, manifest, vocabulary
-from grimoire.compiler.workspace.engine import Database, fresh_query
+from grimoire.compiler.workspace.content import content_facts, declared, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query
 from grimoire.compiler.workspace.languages import (
     folder_texts,
+    has_words,
     languages,
     said,
     text_files_problems,
     text_problems,
+    word_facts,
     word_problems,
 )
+from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.scenarios import all_scenario_problems
-from grimoire.compiler.workspace.sources import EntryReader, Package, anchor, content, listing
+from grimoire.compiler.workspace.sources import EntryReader, Package, anchor, content, files_word, listing
 
 TEXTS: Final = "text/"
 SCENARIOS: Final = "scenarios/"
 LOCALISERS: Final = "l10n/"  # what stands of the work of localisers: no content
-_WORDS: Final = (b"terms:", b"verbs:", b"adjectives:", b"slots:", b"printed:", b"glossary:")
 
 
-def has_words(data: bytes) -> bool:
-    """Whether a file of texts has words to generate texts with, or for the glossary."""
-    return any(data.startswith(word) or b"\n" + word in data for word in _WORDS)
+def record_word(db: Database, root: str) -> str:
+    own = manifest(db, root).manifest
+    assert own is not None
+    return fingerprint_of(own.languages, files_word(db, (root, TEXTS)), files_word(db, (root, LOCALISERS)))
 
 
-@fresh_query
+@kept_query(record_word, write_problems, read_problems)
 def record_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
     """What localisers left that belongs to nothing."""
     own = manifest(db, root).manifest
@@ -47,7 +50,23 @@ def record_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
     return tuple(diags.sorted())
 
 
-@fresh_query
+def localiser_word(db: Database, package: Package) -> str:
+    own, found = manifest(db, package.root).manifest, declared(db, package)
+    assert own is not None and found is not None
+    cards = [one.id for one in found.model.definitions.values() if one.package == own.id]
+    there = [
+        id_ for id_ in languages(db, package.root) if id_ in LANGUAGES and word_facts(db, (package, id_)).are_there
+    ]
+    made = [(id_, name, made_text(db, package, id_, name)) for id_ in there for name in cards]
+    return fingerprint_of(record_word(db, package.root), frame_word(db, package), own.id, *made)
+
+
+def made_text(db: Database, package: Package, language: str, name: str) -> str:
+    """The text of a card that is made from its effects, as far as there are words."""
+    return "\n".join(part.text for part in said(db, (package, language, name)) if not part.missing)
+
+
+@kept_query(localiser_word, write_problems, read_problems)
 def localiser_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """What localisers left that belongs to nothing, and texts that do not fit on their cards."""
     own, words = manifest(db, package.root).manifest, vocabulary(db, package)
@@ -56,7 +75,7 @@ def localiser_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]
     rows = texts_by_id(folder_texts(db, package.root))
 
     def made(language: str, name: str) -> str:
-        return "\n".join(part.text for part in said(db, (package, language, name)) if not part.missing)
+        return made_text(db, package, language, name)
 
     check_space(Path(package.root), own, words.model, rows, made, diags, EntryReader(db))
     return tuple(diags.sorted())

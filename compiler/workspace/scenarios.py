@@ -11,9 +11,12 @@ from typing import NamedTuple
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.scenario.positions import collect_entries, names_of_keys
 from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
-from grimoire.compiler.workspace.content import content_facts, manifest, vocabulary
-from grimoire.compiler.workspace.engine import Database, fresh_query, query
-from grimoire.compiler.workspace.sources import EntryReader, Package
+from grimoire.compiler.workspace.content import content_facts, frame_facts, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query, query
+from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, read_texts, write_problems, write_texts
+from grimoire.compiler.workspace.sources import EntryReader, Package, files_word
+
+FOLDER = "scenarios/"
 
 
 class Gathered(NamedTuple):
@@ -65,14 +68,26 @@ def start(db: Database, key: tuple[Package, str]) -> Start:
     return Start(proc, tuple(problems), frozenset(keys))
 
 
+def files_and_frame(db: Database, package: Package) -> str:
+    """A word for the files of scenarios and for what they are read against."""
+    files = [files_word(db, (folder, FOLDER)) for folder in (*package.needs, package.root)]
+    return fingerprint_of(frame_word(db, package), players(db, package), *files)
+
+
+@kept_query(files_and_frame, write_texts, read_texts)
+def start_words(db: Database, package: Package) -> frozenset[str]:
+    """The words that options of the texts are called by that scenarios start with."""
+    starts = [start(db, (package, name)).keys for name in gathered(db, package).scenarios]
+    return frozenset().union(*starts)
+
+
 @query
 def option_words(db: Database, package: Package) -> frozenset[str]:
     """All words that an option can be called by."""
-    facts, words = content_facts(db, package), vocabulary(db, package)
-    assert facts is not None and words is not None
-    starts = [start(db, (package, name)).keys for name in gathered(db, package).scenarios]
-    names = frozenset(names_of_keys(words.model, players(db, package)[1]))
-    return names.union(*(asks.keys for asks in facts.asks), *starts)
+    facts, known = content_facts(db, package), frame_facts(db, package)
+    assert facts is not None and known is not None
+    names = frozenset(names_of_keys(known.names, known.zones, players(db, package)[1]))
+    return names.union(*(asks.keys for asks in facts.asks), start_words(db, package))
 
 
 @query
@@ -86,7 +101,11 @@ def scenario_problems(db: Database, key: tuple[Package, str]) -> tuple[Diagnosti
     return reader.scenario(one.name, one.node, begun.proc, list(begun.problems)).problems
 
 
-@fresh_query
+def scenarios_word(db: Database, package: Package) -> str:
+    return fingerprint_of(files_and_frame(db, package), sorted(option_words(db, package)))
+
+
+@kept_query(scenarios_word, write_problems, read_problems)
 def all_scenario_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     found = gathered(db, package)
     diags = Diagnostics([item for item in found.problems.sorted() if item.severity == "error"])

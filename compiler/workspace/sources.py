@@ -26,6 +26,7 @@ from grimoire.compiler.source.tree import (
     read_bytes,
 )
 from grimoire.compiler.workspace.engine import Database, Input, Query, fresh_query, query
+from grimoire.compiler.workspace.plain import fingerprint_of
 
 
 class Package(NamedTuple):
@@ -104,6 +105,18 @@ class WorkspaceReader(SourceReader):
         found = parsed(self.db, (str(path), printable_name(path.as_posix()) if name is None else name))
         diags.extend(found.problems)
         return found.tree
+
+
+@query
+def files_word(db: Database, key: tuple[str, str]) -> str:
+    """A word for all files of a folder whose names begin so: their names and bytes."""
+    root, begin = key
+    parts: list[str | bytes] = []
+    for name in listing(db, root).names:
+        if name.startswith(begin):
+            found = content(db, str(Path(root) / name))
+            parts += (name, found.data if found.data is not None else repr(found.problems))
+    return fingerprint_of(*parts)
 
 
 # ------------------------------------------------------------ entries

@@ -15,7 +15,7 @@ from pathlib import Path
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.text.lexicon import LANGUAGES
 from grimoire.compiler.workspace.content import manifest, unit
-from grimoire.compiler.workspace.engine import Database
+from grimoire.compiler.workspace.engine import Database, Store
 from grimoire.compiler.workspace.languages import Said, said, slip_problems, words
 from grimoire.compiler.workspace.packages import problems, report
 from grimoire.compiler.workspace.sources import Content, Listing, Package, content, listing, read_content, read_listing
@@ -36,8 +36,10 @@ def collecting_later() -> Iterator[None]:
 class Workspace:
     """Packages on the disk, with what an editor has not saved laid over them."""
 
-    def __init__(self) -> None:
+    def __init__(self, store: Store | None = None) -> None:
+        """`store` keeps answers between two runs."""
         self.db = Database()
+        self.db.store = store
         self.unsaved: dict[str, bytes] = {}
 
     # ------------------------------------------------------------ sources
