@@ -1,51 +1,7 @@
-# make setup | demo | test | soak | bench | docs
+# make setup | quick | test | demo | soak | bench | docs | wheels | compiled | pure: what each does stands in make.py, for machines without make
 PYTHON ?= python3
-VENV := .venv
-BIN := $(VENV)/bin
-STAMP := $(VENV)/.installed
-COMPILED := $(VENV)/.compiled
-SOURCES := $(shell find compiler runtime grammar -type f -not -path '*/__pycache__/*')
 
-.PHONY: setup demo test lint types soak bench docs clean
+.PHONY: setup demo lint types quick test soak bench docs wheels compiled pure clean
 
-setup: $(COMPILED)
-
-$(STAMP): pyproject.toml
-	test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
-	mkdir -p build/types/grimoire
-	for part in compiler runtime grammar; do ln -sfn ../../../$$part build/types/grimoire/$$part; done
-	touch $(STAMP)
-
-# Byte code and the parser's table: a command then starts in a third of the time, also where Python may not write byte code by itself.
-# What cannot be compiled is left to the tests to tell.
-$(COMPILED): $(STAMP) $(SOURCES)
-	-$(BIN)/python -m compileall -q compiler runtime grammar $(VENV)/lib/python*/site-packages/__editable__*.py
-	-$(BIN)/python -c 'from grimoire.compiler.syntax.parse import install_parser; install_parser()'
-	touch $(COMPILED)
-
-demo: setup
-	$(BIN)/grimoire check content
-	$(BIN)/grimoire play $(shell test -d content/unfathomable && echo unfathomable || echo love-letter) --bots --seed 7
-
-lint: setup
-	$(BIN)/ruff check .
-	$(BIN)/ruff format --check .
-
-types: setup
-	$(BIN)/mypy -p grimoire.compiler -p grimoire.runtime
-
-test: lint types
-	$(BIN)/python -m pytest -n 2
-
-soak: setup
-	$(BIN)/python -m tests.soak
-
-bench: setup
-	$(BIN)/python -m tests.bench
-
-docs: setup
-	$(BIN)/mkdocs build --strict
-
-clean:
-	rm -rf $(VENV) build *.egg-info .mypy_cache .ruff_cache .pytest_cache site
+setup demo lint types quick test soak bench docs wheels compiled pure clean:
+	$(PYTHON) make.py $@

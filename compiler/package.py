@@ -13,12 +13,16 @@ from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.checking.flow import Flow, start_zones, words_of
 from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import Declarer, base_model
 from grimoire.compiler.diagnostics import codes_declarations as _declarations  # noqa: F401
 from grimoire.compiler.diagnostics import codes_effects as _effects  # noqa: F401
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.localisation.text.texts import package_text
-from grimoire.compiler.lower.tables import Lowering
+from grimoire.compiler.lower.link import link_units
+from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.units import LoweringUnit, lower_package, lower_unit, make_vocabulary
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import Manifest, load_manifest
@@ -58,6 +62,22 @@ class Compiled:
     diags: Diagnostics = field(default_factory=Diagnostics)
 
 
+@record()
+class LoweredPackage:
+    """A package whose units are lowered; more of them, texts of scenarios, may be added before they are linked."""
+
+    vocabulary: Vocabulary
+    model: PackageModel
+    units: list[LoweredUnit]
+    diags: Diagnostics
+
+    def add(self, unit: LoweringUnit) -> LoweredUnit:
+        """Lower one more unit against the same vocabulary. Its diagnostics are the caller's to report."""
+        made = lower_unit(self.vocabulary, unit)
+        self.units.append(made)
+        return made
+
+
 def canonical(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
@@ -81,7 +101,7 @@ class Compilation:
     above: list[Manifest]  # of what it needs, in order
     players: tuple[int, int] | None
     model: PackageModel
-    lowering: Lowering
+    lowered: LoweredPackage
     diags: Diagnostics
 
 
@@ -105,17 +125,20 @@ def compile_content(
             declare_folder(folder, model, other.id, diags, reader)
     declare_folder(root, model, manifest.id, diags, reader)
     parse_texts(model.texts, diags)
-    lowering = Lowering(model, diags)
-    lowering.roots = [*roots, (manifest.id, str(root))]
-    lowering.run()
+    number_declarations(model)
+    vocabulary = make_vocabulary(model, [*roots, (manifest.id, str(root))])
+    lowered = LoweredPackage(vocabulary, model, lower_package(vocabulary, model), diags)
+    diags.extend(vocabulary.diagnostics)
+    for unit in lowered.units:
+        diags.extend(unit.diagnostics)
     flow = Flow(model, diags)
     for text in model.texts:
         flow.text(text)
-    flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+    flow.endless_triggers(lowered.units, list(model.verbs.values()))
     flow.whole(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), start_zones(model), manifest.id)
-    return Compilation(root, needs, manifest, above, players, model, lowering, diags)
+    return Compilation(root, needs, manifest, above, players, model, lowered, diags)
 
 
 def link(made: Compilation, reader: SourceReader = DISK, *, texts: bool = True) -> dict[str, Any]:
@@ -128,7 +151,7 @@ def link(made: Compilation, reader: SourceReader = DISK, *, texts: bool = True) 
         "linked": [{"id": other.id, "version": str(other.version)} for other in made.above],
         "languages": list(made.manifest.languages),
         "players": {"min": low, "max": high},
-        **made.lowering.artefact_tables(),
+        **link_units(made.lowered.vocabulary, made.model, made.lowered.units),
         "clauses": clause_rows(made.model),
         "text": {},
     }
@@ -148,7 +171,7 @@ def clause_rows(model: PackageModel) -> dict[str, Any]:
 def compile_folder(
     root: Path,
     needs: list[Path],
-    extra: Callable[[Lowering], None] | None = None,
+    extra: Callable[[LoweredPackage], None] | None = None,
     *,
     texts: bool = True,
     tables: bool = True,
@@ -164,7 +187,7 @@ def compile_folder(
     if made is None:
         return Compiled(None, None, None, diags)
     if extra is not None:
-        extra(made.lowering)
+        extra(made.lowered)
     artefact = link(made, reader, texts=texts) if tables else None
     return Compiled(made.manifest, made.model, artefact, diags)
 

@@ -27,7 +27,8 @@ def package_folder(given: str) -> Path:
 
 
 def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:
-    """The package folders meant by paths or ids, each with the folders of what it needs, in the order to declare them."""
+    """The package folders meant by paths or ids, each with the folders of what it needs, in the order to declare
+    them."""
     roots = find_packages(paths, diags)
     manifests = load_packages(roots, Diagnostics())
     order = resolve_dependencies(manifests, diags)

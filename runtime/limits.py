@@ -36,6 +36,7 @@ MAX_CELLS: Final = 20_000_000  # of a table of distances: spaces times (spaces +
 SMALL: Final = 1_600  # a list that can never cost more is counted with what lies around it, not while the game runs
 EXACT: Final = 20_000  # the same for a list whose length is known when the program is built
 STEP: Final = 8  # a statement: it may write, and what is written stays on the trail
+MOVE: Final = 16  # a piece that is moved, besides the statement: a decision that is taken back moves it again
 EVENT: Final = 35  # a line of the log for an event, for each reader who may know less than others, and each argument
 OPTION: Final = 100  # an option of a menu: it gets a key and a label
 LISTENER: Final = 10  # an ability or a modifier looked at, besides its condition

@@ -30,7 +30,8 @@ def check_command(args: argparse.Namespace) -> int:
     diags = check(args.paths, cache)
     if cache.refused is not None:
         say(
-            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can name a folder for it"
+            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can "
+            "name a folder for it"
         )
     if args.json or args.format == "json":
         print_json(to_json(diags))
@@ -116,7 +117,7 @@ def trace_command(args: argparse.Namespace) -> int:
     trace_package = import_module("grimoire.compiler.proof.trace").trace_package
     root = package_folder(args.package)
     with progress_bar("scenarios, then broken programs") as tell:
-        report = trace_package(root, progress=tell, only=args.name)
+        report = trace_package(root, progress=tell, only=[] if args.name is None else [args.name])
     if args.name is not None and not (report.clauses or report.cards):
         there = f"{report.package} has no clause, card or part of a card '{shown(args.name)}'"
         raise WrongUse(f"{there}: grimoire list {report.package} names what it has; * stands for anything")

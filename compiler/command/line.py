@@ -34,7 +34,9 @@ class ShowVersion(argparse.Action):
     """Prints the version, which is looked up only when it is asked for."""
 
     def __call__(self, parser: argparse.ArgumentParser, *_: object) -> NoReturn:
-        print(f"grimoire {tool_version()}")
+        from grimoire.runtime.kernel import kernel_form  # no other command line needs the kernel to be read
+
+        print(f"grimoire {tool_version()} ({kernel_form()} kernel)")
         parser.exit()
 
 

@@ -101,7 +101,8 @@ def play_command(args: argparse.Namespace) -> int:
 
 
 def _texts(given: str, language: str) -> Texts | None:
-    """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than it says."""
+    """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than
+    it says."""
     from grimoire.compiler.localisation.text.cards import LazyTexts
     from grimoire.compiler.resolve import resolve_paths
 

@@ -1,1 +1,2 @@
-"""Everything in the languages of readers: texts and their generation, work of translators, audit of printed books, editions."""
+"""Everything in the languages of readers: texts and their generation, work of translators, audit of printed books,
+editions."""

@@ -1,7 +1,9 @@
-"""Find the parts of all cards: every ability, every text, and in them every line, branch, option, cost, condition and limit.
+"""Find the parts of all cards: every ability, every text, and in them every line, branch, option, cost, condition and
+limit.
 
-In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with their `Part`s, each
-with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the ability is offered, and paid later.
+In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with
+their `Part`s, each with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the
+ability is offered, and paid later.
 """
 
 from __future__ import annotations
@@ -55,7 +57,8 @@ class Part:
 
 @dataclass(slots=True)
 class Owner:
-    """Whatever has texts: a card, a kind (its abilities are written once for all its cards), or an ability of the rules.
+    """Whatever has texts: a card, a kind (its abilities are written once for all its cards), or an ability of the
+    rules.
 
     `bodies` are its programs and abilities in the artefact, `names` what a scenario calls it.
     """
@@ -163,12 +166,12 @@ class Finder:
         return str(scalar.source.path).endswith("/" + str(file).partition("/")[2])
 
     def unasked(self, demand: Demand, rows: list[Path] | None = None, kind: str = "") -> Mutant:
-        """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of its abilities in
-        the same words is one condition."""
+        """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of
+        its abilities in the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
         if kind:
-            others = [d.place for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)
-                      if d.text == demand.text]  # fmt: skip
+            demands = [d for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)]
+            others = [d.place for d in demands if d.text == demand.text]
             paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
         return Mutant(f"without '{short(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
 
@@ -209,7 +212,8 @@ class Finder:
         yield from rows.values()
 
     def abilities_of(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
-        """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name there."""
+        """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name
+        there."""
         found: dict[str, tuple[Ability, str]] = {}
         for kind in reversed(self.model.ancestors(definition.kind)):
             found |= {name: (ability, kind) for name, ability in self.model.kinds[kind].abilities.items()}
@@ -412,8 +416,8 @@ class _Texts:
     # ------------------------------------------------------------ lines and branches
 
     def branches(self, root: Path, trials: list[Edit], use: bool = False, offered: bool = False) -> None:
-        """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered` and does not ask
-        has a cost that can always be paid."""
+        """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered`
+        and does not ask has a cost that can always be paid."""
         found = list(self.walk(root, ()))
         for body in self.bodies:
             self.index(at_path(self.artefact, body), body, body == root[:2])
@@ -451,7 +455,8 @@ class _Texts:
         return []
 
     def sure(self, cost: dict[str, Any]) -> bool:
-        """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is always carried out."""
+        """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is
+        always carried out."""
         if cost["op"] == "seq":
             return all(self.sure(part) for part in cost["body"])
         if cost["op"] == "menu":
@@ -514,8 +519,8 @@ class _Texts:
         self.add(f"{name}.no", f"always taken: {words}", [Edit(p, "holds") for p in conds], place, [path])
 
     def asked(self, node: dict[str, Any], around: tuple[str, ...]) -> bool:
-        """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks has no place. `if
-        you do` has none either."""
+        """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks
+        has no place. `if you do` has none either."""
         cond = node["cond"]
         place = first_place(cond)
         if place is not None:
@@ -579,7 +584,7 @@ class _Texts:
                         self.owner.bodies.append(body)
                     yield from self.walk((*body, "body"), ())
 
-    # ------------------------------------------------------------ the same thing, written by the compiler in several places
+    # -------------------------------------------------- the same thing, written by the compiler in several places
 
     def index(self, node: Json, path: Path, main: bool) -> None:
         """Remember where equal nodes stand."""

@@ -1,13 +1,13 @@
 """Trace every clause of a rulebook, and every part of every card, to the scenarios that prove it.
 
-In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved when each statement,
-ability or declaration that carries it out, once broken, makes at least one of its scenarios fail; a part of a card when any scenario
-fails that comes by. Trace breaks it and looks.
+In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved
+when each statement, ability or declaration that carries it out, once broken, makes at least one of its scenarios fail;
+a part of a card when any scenario fails that comes by. Trace breaks it and looks.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -21,7 +21,6 @@ from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
-from grimoire.runtime.build.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
@@ -41,8 +40,8 @@ class TracedClause:
 
     def to_json(self) -> dict[str, Any]:
         made = {
-            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios, "killed": self.killed,
-            "reason": self.reason,
+            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
+            "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
         return {**made, "survivors": self.survivors} if self.survivors else made
 
@@ -60,14 +59,15 @@ class TracedPart:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason, "broken": self.broken,
-            "place": self.place,
+            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
+            "broken": self.broken, "place": self.place,
         }  # fmt: skip
 
 
 @dataclass(slots=True)
 class TracedCard:
-    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the rules."""
+    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the
+    rules."""
 
     id: str
     kind: str
@@ -79,7 +79,8 @@ class TracedCard:
 
 @dataclass(slots=True)
 class TraceReport:
-    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they fail."""
+    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they
+    fail."""
 
     package: str
     clauses: list[TracedClause] = field(default_factory=list)
@@ -125,13 +126,15 @@ class TraceReport:
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
         cards = (
-            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} "
+            "not proved; "
             if self.cards
             else ""
         )
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
-            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken "
+            "programs tried"
         )
         return "\n".join(lines) + "\n"
 
@@ -140,9 +143,13 @@ class TraceReport:
 
 
 def trace_package(
-    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: str | None = None
+    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: Sequence[str] = ()
 ) -> TraceReport:
-    """Trace the clauses and cards of one package; `only` is a name or a pattern with `*`. Raises CompileFailed when the package has errors."""
+    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is
+    traced.
+
+    Raises CompileFailed when the package has errors.
+    """
     diags = Diagnostics()
     found = resolve_paths([path], diags)
     if len(found) != 1:
@@ -160,7 +167,7 @@ class Tracer:
     """One run of trace."""
 
     def __init__(
-        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: str | None
+        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: Sequence[str]
     ) -> None:
         assert loaded.compiled.model is not None
         self.artefact = artefact
@@ -192,13 +199,13 @@ class Tracer:
         for carrier in carriers(artefact, finder.row_demands()):
             carried.setdefault(carrier.clause, []).append(carrier)
         everything = range(len(self.scenarios))
-        self.look(list(everything) if only is None else self.likely(owners, carried))
+        self.look(self.likely(owners, carried) if only else list(everything))
         self.clauses(carried)
         for owner in owners:
             self.card(owner)
         self.run()
         summary = self.report.summary
-        if only is not None and (summary["parts_unproved"] or summary["unproved"]):
+        if only and (summary["parts_unproved"] or summary["unproved"]):
             # perhaps a scenario notices that does not name the card or the clause
             self.look([number for number in everything if number not in self.looked])
             self.report.clauses, self.report.cards = [], []
@@ -231,7 +238,7 @@ class Tracer:
         return sorted(found)
 
     def wanted(self, name: str) -> bool:
-        return self.only is None or fnmatch(name, self.only)
+        return not self.only or any(fnmatch(name, pattern) for pattern in self.only)
 
     def wanted_parts(self, owner: Owner) -> list[Part]:
         return [part for part in owner.parts if self.wanted(owner.id) or self.wanted(part.id)]
@@ -292,7 +299,8 @@ class Tracer:
             tried = tuple(self.index[name] for name in clause.scenarios)
             work: list[Group] = [((mutant,), tried) for carrier in of for mutant in carrier.mutants]
             for carrier in of:
-                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
+                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
+                # notice
                 for mutant in carrier.demands:
                     rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
@@ -342,7 +350,8 @@ class Tracer:
             self.part(card, part, reached, tuple(tried))
 
     def hearing(self, owner: Owner) -> list[int]:
-        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
+        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event
+        that it hears."""
         if owner.kind != "ability":
             return []
         rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
@@ -370,7 +379,7 @@ class Tracer:
         if path not in self.events:
             node = at_path(self.artefact, path)
             found = {node["verb"]} if node.get("op") == "do" else set()
-            for form in expressions_of(node) if "op" in node else ():
+            for form in own_forms(node) if "op" in node else ():
                 found |= allowed(form)
             self.events[path] = found
         return self.events[path]
@@ -399,6 +408,14 @@ class Tracer:
         """A place as a path that can be opened."""
         package, _, rest = place.partition("/")
         return f"{self.root}/{rest}" if package == self.own else place
+
+
+def own_forms(statement: dict[str, Any]) -> list[Any]:
+    """The forms in a statement, those of statements inside it left aside; the menu inside a poll is its own."""
+    found = [value for value in statement.values() if isinstance(value, list)]
+    for entry in statement.get("entries", ()):
+        found += [entry["guard"], *(domain["in"] for domain in entry["domains"])]
+    return found + (own_forms(statement["menu"]) if "menu" in statement else [])
 
 
 def allowed(form: Any) -> set[int]:

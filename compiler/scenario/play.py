@@ -1,7 +1,7 @@
 """Play one scenario: set up its position, make its decisions, look at its checks.
 
-In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when everything
-holds, or a `Miss` that says what did not, where, and what the table looked like.
+In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when
+everything holds, or a `Miss` that says what did not, where, and what the table looked like.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.scenario.model import Check, Scenario, Step
 from grimoire.compiler.scenario.positions import EACH, HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
-from grimoire.runtime.artefact.loading import content_hash
+from grimoire.runtime.artefact.loading import content_hash, trust_artefact
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
@@ -64,14 +64,11 @@ class Stage:
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""
         if start not in self.loaded:
-            found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
-            made = {**self.artefact, "main": found[0]} if start else self.artefact
-            if self.trusted:
-                self.loaded[start] = Package(made)
-                return self.loaded[start]
             if start:
-                made["hash"] = content_hash(made)
-            self.loaded[start] = load_artefact(made)
+                found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
+                self.loaded[start] = self.package("").starting_with(found[0], sign=not self.trusted)
+            else:
+                self.loaded[start] = (trust_artefact if self.trusted else load_artefact)(self.artefact)
         return self.loaded[start]
 
     def play(self, scenario: Scenario, quiet: bool = False) -> Miss | None:
@@ -96,8 +93,8 @@ def only_these(artefact: dict[str, Any], starts: set[str]) -> dict[str, Any]:
 
 
 def with_idle(artefact: dict[str, Any], starts: set[str] | None = None) -> dict[str, Any]:
-    """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does nothing, and
-    one that plays the real game.
+    """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does
+    nothing, and one that plays the real game.
 
     Both mention all those texts, because a program is built from what its game can reach.
     """
@@ -200,8 +197,8 @@ class _Run:
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
 
-        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first is as the turns
-        go, unless a step answers that question or looks at it.
+        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first
+        is as the turns go, unless a step answers that question or looks at it.
         """
         while game.decision is not None and (game.decision.keys == (PASS,) or game.decision.label == WHO_FIRST):
             seat = game.decision.seat
@@ -454,7 +451,8 @@ class _Run:
 
 
 def matching(name: str, keys: tuple[str, ...]) -> list[str]:
-    """The options that a key means: itself, else those that begin with it, part by part; `play:x` means `play:x@place`."""
+    """The options that a key means: itself, else those that begin with it, part by part; `play:x` means
+    `play:x@place`."""
     if name in keys:
         return [name]
     parts = name.split(":")

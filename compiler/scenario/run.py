@@ -1,7 +1,7 @@
 """Run the scenarios of a package: tests that are content.
 
-In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as a check that
-does not hold is one; the package itself must compile.
+In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as
+a check that does not hold is one; the package itself must compile.
 """
 
 from __future__ import annotations
@@ -124,7 +124,7 @@ def read_scenarios(made: Compilation, own: Diagnostics, reader: SourceReader = D
     below = [tree for folder in made.needs for tree in load_trees(folder, Diagnostics(), reader)]
     manifests = [load_manifest(folder, Diagnostics(), reader=reader) for folder in (made.root, *reversed(made.needs))]
     players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
-    return [] if made.diags.has_errors else ScenarioReader(made.lowering, players, own).read(trees, below)
+    return [] if made.diags.has_errors else ScenarioReader(made.lowered, players, own).read(trees, below)
 
 
 def check_scenarios(made: Compilation, reader: SourceReader = DISK) -> list[Diagnostic]:
@@ -138,7 +138,8 @@ def check_scenarios(made: Compilation, reader: SourceReader = DISK) -> list[Diag
 def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:
     """Run the scenarios of the packages meant by a path or an id.
 
-    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the next name.
+    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the
+    next name.
     """
     diags = Diagnostics()
     report = ScenarioReport()

@@ -114,7 +114,7 @@ def tool_version() -> Version:
     from importlib import metadata  # takes longer to load than a package that is known takes to check
 
     try:
-        text = metadata.version("grimoire")
+        text = metadata.version("grimoire-compiler")
     except metadata.PackageNotFoundError:
         return Version(0, 0, 0)
     found = re.match(r"(\d{1,9})(?:\.(\d{1,9}))?(?:\.(\d{1,9}))?", text)

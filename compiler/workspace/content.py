@@ -1,37 +1,38 @@
-"""What the content of a package says: declarations, the frame that every text is looked at against, and each card for itself.
+"""What the content of a package says: declarations, the frame that every text is looked at against, and each card for
+itself.
 
-In: files of content, cut into entries. Out: for the frame and for each card what is wrong with it and what it asks of texts and scenarios.
+In: files of content, cut into entries. Out: for the frame and for each card what is wrong with it and what it asks of
+texts and scenarios.
 
-The *frame* is all but the cards, and of these the interface: name, kind, copies, start, filled slots. While it stays equal, a changed card is
-parsed, lowered and looked at alone. Nothing here says where things stand: places are those of entries, and `sources.anchor` puts them into files.
+The *frame* is all but the cards, and of these the interface: name, kind, copies, start, filled slots. While it stays
+equal, a changed card is parsed, lowered and looked at alone. Nothing here says where things stand: places are those of
+entries, and `sources.anchor` puts them into files.
 """
 
 from __future__ import annotations
 
-import copy
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from grimoire.compiler.checking.flow import Flow, start_zones, words_of
-from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text, lent
+from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.localisation.text.texts import asking
-from grimoire.compiler.lower.base import MAX_GUESSED, Tables
-from grimoire.compiler.lower.tables import Lowering, resolved_slots
+from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
+from grimoire.compiler.lower.vocabulary import join_signals, text_signals
 from grimoire.compiler.package import declare_folder
 from grimoire.compiler.records import replace
-from grimoire.compiler.scenario.positions import collect_entries
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.syntax.parse import parse_texts
+from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, write_asks
 from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import (
     fingerprint_of,
-    number,
     read_problems,
+    read_texts,
     rows,
-    text,
     texts,
     write_problems,
 )
@@ -142,135 +143,78 @@ def frame_word(db: Database, package: Package) -> str:
     return "" if found is None else fingerprint_of(found.id, found.version, *found.entries, found.cards)
 
 
-class Asks(NamedTuple):
-    """What lowered texts want of the texts of languages, and of scenarios."""
-
-    menus: tuple[
-        tuple[str, str, tuple[tuple[str, int], ...]], ...
-    ]  # how it is asked, its label, entries and what each speaks of
-    abilities: tuple[tuple[str, str, str], ...]  # id, label, phase
-    sources: tuple[str, ...]  # what can be the reason that something is not offered
-    keys: frozenset[str]  # words that options are called by
-
-
-def write_asks(asks: Asks) -> Json:
-    menus: Json = [[op, label, [[id_, count] for id_, count in entries]] for op, label, entries in asks.menus]
-    return [menus, [list(row) for row in asks.abilities], list(asks.sources), sorted(asks.keys)]
-
-
-def read_asks(value: Json) -> Asks:
-    menus, abilities, sources, keys = rows(value, 4)
-    found = []
-    for op, label, entries in (rows(menu, 3) for menu in rows(menus)):
-        pairs = tuple((text(id_), number(count)) for id_, count in (rows(entry, 2) for entry in rows(entries)))
-        found.append((text(op), text(label), pairs))
-    named = [texts(row) for row in rows(abilities)]
-    own = tuple((id_, label, phase) for id_, label, phase in named)
-    return Asks(tuple(found), own, tuple(texts(sources)), frozenset(texts(keys)))
-
-
-class Vocabulary:
-    """The frame, lowered. A text is lowered with a copy, so that nothing of it is left here."""
+class LoweredFrame:
+    """The frame, lowered: what every card and every scenario is looked at against. Nothing changes it once it is
+    made."""
 
     def __init__(self, model: PackageModel) -> None:
-        self.diags = Diagnostics()
+        diags = Diagnostics()
         self.model = model
-        own = [text for text in model.texts if section_of(text.file) not in OWN_TEXTS]
-        parse_texts(own, self.diags)
-        lowering = self.lowering = Lowering(model, self.diags)
-        lowering.prepare()
-        for thing in model.things.values():
-            for name, node in thing.values.items():
-                check_value(lowering, thing.id, thing.kind, name, node)
-        self.flow = Flow(model, self.diags)
-        for one in own:
-            self.flow.text(one)
-        tables = lowering.tables
-        self.flow.endless_triggers(tables.procs, tables.abilities, list(model.verbs.values()))
-        self.asks = asks_of(tables, 0)
-        self.guessed = lowering.guessed
-        self.lending = {kind for kind in model.kinds if lowering.bearers(kind) is not None}
+        own = [one for one in model.texts if section_of(one.file) not in OWN_TEXTS]
+        parse_texts(own, diags)
+        number_declarations(model)
+        # What the texts of cards tell all others is left out: no diagnostic hangs on it, and no card on another.
+        self.vocabulary = make_vocabulary(model, (), join_signals(map(text_signals, own)))
+        diags.extend(self.vocabulary.diagnostics)
+        units = [lower_unit(self.vocabulary, one) for one in plain_units(model)]
+        for one in units:
+            diags.extend(one.diagnostics)
+        self.broken = frozenset(name for one in units for name in one.broken)
+        flow = Flow(model, diags)
+        for text_ in own:
+            flow.text(text_)
+        flow.endless_triggers(units, list(model.verbs.values()))
+        self.problems = tuple(diags.sorted())
+        definitions = self.vocabulary.definitions
+        assert definitions is not None
+        self.asks = tuple(asks_of(one) for one in (definitions, *units))
+        self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
-    def fork(self, diags: Diagnostics) -> Lowering:
-        """A lowering of its own for one more text."""
-        made = copy.copy(self.lowering)
-        for name, value in vars(made).items():
-            if type(value) in (list, dict, set):
-                setattr(made, name, value.copy())
-        made.tables = Tables(procs=self.lowering.tables.procs.copy())  # of other rows nothing is read
-        made.diags = diags
-        made.guessed = 0
-        return made
-
-    def look(self, text: Text, diags: Diagnostics) -> None:
-        self.flow.diags = diags
-        self.flow.text(text)
-
-
-def check_value(lowering: Lowering, owner: str, kind: str, name: str, node: Any) -> None:
-    """A printed value, against every kind that declares it."""
-    for above in lowering.model.ancestors(kind):
-        found = lowering.model.kinds[above].fields.get(name)
-        if found is not None and not found.state:
-            lowering.value(node, found.type, f"{owner}.{name}")
-
-
-def asks_of(tables: Tables, first: int) -> Asks:
-    """What the rows of tables ask for, and of procedures those from the first on."""
-    menus: list[tuple[str, str, tuple[tuple[str, int], ...]]] = []
-    keys: set[str] = set()
-    for proc in tables.procs[first:]:
-        for row in asking(proc["body"]):
-            entries = row["entries"] if row["op"] == "menu" else ()
-            menus.append((row["op"], row["label"], tuple((e["id"], len(e.get("domains") or ())) for e in entries)))
-        collect_entries(proc.get("body"), keys)
-    rows = tuple((str(row["id"]), row["label"], row["phase"]) for row in tables.abilities)
-    for id_, _, _ in rows:
-        keys.add(id_)
-        keys.update(id_.split(":"))
-    sources = dict.fromkeys(place[5] for place in tables.places if len(place) > 5 and isinstance(place[5], str))
-    return Asks(tuple(menus), rows, tuple(sources), frozenset(keys))
+    def look(self, one: Text, diags: Diagnostics) -> None:
+        """The flow of one text."""
+        Flow(self.model, diags).text(one)
 
 
 @fresh_query
-def vocabulary(db: Database, package: Package) -> Vocabulary | None:
+def vocabulary(db: Database, package: Package) -> LoweredFrame | None:
     found = frame(db, package)
     if found is None:
         return None
-    model = base_model(found.id, found.version)  # of its own: lowering writes into it
+    model = base_model(found.id, found.version)  # of its own: it is numbered, and its texts are parsed
     for owner, trees in found.trees:
         declarer = Declarer(model, owner, Diagnostics())
         for tree in trees:
             declarer.read(tree)
         declarer.finish()
-    return Vocabulary(model)
+    return LoweredFrame(model)
 
 
 class FrameFacts(NamedTuple):
     """What is known of a frame without lowering it again."""
 
     problems: tuple[Diagnostic, ...]
-    asks: Asks
-    guessed: int
+    asks: tuple[Asks, ...]
     names: tuple[str, ...]  # of things, cards and zones
     zones: tuple[str, ...]
     lending: tuple[str, ...]  # kinds of cards that lend their abilities to others
+    broken: frozenset[str]  # abilities that no card may have
 
 
 def write_frame(facts: FrameFacts | None) -> Json:
     if facts is None:
         return []
-    problems, asks, guessed, names, zones, lending = facts
-    return [write_problems(problems), write_asks(asks), guessed, list(names), list(zones), list(lending)]
+    problems, asks, names, zones, lending, broken = facts
+    said: Json = [write_asks(one) for one in asks]
+    return [write_problems(problems), said, list(names), list(zones), list(lending), sorted(broken)]
 
 
 def read_frame(value: Json) -> FrameFacts | None:
     if value == []:
         return None
-    problems, asks, guessed, names, zones, lending = rows(value, 6)
-    own, places = tuple(texts(names)), tuple(texts(zones))
-    lent_by = tuple(texts(lending))
-    return FrameFacts(read_problems(problems), read_asks(asks), number(guessed), own, places, lent_by)
+    problems, asks, names, zones, lending, broken = rows(value, 6)
+    own, places, lent_by = (tuple(texts(row)) for row in (names, zones, lending))
+    said = tuple(map(read_asks, rows(asks)))
+    return FrameFacts(read_problems(problems), said, own, places, lent_by, read_texts(broken))
 
 
 @kept_query(frame_word, write_frame, read_frame)
@@ -280,8 +224,7 @@ def frame_facts(db: Database, package: Package) -> FrameFacts | None:
         return None
     model = found.model
     names = (*model.things, *model.definitions, *model.zones)
-    problems = tuple(found.diags.sorted())
-    return FrameFacts(problems, found.asks, found.guessed, names, tuple(model.zones), tuple(sorted(found.lending)))
+    return FrameFacts(found.problems, found.asks, names, tuple(model.zones), found.lending, found.broken)
 
 
 # ------------------------------------------------------------ cards
@@ -333,11 +276,12 @@ def writable(found: Definition) -> tuple[Definition, list[Text]]:
 
 
 class UnitFacts(NamedTuple):
-    """What is known of a card: what is wrong with its texts and values, what it asks for, and how many words suggestions were sought among."""
+    """What is known of a card: what is wrong with its texts and values, what it asks for, which of its abilities no
+    other may have."""
 
     problems: tuple[Diagnostic, ...]
     asks: Asks
-    guessed: int
+    broken: frozenset[str]
 
 
 class _Lenders(dict[str, Definition]):
@@ -346,9 +290,12 @@ class _Lenders(dict[str, Definition]):
     def __init__(self, db: Database, package: Package) -> None:
         super().__init__()
         self.db, self.package = db, package
+        self.asked: dict[str, None] = {}
 
     def get(self, name: str, default: Any = None) -> Any:
         found = parsed_card(self.db, (self.package, name))
+        if found is not None:
+            self.asked[name] = None
         return default if found is None else found.card
 
 
@@ -386,62 +333,41 @@ def lender_words(db: Database, package: Package) -> tuple[str, ...]:
     return tuple(card_word(db, (package, name)) for name in lenders)
 
 
-def unit_word(db: Database, key: tuple[Package, str, bool]) -> str:
-    package, name, guessing = key
-    own = card_word(db, (package, name))
-    return fingerprint_of(frame_word(db, package), own, guessing, *lender_words(db, package))
+def unit_word(db: Database, key: tuple[Package, str]) -> str:
+    return fingerprint_of(frame_word(db, key[0]), card_word(db, key), *lender_words(db, key[0]))
 
 
 def write_unit(facts: UnitFacts) -> Json:
-    return [write_problems(facts.problems), write_asks(facts.asks), facts.guessed]
+    return [write_problems(facts.problems), write_asks(facts.asks), sorted(facts.broken)]
 
 
 def read_unit(value: Json) -> UnitFacts:
-    problems, asks, guessed = rows(value, 3)
-    return UnitFacts(read_problems(problems), read_asks(asks), number(guessed))
+    problems, asks, broken = rows(value, 3)
+    return UnitFacts(read_problems(problems), read_asks(asks), read_texts(broken))
 
 
 @kept_query(unit_word, write_unit, read_unit)
-def unit(db: Database, key: tuple[Package, str, bool]) -> UnitFacts:
-    """A card looked at for itself; the last of the key says whether suggestions may be sought."""
-    package, name, guessing = key
-    words, found = vocabulary(db, package), parsed_card(db, (package, name))
+def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
+    """A card looked at for itself."""
+    package, name = key
+    words, found = vocabulary(db, package), parsed_card(db, key)
     assert words is not None and found is not None
     diags = Diagnostics()
     diags.extend(found.problems)
-    made, own = writable(found.card)
-    made.index = words.model.definitions[name].index
-    lowering = words.fork(diags)
-    lowering.guessed = 0 if guessing else MAX_GUESSED + 1
-    first = len(lowering.tables.procs)
-    for field, node in made.values.items():
-        check_value(lowering, made.id, made.kind, field, node)
-    programs = lowering.lower_definition(made)["programs"]
-    if made.kind in words.lending:  # what it can do, those can do that bear it
-        for ability in made.abilities.values():
-            lowering.card_ability(ability, made)
-    else:
-        lowering.programs_of_this = programs
-        borrowed = PackageModel("", "", words.model.kinds, definitions=_Lenders(db, package)) if words.lending else None
-        lower_abilities(lowering, made, lent(borrowed, made) if borrowed is not None else [])
-    for one in own:
+    known = words.model.definitions[name]
+    card = replace(found.card, index=known.index, values={**known.values, **found.card.values})
+    model, broken = words.model, words.broken
+    if words.lending and card.kind not in words.lending:
+        lenders = _Lenders(db, package)
+        model = PackageModel("", "", words.model.kinds, definitions=lenders)
+        made = card_unit(model, card, ())
+        broken = broken.union(*(unit(db, (package, lender)).broken for lender in lenders.asked))
+    made = card_unit(model, card, broken)
+    lowered = lower_unit(words.vocabulary, made)
+    diags.extend(lowered.diagnostics)
+    for one in texts_of(card):
         words.look(one, diags)
-    guessed = lowering.guessed if guessing else 0
-    return UnitFacts(tuple(diags.sorted()), asks_of(lowering.tables, first), guessed)
-
-
-def lower_abilities(lowering: Lowering, made: Definition, borrowed: list[tuple[str, Ability]]) -> None:
-    """The abilities that a card has from its kinds, from those it names, and of its own."""
-    for ability in lowering.inherited(made):
-        lowering.card_ability(ability, made)
-    for lender, ability in borrowed:
-        if resolved_slots(ability) <= made.programs.keys():
-            first = len(lowering.tables.abilities)
-            lowering.card_ability(ability, made)
-            for row in lowering.tables.abilities[first:]:
-                row["label"] = f"{lender}.{ability.id}"  # one text for all that bear it
-    for ability in made.abilities.values():
-        lowering.card_ability(ability, made)
+    return UnitFacts(tuple(diags.sorted()), asks_of(lowered), lowered.broken)
 
 
 # ------------------------------------------------------------ all of it
@@ -471,8 +397,8 @@ def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """Declarations that nothing uses."""
     found, words, seen = manifest(db, package.root), vocabulary(db, package), used(db, package)
     assert found.manifest is not None and words is not None
-    diags = words.flow.diags = Diagnostics()
-    words.flow.unread(seen.words, seen.starts, found.manifest.id)
+    diags = Diagnostics()
+    Flow(words.model, diags).unread(seen.words, seen.starts, found.manifest.id)
     return tuple(diags.sorted())
 
 
@@ -513,11 +439,9 @@ def content_facts(db: Database, package: Package) -> ContentFacts | None:
     if found is None or facts_of_frame is None:
         return None
     problems = [*found.problems.sorted(), *facts_of_frame.problems, *stray_texts(db, package)]
-    asks: list[Asks] = [facts_of_frame.asks]
-    guessed = facts_of_frame.guessed
+    asks: list[Asks] = [*facts_of_frame.asks]
     for name in found.model.definitions:
-        facts = unit(db, (package, name, guessed <= MAX_GUESSED))
-        guessed += facts.guessed
+        facts = unit(db, (package, name))
         problems += facts.problems
         asks.append(facts.asks)
     diags = Diagnostics()

@@ -1,10 +1,12 @@
 """Remember answers with what they were computed from, and compute an answer again only when that has changed.
 
-In: inputs that are set from outside, and queries: functions of the database and one key. Out: their answers. While a query runs, whatever it
-asks is written down. A later question first looks whether anything of that has changed since; if nothing has, the old answer stands without
-being computed. An answer that is computed again and comes out equal counts as unchanged, so that those who asked for it are not computed again.
+In: inputs that are set from outside, and queries: functions of the database and one key. Out: their answers. While a
+query runs, whatever it asks is written down. A later question first looks whether anything of that has changed since;
+if nothing has, the old answer stands without being computed. An answer that is computed again and comes out equal
+counts as unchanged, so that those who asked for it are not computed again.
 
-One thread, no clock, no order but that of the questions. A question that needs its own answer is a mistake of ours and raises `Cycle`.
+One thread, no clock, no order but that of the questions. A question that needs its own answer is a mistake of ours and
+raises `Cycle`.
 """
 
 from __future__ import annotations
@@ -27,7 +29,8 @@ Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Js
 
 
 class Keep(Generic[K, V]):
-    """How the answers to a question are kept between two runs: what they hang on, in a word, and how they are written as plain data.
+    """How the answers to a question are kept between two runs: what they hang on, in a word, and how they are written
+    as plain data.
 
     `decode` raises ValueError for what `encode` did not write.
     """
@@ -68,8 +71,8 @@ _Question = tuple["Query[Any, Any]", Any]
 class Query(Generic[K, V]):
     """A question that can be asked with a key.
 
-    `same` says when two answers count as equal; `join` makes an answer of the old and the new one when they do not: the new one, with what
-    is equal taken from the old one, so that it is the same object.
+    `same` says when two answers count as equal; `join` makes an answer of the old and the new one when they do not:
+    the new one, with what is equal taken from the old one, so that it is the same object.
     """
 
     __slots__ = ("compute", "is_input", "join", "keep", "name", "same")
@@ -167,7 +170,8 @@ class Database:
         return [key for asked, key in self._answers if asked is query]
 
     def drop_unasked(self) -> None:
-        """Drop what nobody has asked for since the call before the last: names that are gone, texts that were replaced."""
+        """Drop what nobody has asked for since the call before the last: names that are gone, texts that were
+        replaced."""
         before, self._looked = self._looked, self.revision
         if before != self.revision:
             kept = {q: a for q, a in self._answers.items() if a.held >= before or q[0].is_input}

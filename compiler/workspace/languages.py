@@ -1,7 +1,8 @@
-"""The languages of a package: its texts, the words that card texts are made with, each card said in each language, and beside it what was
-written by hand.
+"""The languages of a package: its texts, the words that card texts are made with, each card said in each language, and
+beside it what was written by hand.
 
-In: files of texts, cut into entries; the vocabulary; cards. Out: answers by language and by card, so that a changed card is said and compared alone.
+In: files of texts, cut into entries; the vocabulary; cards. Out: answers by language and by card, so that a changed
+card is said and compared alone.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Any, Final, NamedTuple
 
-from grimoire.compiler.declare.model import Definition
+from grimoire.compiler.declare.model import Definition, Verb
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
 from grimoire.compiler.localisation.text.cards import CardText, report_missing, span_of
 from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
@@ -44,8 +45,8 @@ from grimoire.compiler.package import clause_rows
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
+from grimoire.compiler.workspace.asks import ability_rows, menu_rows, write_asks
 from grimoire.compiler.workspace.content import (
-    Asks,
     card_word,
     content_facts,
     declared,
@@ -54,7 +55,6 @@ from grimoire.compiler.workspace.content import (
     parsed_card,
     section_of,
     vocabulary,
-    write_asks,
 )
 from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
@@ -154,20 +154,21 @@ def wanted(db: Database, package: Package) -> dict[str, Wanted]:
     facts, words = content_facts(db, package), vocabulary(db, package)
     assert facts is not None and words is not None
     model = words.model
-    verbs = len(model.verbs)
-    procs: list[dict[str, Any]] = [{**row, "body": None} for row in words.lowering.tables.procs[:verbs]]
-    procs += [{"body": menus_of(asks)} for asks in facts.asks]
+    procs: list[dict[str, Any]] = [verb_row(verb) for verb in model.verbs.values()]
+    procs += [{"body": menu_rows(asks)} for asks in facts.asks]
+    columns = [{"id": row.id, "printed": row.printed} for row in words.vocabulary.column_rows]
+    columns += [{"id": id_, "printed": None} for asks in facts.asks for id_ in asks.columns]
     rows: dict[str, Any] = {
         "package": {"id": model.id},
         "fixtures": [{"id": id_} for id_ in model.things],
-        "vars": [{"id": id_} for id_ in model.counters],
+        "vars": [{"id": id_} for id_ in (*model.counters, *(id_ for asks in facts.asks for id_ in asks.variables))],
         "kinds": [{"id": id_} for id_ in model.kinds],
         "definitions": [{"id": id_} for id_ in model.definitions],
         "zones": [{"id": id_} for id_ in model.zones],
         "options": [{"id": option.id, "values": option.values} for option in model.options.values()],
-        "columns": words.lowering.columns,
+        "columns": columns,
         "procs": procs,
-        "abilities": [{"label": label, "phase": phase} for asks in facts.asks for _, label, phase in asks.abilities],
+        "abilities": ability_rows(facts.asks),
         "places": [[None] * 5 + [source] for asks in facts.asks for source in asks.sources],
         "clauses": clause_rows(model),
     }
@@ -184,11 +185,16 @@ def worded_reasons(db: Database, package: Package) -> frozenset[str]:
     return frozenset(key for one in folder_texts(db, package.root).values() for key in one.texts["reasons"])
 
 
-def menus_of(asks: Asks) -> list[dict[str, Any]]:
-    return [
-        {"op": op, "label": label, "entries": [{"id": id_, "domains": [None] * count} for id_, count in entries]}
-        for op, label, entries in asks.menus
-    ]
+def verb_row(verb: Verb) -> dict[str, Any]:
+    """A verb as far as texts are concerned; its questions are told apart."""
+    row: dict[str, Any] = {
+        "id": verb.id,
+        "verb": True,
+        "scope": verb.procedure,
+        "params": len(verb.params),
+        "body": None,
+    }
+    return row | ({"tells": verb.id} if verb.told and verb.result is not None else {})
 
 
 @kept_query(texts_word, write_problems, read_problems)

@@ -1,7 +1,7 @@
 """The files of packages as a workspace has them: read once from the disk, or as an editor holds them unsaved.
 
-In: paths. Out: inputs of the database (which files a folder has, what a file holds) and the queries that everything else begins with: trees and
-manifests. `reader(db)` gives them to the stages, which ask for files by path.
+In: paths. Out: inputs of the database (which files a folder has, what a file holds) and the queries that everything
+else begins with: trees and manifests. `reader(db)` gives them to the stages, which ask for files by path.
 """
 
 from __future__ import annotations

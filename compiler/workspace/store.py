@@ -1,7 +1,8 @@
 """Keep the answers of a workspace between two runs, in the user's cache.
 
-In: answers as plain data, each with a word for all that it hangs on. Out: the same answers, where that word is still the same. One pack holds what is
-known of one package: JSON, looked at when it is read. What is not asked for in a run is not written again.
+In: answers as plain data, each with a word for all that it hangs on. Out: the same answers, where that word is still
+the same. One pack holds what is known of one package: JSON, looked at when it is read. What is not asked for in a run
+is not written again.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The workspace: owns the sources of packages, saved or not, and answers questions about them.
 
-In: paths, and texts that an editor holds unsaved. Out: diagnostics of a package or a card, cards said in a language, what was compiled. Each answer is
-computed once, and again only when what it was computed from has changed.
+In: paths, and texts that an editor holds unsaved. Out: diagnostics of a package or a card, cards said in a language,
+what was compiled. Each answer is computed once, and again only when what it was computed from has changed.
 """
 
 from __future__ import annotations
@@ -23,7 +23,8 @@ from grimoire.compiler.workspace.sources import Content, Listing, Package, conte
 
 @contextmanager
 def collecting_later() -> Iterator[None]:
-    """Many small objects are made, hardly any of them garbage before the end: looking for it now and then only costs time."""
+    """Many small objects are made, hardly any of them garbage before the end: looking for it now and then only costs
+    time."""
     paused = gc.isenabled()
     gc.disable()
     try:
@@ -90,7 +91,7 @@ class Workspace:
     def card_problems(self, package: Package, card: str) -> list[Diagnostic]:
         """What is wrong with one card: its values and effects, and what was written for it in every language."""
         with collecting_later():
-            found = list(unit(self.db, (package, card, True)).problems)
+            found = list(unit(self.db, (package, card)).problems)
             if not any(item.severity == "error" for item in found):
                 for language in self.languages(package):
                     found += slip_problems(self.db, (package, language, card))

@@ -21,7 +21,7 @@ from grimoire.runtime.kernel.state import State
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
 from grimoire.runtime.play.faults import FAULTS, fault
-from grimoire.runtime.play.game import fresh_state
+from grimoire.runtime.play.start import fresh_state
 
 CHUNK: Final = 64
 NOTES: Final = 10

@@ -2,49 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.errors import EngineError, GrimoireError, IllegalChoice, StaleChoice, UndoBarrier
 from grimoire.runtime.kernel import trial
-from grimoire.runtime.kernel.base import FORCED, SCRIPTED, SPARE
+from grimoire.runtime.kernel.base import FORCED, SCRIPTED
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.nodes import HUGE
-from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.state import Mark, State
-from grimoire.runtime.play.decision import Decision, write_choice
-from grimoire.runtime.play.faults import FAULTS, fault
+from grimoire.runtime.play.decision import Decision
+from grimoire.runtime.play.edit import Position
+from grimoire.runtime.play.faults import FAULTS, fault, tell_faults
 from grimoire.runtime.play.forced_results import RandomScript
 from grimoire.runtime.play.log import Log
-
-if TYPE_CHECKING:
-    from grimoire.runtime.play.whynot import Reason
-    from grimoire.runtime.testing.edit import Position
-
-
-@dataclass(frozen=True)
-class Outcome:
-    """How a game ended."""
-
-    id: str
-    winners: tuple[int, ...]
-    scores: tuple[int, ...] | None
-
-
-@contextmanager
-def faults_told(g: State) -> Iterator[None]:
-    """Whatever the rules of the package raise in the block becomes an error of the runtime."""
-    try:
-        yield
-    except FAULTS as error:
-        raised = fault(g, error)
-        raise raised from (None if raised is error else error)
+from grimoire.runtime.play.options import write_choice
+from grimoire.runtime.play.outcome import Outcome
+from grimoire.runtime.play.save import save_game, state_data
+from grimoire.runtime.play.save_check import spelled
+from grimoire.runtime.play.seat_record import seat_record
+from grimoire.runtime.play.start import close_log, fresh_state, run_first
+from grimoire.runtime.play.view import view_of
+from grimoire.runtime.play.whynot import Reason, reasons
 
 
 class Game:
@@ -54,7 +37,15 @@ class Game:
     """
 
     def __init__(
-        self, program: Program, state: State, seed: int, options: dict[str, Any], script: dict[str, list[Any]] | None
+        self,
+        program: Program,
+        state: State,
+        seed: int,
+        options: dict[str, Any],
+        script: dict[str, list[Any]] | None,
+        made: Sequence[tuple[int, str]] = (),
+        numbers: Sequence[int] | None = None,
+        edited: bool = False,
     ) -> None:
         self.program = program
         self.package: Package = program.package
@@ -63,12 +54,13 @@ class Game:
         self.players = program.seats
         self.options = options
         self.script = script
-        self._made: list[tuple[int, str]] = []
+        self.edited = edited
+        self.protected = True  # False: loaded from a save without a key, which anybody could have written
+        self._made = list(made)
         self._marks: list[Mark] = []
         self._decision: Decision | None = None
-        self._numbers = [1] * program.seats  # of the question that each seat is asked next; they never go back
-        self.edited = False
-        self.protected = True  # False: loaded from a save without a key, which anybody could have written
+        # of the question that each seat is asked next; they never go back
+        self._numbers = [1] * program.seats if numbers is None else list(numbers)
 
     # -- asking
 
@@ -83,7 +75,7 @@ class Game:
         g = self._aside()
         if not g.waiting:
             return None
-        with faults_told(g):
+        with tell_faults(g):
             return self._asked(g, g.waiter().seat(g, g.base))
 
     def _asked(self, g: State, seat: int) -> Decision:
@@ -109,7 +101,7 @@ class Game:
         if not isinstance(op, PollOp):
             return [first]
         found = []
-        with faults_told(g):
+        with tell_faults(g):
             for seat in op.pending(g, g.base):
                 if seat == first.seat:
                     found.append(first)
@@ -214,7 +206,7 @@ class Game:
         if g.over < 0:
             return None
         winners = tuple(seat for seat in range(self.players) if (g.winners >> seat) & 1)
-        score = self.program.doc.get("score")
+        score = self.program.artefact.score
         scores = None
         if score is not None:
             scores = tuple(self.call_function(score, seat, []) for seat in range(self.players))
@@ -227,21 +219,19 @@ class Game:
         base = g.base + g.units[g.unit].window
         g.room(base + f.window)
         g.slots[base : base + 1 + len(args)] = [you, *args]
-        with faults_told(g):
+        with tell_faults(g):
             return f.value.ev(g, base)
 
     def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
         """The value of a pure function by its id."""
         arguments.seat(you, self.players, GrimoireError)
         values = arguments.listed(args, "what a function takes", GrimoireError)
-        for at, row in enumerate(self.program.doc["functions"]):
-            if row["id"] == function:
-                if len(values) != row["params"] or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
-                    raise GrimoireError(
-                        f"function {function} takes {row['params']} numbers, not {arguments.shown(args)}"
-                    )
+        for at, row in enumerate(self.program.artefact.functions):
+            if row.id == function:
+                if len(values) != row.params or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
+                    raise GrimoireError(f"function {function} takes {row.params} numbers, not {arguments.shown(args)}")
                 return self.call_function(at, you, values)
-        there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
+        there = [row.id for row in self.program.artefact.functions if ":" not in row.id]
         names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
         raise GrimoireError(f"there is no function {arguments.shown(function)}; there are {names or 'none'}")
 
@@ -280,8 +270,13 @@ class Game:
         self._decision = None
         self._numbers = [number + 1 for number in self._numbers]
 
+    def note_edit(self) -> None:
+        """The position was edited: nothing can be taken back, and what was asked is asked afresh."""
+        self.edited = True
+        self.forget_history()
+
     def forget_history(self) -> None:
-        """After an edit: nothing can be taken back, and what was asked is asked afresh."""
+        """From here on nothing can be taken back, and what was asked is asked afresh."""
         for _ in self._marks:
             self.state.drop()
         self._marks.clear()
@@ -294,10 +289,7 @@ class Game:
             g.log = self.state.log.copy()
         if self.state.track is not None:
             g.count_in(self.state.track[:])
-        game = Game(self.program, g, self.seed, self.options, self.script)
-        game._made = self._made[:]
-        game._numbers = self._numbers[:]
-        game.edited = self.edited
+        game = Game(self.program, g, self.seed, self.options, self.script, self._made, self._numbers, self.edited)
         game.protected = self.protected
         return game
 
@@ -305,9 +297,7 @@ class Game:
 
     def view(self, seat: int | None) -> dict[str, Any]:
         """What a seat sees, as plain JSON; None sees everything."""
-        from grimoire.runtime.play.view import view_of
-
-        with faults_told(self.state):
+        with tell_faults(self.state):
             return view_of(self, seat)
 
     def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
@@ -315,24 +305,19 @@ class Game:
         if seat is not None:
             arguments.seat(seat, self.players)
         log = self.state.log
-        with faults_told(self.state):
+        with tell_faults(self.state):
             return log.entries(self.state, seat, choices) if isinstance(log, Log) else []
 
     def why_not(self, key: str, seat: int | None = None) -> list[Reason]:
         """Why a key is not offered."""
-        from grimoire.runtime.play.whynot import reasons
-
         arguments.text(key, "the key of an option", IllegalChoice)
         if seat is not None:
             arguments.seat(seat, self.players, IllegalChoice)
-        with faults_told(self.state):
+        with tell_faults(self.state):
             return reasons(self, self._aside(), key, seat)
 
     def digest(self) -> str:
         """A hash of content and state: equal states of equal content have equal digests, anywhere."""
-        from grimoire.runtime.play.save import state_data
-        from grimoire.runtime.play.save_check import spelled
-
         data = state_data(self)
         try:
             text = repr(data)
@@ -342,21 +327,19 @@ class Game:
 
     def save(self, key: bytes | None = None) -> dict[str, Any]:
         """The whole game as plain JSON, all secrets included: for whoever hosts it. With a key it is signed."""
-        from grimoire.runtime.play.save import save_game
-
         return save_game(self, key)
 
     def seat_record(self, seat: int) -> dict[str, Any]:
         """What a seat may keep, as plain JSON: what it has seen and chosen, and nothing else."""
-        from grimoire.runtime.play.seat_record import seat_record
-
         arguments.seat(seat, self.players)
-        return seat_record(self, seat)
+        again = None
+        if not self.edited:
+            logged = self.state.log is not None
+            again = new_game(self.package, self.players, self.seed, self.options, log=logged, script=self.script)
+        return seat_record(self, again, seat)
 
     def edit(self) -> Position:
         """An editor of the position, for scenarios."""
-        from grimoire.runtime.testing.edit import Position
-
         return Position(self)
 
     @property
@@ -405,27 +388,3 @@ def new_game(
         g.count_in([0] * len(program.tracked))
     run_first(g)
     return Game(program, g, seed, chosen, script)
-
-
-def fresh_state(program: Program, seed: int) -> State:
-    """A state at the start of the main procedure."""
-    g = State(program.tables, stream(program.tables.key, seed), None)
-    u = program.units[program.tables.main]
-    if u.window > SPARE or u.serial >= 0:
-        g.begin(program.tables.main, [0])
-    else:
-        g.slots[0] = 0
-    return g
-
-
-def run_first(g: State) -> None:
-    """Run to the first decision."""
-    with faults_told(g):
-        trial.start(g)
-        close_log(g)
-
-
-def close_log(g: State) -> None:
-    """When the game is over, what it ended in is told as well."""
-    if g.log is not None and not g.waiting:
-        g.log.leave(g, -1)

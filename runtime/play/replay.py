@@ -8,7 +8,8 @@ from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import read_json, sign, verify
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.errors import IllegalChoice, ReplayMismatch, SaveError, SetupError
-from grimoire.runtime.play.game import Game, Outcome, new_game
+from grimoire.runtime.play.game import Game, new_game
+from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import FORMAT, check_whole
 from grimoire.runtime.play.save_check import decision_line
 

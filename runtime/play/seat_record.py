@@ -4,38 +4,37 @@ from __future__ import annotations
 
 from typing import Any, Final
 
-from grimoire.runtime.play.game import Game, new_game
+from grimoire.runtime.play.protocols import PlayedGame
 
 FORMAT: Final = "grimoire-seat-record"
 VERSION: Final = 1
 
 
-def seat_record(game: Game, seat: int) -> dict[str, Any]:
-    """The record of a seat. It has no seed, no digest and no decision of others: each would tell what is hidden."""
+def seat_record(game: PlayedGame, again: PlayedGame | None, seat: int) -> dict[str, Any]:
+    """The record of a seat. It has no seed, no digest and no decision of others: each would tell what is hidden.
+
+    ``again`` is the same game at its start, to be played once more; None if the position was edited: then there are no steps.
+    """
+    package = game.program.package
     return {
         "format": FORMAT,
         "version": VERSION,
-        "package": {"id": game.package.id, "version": game.package.version},
-        "content": game.package.hash,
-        "players": game.players,
+        "package": {"id": package.id, "version": package.version},
+        "content": package.hash,
+        "players": game.program.seats,
         "options": dict(game.options),
         "seat": game.program.seat_names[seat],
         "view": game.view(seat),
         "log": game.log(seat, choices=True),
-        "steps": seat_steps(game, seat),
+        "steps": None if again is None else seat_steps(game, again, seat),
     }
 
 
-def seat_steps(game: Game, seat: int) -> list[dict[str, Any]] | None:
-    """What the seat saw when it was asked, and what it answered, question by question; None if the position was edited.
+def seat_steps(game: PlayedGame, again: PlayedGame, seat: int) -> list[dict[str, Any]]:
+    """What the seat saw when it was asked, and what it answered, question by question.
 
     ``log`` holds the entries that are new, or read otherwise, since the step before: the others stand as they were.
     """
-    if game.edited:
-        return None
-    again = new_game(
-        game.package, game.players, game.seed, game.options, log=game.state.log is not None, script=game.script
-    )
     steps: list[dict[str, Any]] = []
     before: dict[int, dict[str, Any]] = {}
     for chooser, key in game.made:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import random
-from functools import cache
 
 import pytest
 
@@ -40,8 +39,7 @@ def test_bulk_play_depends_on_the_seed_alone(name: str) -> None:
     assert one.digest == two.digest != other.digest and one.errors == other.errors == 0
 
 
-@cache
-def chosen(name: str) -> list[str]:
+def choose_clauses(name: str) -> list[str]:
     """Some rules of the package's own ledger, others for every state of the content."""
     document = package(name).document
     own = {clause: row for clause, row in document["clauses"].items() if row["package"] == name}
@@ -49,15 +47,7 @@ def chosen(name: str) -> list[str]:
     return random.Random(document["hash"]).sample(rules, CLAUSES)
 
 
-@pytest.mark.parametrize("number", range(CLAUSES))
-@pytest.mark.parametrize("name", [name for name in LARGE if name not in EXPANSIONS])  # these have tests of their own
-def test_a_clause_is_proved_by_breaking_it(name: str, number: int) -> None:
-    report = trace_package(CONTENT / name, jobs=1, only=chosen(name)[number])
-    assert report.summary["unproved"] == 0, report.render()
-
-
-@cache
-def drawn(name: str) -> list[str]:
+def choose_cards(name: str) -> list[str]:
     """Some cards that bear texts, others for every state of the content."""
     document = package(name).document
     bearing = {row["of"] for row in [*document["abilities"], *document["modifiers"]]}
@@ -66,10 +56,14 @@ def drawn(name: str) -> list[str]:
     return random.Random(document["hash"]).sample(cards, CARDS)
 
 
-@pytest.mark.parametrize("number", range(CARDS))
 @pytest.mark.parametrize("name", [name for name in LARGE if name not in EXPANSIONS])  # these have tests of their own
-def test_a_card_is_proved_by_breaking_its_parts(name: str, number: int) -> None:
-    report = trace_package(CONTENT / name, jobs=1, only=drawn(name)[number])
+def test_clauses_and_cards_are_proved_by_breaking_them(name: str) -> None:
+    """All in one run: what they share, the package compiled with its scenarios and a program built, takes most of the
+    time."""
+    clauses, cards = choose_clauses(name), choose_cards(name)
+    report = trace_package(CONTENT / name, jobs=1, only=[*clauses, *cards])
+    assert {clause.id for clause in report.clauses} == set(clauses) and {card.id for card in report.cards} == set(cards)
+    assert report.summary["unproved"] == 0, report.render()
     assert report.summary["parts_unproved"] == 0 and not report.failures, report.render()
 
 

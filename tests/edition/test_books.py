@@ -262,8 +262,14 @@ def test_without_typst(orchard: Path, capsys: pytest.CaptureFixture[str], monkey
     without(monkeypatch, ["typst", "mkdocs"])
     code, _, err = run(capsys, "orchard", "-o", "book")
     assert code == 1
-    assert "no PDF: Typst is not installed (pip install 'grimoire[print]'); the source is there all the same" in err
-    assert "no site: MkDocs is not installed (pip install 'grimoire[site]'); the pages are there all the same" in err
+    assert (
+        "no PDF: Typst is not installed (pip install 'grimoire-compiler[print]'); the source is there all the same"
+        in err
+    )
+    assert (
+        "no site: MkDocs is not installed (pip install 'grimoire-compiler[site]'); the pages are there all the same"
+        in err
+    )
     assert Path("book/orchard-en.typ").is_file() and not Path("book/orchard-en.pdf").exists()
     assert Path("book/pages/mkdocs.yml").is_file() and not Path("book/site").exists()
 

@@ -146,7 +146,8 @@ def same_part(card: Definition, programs: tuple[str, ...], abilities: tuple[str,
 
 @pytest.mark.parametrize("name", PACKAGES)
 def test_a_changed_effect_has_another_text_in_every_language(name: str) -> None:
-    """Every number, term, verb, may and must, test, limit, window, decider and order, one at a time, without exception."""
+    """Every number, term, verb, may and must, test, limit, window, decider and order, one at a time, without
+    exception."""
     cards = [card for card in sayer(name, LANGUAGES[0]).cards() if card.package == name]
     known = [word for word in ("galley", "deck", "player") if word in sayer(name, LANGUAGES[0]).lexicon.terms]
     tried = [(card, what, other) for card in cards for what, other in variants(card, known[0])]

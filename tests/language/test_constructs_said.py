@@ -1,6 +1,8 @@
-"""Every construct of the language is worded in every language, and no two of them are said alike unless they mean the same.
+"""Every construct of the language is worded in every language, and no two of them are said alike unless they mean the
+same.
 
-The families below have a sentence for every alternative of the grammar: a test counts what they and the examples of the reference reach.
+The families below have a sentence for every alternative of the grammar: a test counts what they and the examples of the
+reference reach.
 """
 
 from __future__ import annotations
@@ -234,7 +236,8 @@ FAMILIES: dict[str, tuple[str, tuple[str, ...]]] = {
     "amounts": ("amount", AMOUNTS),
     "limits": ("limit", ("once per turn", "twice per turn", "3 times per turn", "once per game")),
 }
-# What two sentences have in common where a language says them alike: they mean the same, or only one of them can be meant.
+# What two sentences have in common where a language says them alike: they mean the same, or only one of them can be
+# meant.
 ALIKE = {
     ("the", "a"): "no articles: `the` of what was named before is said with a pronoun",
     ("its", "their"): "whose it is follows from what was spoken of, as in the effect",

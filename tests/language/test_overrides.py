@@ -1,4 +1,5 @@
-"""Texts of cards that were written by hand, compared with the effects: those of the packages are clean, and slips sown into them are found.
+"""Texts of cards that were written by hand, compared with the effects: those of the packages are clean, and slips sown
+into them are found.
 
 python -m tests.language.test_overrides    # how many slips of each sort are found
 """

@@ -1,4 +1,5 @@
-"""Texts made from effects: every construct can be said in every language, forms agree, what differs is said differently."""
+"""Texts made from effects: every construct can be said in every language, forms agree, what differs is said
+differently."""
 
 from __future__ import annotations
 
@@ -119,8 +120,10 @@ def test_the_category_of_a_number(language: str, number: int, form: str) -> None
 
 
 PASSENGER = {
-    "uk": "пасажир пасажира пасажирові пасажира пасажиром пасажирі / пасажири пасажирів пасажирам пасажирів пасажирами пасажирах",
-    "ru": "пассажир пассажира пассажиру пассажира пассажиром пассажире / пассажиры пассажиров пассажирам пассажиров пассажирами пассажирах",
+    "uk": "пасажир пасажира пасажирові пасажира пасажиром пасажирі / пасажири пасажирів пасажирам пасажирів "
+    "пасажирами пасажирах",
+    "ru": "пассажир пассажира пассажиру пассажира пассажиром пассажире / пассажиры пассажиров пассажирам пассажиров "
+    "пассажирами пассажирах",
 }
 
 

@@ -1,8 +1,9 @@
-"""The words and the grammar of all generated texts: every word form is in a reviewed list, and the checks for translations find nothing.
+"""The words and the grammar of all generated texts: every word form is in a reviewed list, and the checks for
+translations find nothing.
 
-No dictionary is needed. The lists in tests/language/words have first the forms that a dictionary knows (pymorphy3 in Ukrainian and Russian),
-then those that it does not know or was not asked for, looked at one by one. Where the dictionary is installed (`pip install 'grimoire[forms,forms-uk]'`) it is
-asked for each form.
+No dictionary is needed. The lists in tests/language/words have first the forms that a dictionary knows (pymorphy3 in
+Ukrainian and Russian), then those that it does not know or was not asked for, looked at one by one. Where the
+dictionary is installed (`pip install 'grimoire-compiler[forms,forms-uk]'`) it is asked for each form.
 
 python -m tests.language.test_words    # write the lists again; look at every word that is new to them
 """
@@ -119,8 +120,8 @@ def endings(name: str, language: str, with_dictionary: bool) -> Cases:
 
 
 def disagreements(name: str, language: str, text: str, with_dictionary: bool) -> Iterator[Found]:
-    """A noun with all words before it that must agree with it, and with the number before them. Generated texts are regular: this is
-    stricter than what a translator is told."""
+    """A noun with all words before it that must agree with it, and with the number before them. Generated texts are
+    regular: this is stricter than what a translator is told."""
     lemmas, known = lemmas_of(name, language, with_dictionary), knowledge(language)
     words = words_of(text)
     for at, word in enumerate(words):

@@ -1,4 +1,5 @@
-"""One budget for all work of a decision: what would stall or eat memory is stopped with one error that names the place."""
+"""One budget for all work of a decision: what would stall or eat memory is stopped with one error that names the
+place."""
 
 from __future__ import annotations
 
@@ -242,6 +243,20 @@ def test_the_count_is_the_same_in_every_run_of_the_same_decision() -> None:
     assert game.state.work == again.state.work
 
 
+def test_a_move_is_paid_for_as_what_is_moved_twice() -> None:
+    """A decision that breaches the budget is taken back, and every piece is moved again."""
+
+    def work(body: Callable[[Heap], Json]) -> int:
+        h = Heap()
+        game = h.play(repeat(body(h), times=n(1_000)))
+        game.choose("go")
+        return game.state.work
+
+    written = work(lambda h: setvar(h.x, ["one", h.cards]))
+    moved = work(lambda h: move(["one", h.cards], ["zone", h.zone]))
+    assert moved >= written + 16 * 1_000
+
+
 def test_what_is_tried_is_paid_for() -> None:
     h = Heap()
     tried = {"op": "if", "cond": ["can", foreach(1, h.cards, *[add(h.x, 1)] * 50)], "then": add(h.x, 1)}
@@ -380,7 +395,7 @@ def test_verbs_that_are_written_into_their_callers_stay_small(quiet: bool) -> No
     h = Heap()
     h.art.doc["main"] = h.art.proc("main", [GO, *verbs(h, 60), GO])
     program = program_for(h.art.load(), 2, {}, quiet=quiet)
-    assert len(program.builder.copies) < 10_000
+    assert sum(len(notes) for notes in program.notes.values()) < 10_000
     assert sum(unit.window for unit in program.units) < 100_000
 
 

@@ -1,4 +1,5 @@
-"""Every fused node against the plain ones that it replaces: the same play in the plain, the usual and the quiet program."""
+"""Every fused node against the plain ones that it replaces: the same play in the plain, the usual and the quiet
+program."""
 
 from __future__ import annotations
 
@@ -33,7 +34,7 @@ from grimoire.runtime import Game
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.trial import advance, start
-from grimoire.runtime.play.game import fresh_state
+from grimoire.runtime.play.start import fresh_state
 
 SEATS = 3
 GO = menu(s(0), "go", entry("go"))
@@ -363,4 +364,4 @@ def test_what_is_referred_to_from_elsewhere_keeps_its_frame() -> None:
     package = w.art.load()
     programs = [Program(package, SEATS, {}, fuse=fuse, quiet=quiet) for fuse, quiet in ((0, 0), (1, 0), (1, 1))]
     assert same_play(programs) > 50
-    assert w.art.find("procs", "round") in programs[2].builder.framed
+    assert w.art.find("procs", "round") in programs[2].framed

@@ -27,7 +27,7 @@ from rtkit import (
 )
 
 from grimoire.runtime import BudgetExceeded, Game, new_game
-from grimoire.runtime.play.save import rebuild_index
+from grimoire.runtime.play.listener_index import rebuild_index
 
 WAIT = menu(n(0), "wait", entry("go"))
 
@@ -243,7 +243,7 @@ def test_abilities_of_pieces_live_where_they_say() -> None:
     game.choose("go")
     assert (t.get("hp"), t.get("x"), t.get("y")) == (14, 1, 0)
     fresh = game.clone()
-    rebuild_index(fresh.program, fresh.state)
+    rebuild_index(fresh.state)
     assert fresh.state.index == game.state.index
 
 

@@ -30,8 +30,8 @@ from grimoire.runtime import (
 from grimoire.runtime.build.program import Program, option_values
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.trial import advance, start
-from grimoire.runtime.play.game import fresh_state
-from grimoire.runtime.play.save import rebuild_index
+from grimoire.runtime.play.listener_index import rebuild_index
+from grimoire.runtime.play.start import fresh_state
 
 HERE = Path(__file__).parent
 PACKAGES = {
@@ -84,7 +84,7 @@ def test_undo_clone_save_replay_at_every_decision(name: str, seed: int) -> None:
         assert loaded.digest() == game.digest()
         assert loaded.state.opts == game.state.opts
         fresh = game.clone()
-        rebuild_index(fresh.program, fresh.state)
+        rebuild_index(fresh.state)
         assert fresh.state.index == game.state.index
     final = game.digest()
     assert replay(package, record_of(game)).digest() == final
@@ -240,7 +240,7 @@ def luck(body: object) -> Package:
     [
         ([repeat(setvar(0, n(1)))], "more than 20,000,000 units of work"),
         ([repeat(ASK)], "stuck: the game is not over after 20000 decisions"),
-        ([{"op": "move", "piece": n(7), "to": n(9)}], "without sense in main"),
+        ([{"op": "move", "piece": n(7), "to": n(9)}], "the engine failed in main"),
     ],
 )
 def test_a_game_that_fails_is_counted_and_the_run_goes_on(body: object, text: str) -> None:

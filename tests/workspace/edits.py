@@ -126,8 +126,8 @@ class Editor:
 
 
 def edit_and_compare(folder: Path, name: str, seed: int, steps: int, *, whole: bool = True) -> Workspace:
-    """Edit at random; after each edit the report must be that of a new workspace, and, for the content and its texts, that of a compile of
-    everything at once."""
+    """Edit at random; after each edit the report must be that of a new workspace, and, for the content and its texts,
+    that of a compile of everything at once."""
     root, needs = copy_package(folder, name)
     rng = random.Random(f"{name} {seed}")
     living, package = Workspace(), package_of(root, needs)

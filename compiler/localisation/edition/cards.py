@@ -1,7 +1,7 @@
 """The cards of a book: name, kind, printed values and the rules text that is generated from their effects.
 
-In: the model, tables, names and words of a package in one language. Out: a list of `Group`, one for each kind that has cards, and what has no
-words.
+In: the model, tables, names and words of a package in one language. Out: a list of `Group`, one for each kind that has
+cards, and what has no words.
 """
 
 from __future__ import annotations
@@ -119,7 +119,8 @@ class Gallery:
         return tuple(part.text for part in parts), tuple(self.lead(definition, part) for part in parts)
 
     def lead(self, definition: Definition, part: Paragraph) -> int:
-        """A text in a slot with words of its own, or one that is used in the place of something, begins with what it is for."""
+        """A text in a slot with words of its own, or one that is used in the place of something, begins with what it is
+        for."""
         assert self.says is not None
         ability = definition.abilities.get(part.part)
         pattern = self.says.lexicon.slots.get(part.part.partition(".")[0], "")
@@ -133,7 +134,8 @@ class Gallery:
         return CARD in self.model.ancestors(kind) and self.model.kinds[kind].lends is None
 
     def values(self, definition: Definition) -> tuple[tuple[str, str], ...]:
-        """What the card gives its fields. The effect language is English: there the id of a field does where it has no heading."""
+        """What the card gives its fields. The effect language is English: there the id of a field does where it has no
+        heading."""
         rows: list[tuple[str, str]] = []
         above = self.model.ancestors(definition.kind)
         for column in self.artefact["columns"]:

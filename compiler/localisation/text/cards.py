@@ -1,6 +1,8 @@
-"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be complete.
+"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be
+complete.
 
-In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no words (G0910).
+In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no
+words (G0910).
 """
 
 from __future__ import annotations
@@ -62,7 +64,8 @@ class CardText:
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
 
     def cards(self) -> Iterator[Definition]:
-        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
+        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of
+        the game itself."""
         for definition in self.model.definitions.values():
             if self.has_text(definition):
                 yield definition
@@ -81,7 +84,8 @@ class CardText:
             yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
 
     def meant(self, name: str) -> list[Definition]:
-        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that name."""
+        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that
+        name."""
         cards = list(self.cards())
         own = [card for card in cards if card.id == name or card.kind == name != PLAYER]
         return own or [card for card in cards if is_at(card, name)]

@@ -155,7 +155,8 @@ class Knowledge(NamedTuple):
         return {*rows, *self.prepositions, *self.joining, *self.no_adjectives, *self.numbers, *self.loose}
 
     def figures(self, text: str) -> tuple[Counter[int], Counter[int], Counter[int]]:
-        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant. Several checks ask."""
+        """The numbers of a text, each how often: those in digits, those in words, and those that may be meant. Several
+        checks ask."""
         found = self.counted.get(text)
         if found is None:
             if len(self.counted) > 200:

@@ -1,7 +1,9 @@
-"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a package.
+"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a
+package.
 
-In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or text/<language>/..)
-of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and `Lexicon`, and diagnostics G091x.
+In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or
+text/<language>/..) of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and
+`Lexicon`, and diagnostics G091x.
 """
 
 from __future__ import annotations
@@ -129,7 +131,10 @@ class Reader:
         if sizes - {1, len(self.grammar.cases)} or not sizes:
             cases = self.grammar.tables["cases"]
             hint = f"{cases} / the same in the plural; a word that does not change has one form"
-            message = f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has {len(self.grammar.cases)} cases"
+            message = (
+                f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has "
+                f"{len(self.grammar.cases)} cases"
+            )
             self.diags.add("G0911", body.span, message, hint)
         elif term.gender not in GENDERS:
             self.diags.add("G0911", body.span, f'"{term.gender}" is no gender', "m, f or n")

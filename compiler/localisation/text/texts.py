@@ -312,7 +312,8 @@ def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
 
 
 def asking(statement: Any) -> Iterator[dict[str, Any]]:
-    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked there."""
+    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked
+    there."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()

@@ -1,4 +1,5 @@
-"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be installed).
+"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be
+installed).
 
 In: a noun, perhaps with adjectives before it, and its language. Out: a line of YAML with forms, gender and animate.
 """
@@ -28,7 +29,8 @@ class Forms:
     def __init__(self, language: str) -> None:
         if not is_installed(language):
             raise WrongUse(
-                f"forms in '{language}' need a dictionary that is not installed: pip install 'grimoire[{_EXTRA.get(language, 'forms')}]'"
+                f"forms in '{language}' need a dictionary that is not installed: pip install "
+                f"'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
             )
         self.language = language
         self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)
@@ -84,7 +86,8 @@ class Forms:
         return sorted(found, key=lambda parse: "plur" in parse.tag)
 
     def noun(self, word: str) -> Any:
-        """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun as well."""
+        """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun
+        as well."""
         for parse in self.readings(word):
             return parse
         for parse in self.morph.parse(word.lower()):
@@ -110,7 +113,8 @@ class Forms:
 
     @staticmethod
     def is_of(form: Any, noun: Any, number: str) -> bool:
-        """Whether a form of an adjective is one of the noun that it is: of its gender, and of somebody, not of something."""
+        """Whether a form of an adjective is one of the noun that it is: of its gender, and of somebody, not of
+        something."""
         one, other = form.tag, noun.tag
         if (one.POS, one.tense, one.voice, one.aspect) != (other.POS, other.tense, other.voice, other.aspect):
             return False

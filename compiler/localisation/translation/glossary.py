@@ -1,7 +1,7 @@
 """The glossary of a package as an index for the checks: the terms of its words files with all their forms.
 
-In: an edition. Out: `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the words
-files are the lemmatiser: nothing is looked up elsewhere.
+In: an edition. Out: `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the
+words files are the lemmatiser: nothing is looked up elsewhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Check translations: packages and PO files, string by string, with the glossary of the package and what is silenced.
 
-In: paths. Out: findings. A finding can be silenced for one string and one check with a reason, in l10n/silenced.yaml of the package; a
-silence that silences nothing is itself a finding.
+In: paths. Out: findings. A finding can be silenced for one string and one check with a reason, in l10n/silenced.yaml of
+the package; a silence that silences nothing is itself a finding.
 """
 
 from __future__ import annotations
@@ -238,7 +238,8 @@ def is_name(text: Text) -> bool:
 
 
 def is_free(text: Text) -> bool:
-    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not compared."""
+    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not
+    compared."""
     return split_id(text.id)[0] == FLAVOUR
 
 
@@ -384,7 +385,8 @@ def check_po(
     ]
     found = check_texts(language, source, texts, edition, most, beside)
     if edition is not None:
-        # what the package silences is about its own strings; what it silences in vain is told when the package is checked
+        # what the package silences is about its own strings; what it silences in vain is told when the package is
+        # checked
         found = [slip for slip in silence(edition, language, found) if slip.check != "silenced"]
     return slips + found
 

@@ -1,7 +1,7 @@
 """How far the translation of packages is: by language, kind, section and package.
 
-In: editions. Out: plain data for `l10n stats`. The card texts that are generated from effects count as strings of their own: one is
-translated if all words for it are there, and missing if any is.
+In: editions. Out: plain data for `l10n stats`. The card texts that are generated from effects count as strings of their
+own: one is translated if all words for it are there, and missing if any is.
 """
 
 from __future__ import annotations
@@ -33,8 +33,8 @@ Row = dict[str, int]
 
 
 def stats(edition: Edition, source: str) -> dict[str, Any]:
-    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no record, and
-    how many a language has beyond those that are counted."""
+    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no
+    record, and how many a language has beyond those that are counted."""
     out: dict[str, Any] = {}
     for language in edition.languages:
         whole = _empty()

@@ -1,7 +1,8 @@
 """The glossary of a package as a file for translators: CSV or TBX.
 
-In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of phrases, of names and of the titles of the rules, and a file of them.
-The TBX has the structure of TBX-Basic (ISO 30042); animacy is a note of the term, and its forms stand in a note, for which TBX has no field.
+In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of phrases, of names and of the titles
+of the rules, and a file of them. The TBX has the structure of TBX-Basic (ISO 30042); animacy is a note of the term, and
+its forms stand in a note, for which TBX has no field.
 """
 
 from __future__ import annotations
@@ -37,7 +38,8 @@ Row = dict[str, Any]
 
 
 def glossary_rows(edition: Edition) -> list[Row]:
-    """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by mood."""
+    """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by
+    mood."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for language in edition.languages:
         rows = list(_words(edition, language)) if language in LANGUAGES else []

@@ -1,0 +1,37 @@
+"""Suspended work: the frames of a waiting game, their live slots, and the moments at which running events began."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from grimoire.runtime.build.program import Program
+from grimoire.runtime.kernel.state import State
+
+
+def frames_data(program: Program, g: State) -> list[list[Any]]:
+    """The frames from the bottom: unit, position, values of the live slots."""
+    if g.over >= 0:
+        return []
+    live = program.live_slots()
+    found: list[list[Any]] = []
+    for number in range(len(g.frames) // 3 + 1):
+        top = number * 3 == len(g.frames)
+        unit = g.frame_unit(number)
+        pc = g.pc if top else g.frames[number * 3 + 1]
+        base = g.frame_base(number)
+        found.append([unit, pc, [g.slots[base + i] for i in live.at(unit, pc)]])
+    return found
+
+
+def since_slots(g: State) -> list[int]:
+    """The slots in which running events keep the moment at which they began, for the log."""
+    found: list[int] = []
+    for number in range(len(g.frames) // 3 + 1):
+        base = g.frame_base(number)
+        found.extend(base + offset for offset in g.units[g.frame_unit(number)].since)
+    return found
+
+
+def since_data(g: State) -> list[int]:
+    """What they hold."""
+    return [] if g.over >= 0 else [g.slots[at] for at in since_slots(g)]
