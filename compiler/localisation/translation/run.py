@@ -205,7 +205,8 @@ def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     says = make_card_text(edition.root, edition.needs, edition.model, language) if space is not None else None
     if space is None or says is None:
         return []
-    found = space.made(says, edition.of(language).texts)
+    cards = edition.model.definitions
+    found = space.made(lambda name: says.whole(cards[name]), edition.of(language).texts)
     return [Slip(row.id, language, "length", WARNING, row.said(), row.span) for row in found]
 
 
