@@ -1,7 +1,7 @@
-# make setup | quick | test | demo | soak | bench | docs | wheels: what each does stands in make.py, for machines without make
+# make setup | quick | test | demo | soak | bench | docs | wheels | compiled | pure: what each does stands in make.py, for machines without make
 PYTHON ?= python3
 
-.PHONY: setup demo lint types quick test soak bench docs wheels clean
+.PHONY: setup demo lint types quick test soak bench docs wheels compiled pure clean
 
-setup demo lint types quick test soak bench docs wheels clean:
+setup demo lint types quick test soak bench docs wheels compiled pure clean:
 	$(PYTHON) make.py $@

@@ -1,6 +1,7 @@
 """The targets of the Makefile as commands of Python: `python make.py TARGET ..` works where there is no make.
 
-Needs nothing but Python itself; `setup` makes `.venv`, and every other target runs in it. `python make.py --list` names the targets.
+Needs nothing but Python itself; `setup` makes `.venv`, and every other target runs in it. `python make.py --list` names
+the targets.
 """
 
 from __future__ import annotations
@@ -22,11 +23,25 @@ PREPARED = VENV / ".prepared"  # newer than every source: byte code and the tabl
 DISTRIBUTIONS = ("./runtime", ".")
 MADE = ("build", "site", "dist", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
 
-# What is looked at while working: each stage once, no book, no large game to its end, no fuzzing.
+# What is looked at while working: each stage once; no book, no large game to its end, no fuzzing, no trace.
 QUICK = (
     "tests/language",
     "tests/diagnostics",
+    "tests/compiler",
+    "tests/runtime",
+    "tests/cli/test_contracts.py",
+    "tests/cli/test_fmt.py",
+    "tests/cli/test_locale.py",
+    "tests/cli/test_text.py",
+    "tests/l10n/test_tuning.py",
+    "tests/games/test_playthroughs.py",
+    "tests/docs/test_make.py",
+    "tests/docs/test_developing.py",
+    "tests/charter/test_01_no_game_in_python.py",
+    "tests/charter/test_07_same_bytes.py",
+    "tests/charter/test_imports.py",
 )
+NOT_QUICK = ("tests/compiler/test_checking.py", "tests/compiler/test_source.py", "tests/runtime/test_aims.py")
 
 
 class Failed(Exception):
@@ -51,7 +66,7 @@ def list_sources() -> Iterator[Path]:
     """What byte code and the table of the parser are made of."""
     for part in PARTS:
         for path in (ROOT / part).rglob("*"):
-            if path.is_file() and "__pycache__" not in path.parts:
+            if path.is_file() and "__pycache__" not in path.parts and path.suffix not in (".so", ".pyd"):
                 yield path
 
 
@@ -90,8 +105,8 @@ def set_up() -> None:
 
 
 def prepare() -> None:
-    """Byte code and the table of the parser: a command then starts in a third of the time, also where Python may not write byte code
-    by itself. What cannot be compiled is left to the tests to tell."""
+    """Byte code and the table of the parser: a command then starts in a third of the time, also where Python may not
+    write byte code by itself. What cannot be compiled is left to the tests to tell."""
     finders = [str(path) for path in VENV.rglob("__editable__*.py")]
     for words in (
         ("-m", "compileall", "-q", *PARTS, *finders),
@@ -130,11 +145,12 @@ def test_quickly() -> None:
     """For the loop while working: linter, types, and each stage tested once."""
     lint()
     check_types()
-    run_module("pytest", "-n", "2", "--dist", "worksteal", *QUICK)
+    run_module("pytest", "-n", "2", "--dist", "worksteal", *QUICK, *(f"--ignore={name}" for name in NOT_QUICK))
 
 
 def test_all() -> None:
-    """Linter, types and the whole suite."""
+    """Linter, types and the whole suite, with the kernel as plain Python."""
+    take_away_compiled()
     lint()
     check_types()
     run_module("pytest", "-n", "2", "--dist", "worksteal")
@@ -164,8 +180,22 @@ def build_wheels() -> None:
     run_module("pip", "wheel", "--quiet", "--disable-pip-version-check", "--no-deps", "-w", "dist", *DISTRIBUTIONS)
 
 
+def compile_kernel() -> None:
+    """The kernel as extension modules beside its sources, for this Python alone; compile again after an edit."""
+    set_up()
+    os.environ["GRIMOIRE_COMPILED"] = "1"
+    run(PYTHON, "runtime/setup.py", "--quiet", "build_ext", "--inplace")
+
+
+def take_away_compiled() -> None:
+    """The kernel as plain Python again: the reference, which the suite compares the compiled one with."""
+    for path in [*(ROOT / "runtime").rglob("*.so"), *(ROOT / "runtime").rglob("*.pyd")]:
+        path.unlink()
+
+
 def clean() -> None:
     """Take away everything that these targets have made."""
+    take_away_compiled()
     for path in [VENV, *(ROOT / name for name in MADE), *ROOT.glob("*.egg-info"), *ROOT.glob("runtime/*.egg-info")]:
         shutil.rmtree(path, ignore_errors=True)
 
@@ -181,6 +211,8 @@ TARGETS: dict[str, Callable[[], None]] = {
     "bench": measure,
     "docs": build_docs,
     "wheels": build_wheels,
+    "compiled": compile_kernel,
+    "pure": take_away_compiled,
     "clean": clean,
 }
 

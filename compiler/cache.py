@@ -4,10 +4,11 @@ In: keys (`content_key` of everything that a result depends on) and bytes. Out: 
 be lost, damaged, shared by processes, read-only or switched off at any time: nothing here raises because of that, and
 a damaged entry counts as missing. What the bytes mean is the caller's matter.
 
-What is read here is believed, so nobody else may have written it. The folder belongs to this user alone and has a secret in it, made
-once; an entry counts only with a checksum under that secret and under the file that holds it (its number and its time, which no copy
-has), so that neither a repository nor an archive can bring entries along. A folder with other things in it is not used. Only files with the
-name and the head of an entry are ever deleted, and no link is followed.
+What is read here is believed, so nobody else may have written it. The folder belongs to this user alone and has a
+secret in it, made once; an entry counts only with a checksum under that secret and under the file that holds it (its
+number and its time, which no copy has), so that neither a repository nor an archive can bring entries along. A folder
+with other things in it is not used. Only files with the name and the head of an entry are ever deleted, and no link is
+followed.
 """
 
 from __future__ import annotations
@@ -66,8 +67,8 @@ def content_key(*parts: bytes | str) -> str:
 class Cache:
     """A folder of checksummed entries.
 
-    Without a root it lies where the platform keeps the caches of a user, or where the variable GRIMOIRE_CACHE says; with
-    GRIMOIRE_CACHE=off nothing is read or written. `refused` says why a folder that is there is not used.
+    Without a root it lies where the platform keeps the caches of a user, or where the variable GRIMOIRE_CACHE says;
+    with GRIMOIRE_CACHE=off nothing is read or written. `refused` says why a folder that is there is not used.
     """
 
     def __init__(self, root: Path | None = None, *, limit: int = MAX_CACHE_BYTES) -> None:
@@ -87,7 +88,8 @@ class Cache:
         return self.root is not None and self.refused is None
 
     def keep_out_of(self, folders: Iterable[Path]) -> None:
-        """Do without a cache that lies in one of these folders, or in their repository, unless it was asked for there."""
+        """Do without a cache that lies in one of these folders, or in their repository, unless it was asked for
+        there."""
         if self.root is None or self.asked:
             return
         own = Path(os.path.realpath(self.root))
@@ -180,7 +182,8 @@ class Cache:
     # --- the folder ---
 
     def _open(self, *, make: bool) -> bool:
-        """Whether the folder can be used: it is there, or is made, and is this tool's and this user's own. Raises OSError."""
+        """Whether the folder can be used: it is there, or is made, and is this tool's and this user's own. Raises
+        OSError."""
         if self._secret is not None or not self.enabled:
             return self.enabled
         root = self._at()
@@ -255,7 +258,8 @@ class Cache:
             self._size = self._prune()
 
     def _prune(self) -> int:
-        """Delete the oldest entries until four fifths of the limit are left, and what killed processes have left; what remains."""
+        """Delete the oldest entries until four fifths of the limit are left, and what killed processes have left; what
+        remains."""
         found: list[tuple[float, str, int]] = []
         now = time.time()
         for entry in self._entries():

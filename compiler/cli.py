@@ -1,7 +1,8 @@
 """The command `grimoire`: reads the command line and hands over to the modules in command/.
 
-In: arguments. Out: an exit code: 0 fine, 1 findings (diagnostics, failing scenarios, errors in games), 2 wrong use, 130
-stopped by hand. What a user can get wrong ends with a message that says what was expected, never with a traceback.
+In: arguments. Out: an exit code: 0 fine, 1 findings (diagnostics, failing scenarios, errors in games), 2 wrong use,
+70 a fault of our own, 130 stopped by hand. What a user can get wrong ends with a message that says what was expected;
+what we got wrong says so.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Final
 
-from grimoire.compiler.command.common import FINDINGS, STOPPED, WRONG_USE, is_not_found, report_text
+from grimoire.compiler.command.common import FINDINGS, OUR_FAULT, STOPPED, WRONG_USE, is_not_found, report_text
 from grimoire.compiler.diagnostics.report import CompileFailed
 from grimoire.compiler.telling import Finding, WrongUse, say, shown
 
 if TYPE_CHECKING:
     import argparse
+
+FRAMES_TOLD: Final = 12  # of the innermost calls, when something of our own fails
 
 
 def build_parser() -> argparse.ArgumentParser:
@@ -96,6 +99,8 @@ def _run(argv: Sequence[str]) -> int:
             return WRONG_USE
         report_text(failed.diagnostics, sys.stderr)
         return FINDINGS
+    except _of_runtime("EngineFault") as fault:
+        return _tell_our_fault(f"{fault}", fault.__cause__ or fault)
     except _findings() as found:
         say(f"grimoire: {found}")
         return FINDINGS
@@ -104,6 +109,20 @@ def _run(argv: Sequence[str]) -> int:
             raise
         say(f"grimoire: {shown(str(error.filename or ''), 300)}: {error.strerror or error}")
         return FINDINGS
+    except Exception as error:  # nobody raised it on purpose
+        what = f"{type(error).__name__}: {shown(str(error), 300)}"
+        text = f"{what}. This is a fault of Grimoire, not of your files: please report it"
+        return _tell_our_fault(text, error)
+
+
+def _tell_our_fault(text: str, error: BaseException) -> int:
+    """Say that the fault is ours, with the way to it in our own code: that is what a report needs."""
+    import traceback
+
+    say(f"grimoire: {text}")
+    for frame in traceback.extract_tb(error.__traceback__)[-FRAMES_TOLD:]:
+        say(f"  {'/'.join(frame.filename.split(os.sep)[-3:])}:{frame.lineno} in {frame.name}")
+    return OUR_FAULT
 
 
 if __name__ == "__main__":

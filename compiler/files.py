@@ -2,10 +2,12 @@
 
 In: paths and bytes. Out: bytes, and files that are whole at every moment.
 
-- Read: regular files within a size, never waiting for anybody; a device, a pipe, a file that changes meanwhile is refused.
-- Write: each file is written beside its place, flushed to the disk, and put in its place in one step. Whatever fails, what was there
-  before is there still; of several files that belong together all are put back. Who is killed leaves whole files, old and new, and at most
-  temporary ones, which nothing reads and a later write into that folder takes away.
+- Read: regular files within a size, never waiting for anybody; a device, a pipe, a file that changes meanwhile is
+  refused.
+- Write: each file is written beside its place, flushed to the disk, and put in its place in one step. Whatever fails,
+  what was there before is there still; of several files that belong together all are put back. Who is killed leaves
+  whole files, old and new, and at most temporary ones, which nothing reads and a later write into that folder takes
+  away.
 """
 
 from __future__ import annotations
@@ -56,7 +58,8 @@ def read_file(path: str | Path, limit: int = MAX_INPUT) -> bytes:
 
 
 def read_open(path: str | Path, handle: int, limit: int) -> bytes:
-    """The bytes of a file that is open. A size that is not kept to means that somebody is writing: half a text is no text."""
+    """The bytes of a file that is open. A size that is not kept to means that somebody is writing: half a text is no
+    text."""
     status = os.fstat(handle)
     _require_regular(path, status)
     size = status.st_size
@@ -107,8 +110,8 @@ class NotWritten(OSError):
 
 
 def write_file(path: Path, data: bytes, *, inside: Path | None = None) -> None:
-    """Write one file as a whole, or leave all as it is and raise NotWritten. What is no regular file (/dev/stdout, a pipe) gets the
-    bytes as they come."""
+    """Write one file as a whole, or leave all as it is and raise NotWritten. What is no regular file (/dev/stdout, a
+    pipe) gets the bytes as they come."""
     if _is_stream(path):
         _write_through(path, data)
     else:
@@ -275,7 +278,8 @@ def _remove(part: str | None) -> None:
 
 
 def _flush_folder(folder: str) -> None:
-    """Have the new names on the disk. A file system that cannot do that has the old or the new file after a crash of the machine, whole."""
+    """Have the new names on the disk. A file system that cannot do that has the old or the new file after a crash of
+    the machine, whole."""
     if not hasattr(os, "O_DIRECTORY"):
         return
     try:
@@ -289,7 +293,8 @@ def _flush_folder(folder: str) -> None:
 
 
 def _delete_stale(folder: str, fresh: str) -> None:
-    """Take away temporary files that somebody left who was killed. Their age is told by a file that was written just now."""
+    """Take away temporary files that somebody left who was killed. Their age is told by a file that was written just
+    now."""
     try:
         now = os.stat(fresh).st_mtime
         with os.scandir(folder) as entries:
@@ -306,7 +311,8 @@ def is_stale(entry: os.DirEntry[str], now: float) -> bool:
 
 
 def put_file(path: str | Path, data: bytes, mode: int = 0o600) -> None:
-    """Write a file that may be lost but must never be half there: nothing is flushed, and a link is replaced. Raises OSError."""
+    """Write a file that may be lost but must never be half there: nothing is flushed, and a link is replaced. Raises
+    OSError."""
     part = _write_part(os.path.dirname(path), data, mode, flush=False)
     try:
         os.replace(part, path)
@@ -344,7 +350,8 @@ def fill_folder(folder: Path, files: Mapping[str, bytes]) -> None:
 
 
 def _is_stream(path: Path) -> bool:
-    """Whether a name means something that takes bytes as they come. Of /dev/stdout that is so also when it is led into a file."""
+    """Whether a name means something that takes bytes as they come. Of /dev/stdout that is so also when it is led into
+    a file."""
     try:
         mode = os.stat(path).st_mode
     except (OSError, ValueError):

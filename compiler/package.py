@@ -14,12 +14,16 @@ from typing import TYPE_CHECKING, Any
 from grimoire.compiler.checking.flow import Flow, words_of
 from grimoire.compiler.checking.packages import check, resolve_paths
 from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import Declarer, base_model
 from grimoire.compiler.diagnostics import codes_declarations as _declarations  # noqa: F401
 from grimoire.compiler.diagnostics import codes_effects as _effects  # noqa: F401
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.localisation.text.texts import package_text
-from grimoire.compiler.lower.tables import Lowering
+from grimoire.compiler.lower.link import link_units
+from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.units import LoweringUnit, lower_package, lower_unit, make_vocabulary
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest, load_manifest
 from grimoire.compiler.source.shapes import wrong_shape
@@ -57,6 +61,22 @@ class Compiled:
     diags: Diagnostics = field(default_factory=Diagnostics)
 
 
+@record()
+class LoweredPackage:
+    """A package whose units are lowered; more of them, texts of scenarios, may be added before they are linked."""
+
+    vocabulary: Vocabulary
+    model: PackageModel
+    units: list[LoweredUnit]
+    diags: Diagnostics
+
+    def add(self, unit: LoweringUnit) -> LoweredUnit:
+        """Lower one more unit against the same vocabulary. Its diagnostics are the caller's to report."""
+        made = lower_unit(self.vocabulary, unit)
+        self.units.append(made)
+        return made
+
+
 def canonical(data: object) -> bytes:
     return json.dumps(data, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode()
 
@@ -73,7 +93,7 @@ def titled(manifest: Manifest) -> dict[str, str]:
 def compile_folder(
     root: Path,
     needs: list[Path],
-    extra: Callable[[Lowering], None] | None = None,
+    extra: Callable[[LoweredPackage], None] | None = None,
     *,
     texts: bool = True,
     tables: bool = True,
@@ -98,18 +118,21 @@ def compile_folder(
             declare_folder(folder, model, other.id, diags)
     declare_folder(root, model, manifest.id, diags)
     parse_texts(model.texts, diags)
-    lowering = Lowering(model, diags)
-    lowering.roots = [(other.id, str(folder)) for other, folder in [*above, (manifest, root)]]
-    lowering.run()
+    number_declarations(model)
+    vocabulary = make_vocabulary(model, [(other.id, str(folder)) for other, folder in [*above, (manifest, root)]])
+    lowered = LoweredPackage(vocabulary, model, lower_package(vocabulary, model), diags)
+    diags.extend(vocabulary.diagnostics)
+    for unit in lowered.units:
+        diags.extend(unit.diagnostics)
     flow = Flow(model, diags)
     for text in model.texts:
         flow.text(text)
-    flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+    flow.endless_triggers(lowered.units, list(model.verbs.values()))
     flow.whole(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), manifest.id)
     if extra is not None:
-        extra(lowering)
+        extra(lowered)
     if not tables:
         return Compiled(manifest, model, None, diags)
     players = players or (1, 1)
@@ -120,7 +143,7 @@ def compile_folder(
         "linked": [{"id": other.id, "version": str(other.version)} for other, _ in above],
         "languages": list(manifest.languages),
         "players": {"min": players[0], "max": players[1]},
-        **lowering.artefact_tables(),
+        **link_units(vocabulary, model, lowered.units),
         "clauses": {
             c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
             for c in model.clauses.values()

@@ -1,7 +1,7 @@
 """Plain classes of data: what `dataclasses` gives, for the modules that every command loads.
 
-`dataclasses` takes longer to load than a package that is known takes to check, and half a millisecond more for every class. Records have
-slots, and compare, hash and print as data classes do; they are not inherited from.
+`dataclasses` takes longer to load than a package that is known takes to check, and half a millisecond more for every
+class. Records have slots, and compare, hash and print as data classes do; they are not inherited from.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
 """What a user is told beside the result: wrong use, findings, and texts from outside as they may be printed.
 
-Every command and every stage behind one may say so; `cli.main` turns the exceptions into a short message and an exit code.
+Every command and every stage behind one may say so; `cli.main` turns the exceptions into a short message and an exit
+code.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def shown(text: str, limit: int = 80) -> str:
 
 
 def read_given(name: str | Path, what: str, limit: int = MAX_INPUT) -> bytes:
-    """The bytes of a file that the command line names; `what` it should be, such as "a replay". Raises WrongUse, Finding."""
+    """The bytes of a file that the command line names; `what` it should be, such as "a replay". Raises WrongUse,
+    Finding."""
     said = shown(str(name))
     try:
         return read_file(name, limit)

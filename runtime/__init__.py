@@ -8,6 +8,7 @@ from grimoire.runtime.errors import (
     ContentMismatch,
     EditError,
     EngineError,
+    EngineFault,
     GrimoireError,
     IllegalChoice,
     ReplayMismatch,
@@ -17,10 +18,11 @@ from grimoire.runtime.errors import (
     StaleChoice,
     UndoBarrier,
 )
+from grimoire.runtime.kernel import kernel_form
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.load import load_game
-from grimoire.runtime.play.options import Option
+from grimoire.runtime.play.options import Option, OptionKind
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.replay import record_of, replay
 from grimoire.runtime.play.source import Source
@@ -34,10 +36,12 @@ __all__ = [
     "Decision",
     "EditError",
     "EngineError",
+    "EngineFault",
     "Game",
     "GrimoireError",
     "IllegalChoice",
     "Option",
+    "OptionKind",
     "Outcome",
     "Package",
     "Reason",
@@ -51,6 +55,7 @@ __all__ = [
     "UndoBarrier",
     "artefact_schema",
     "content_hash",
+    "kernel_form",
     "load_artefact",
     "load_game",
     "new_game",

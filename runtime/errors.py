@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import traceback
+
 
 class GrimoireError(Exception):
     """The base of everything the runtime raises on purpose."""
@@ -68,7 +71,36 @@ class BudgetExceeded(GrimoireError):
 
 
 class EngineError(GrimoireError):
-    """The artefact is well formed, but its rules ask for something without sense; the message names the procedure."""
+    """The artefact is well formed, but its rules ask for something that cannot be asked; the message names it."""
+
+
+class EngineFault(GrimoireError):
+    """The runtime itself failed: a fault of ours, not of the package's author; the game is unchanged.
+
+    ``where`` is what was done, ``cause`` the error of Python with its place in the runtime. Whoever forges an artefact or a save can
+    provoke one, too.
+    """
+
+    def __init__(self, message: str, where: str = "", cause: str = "") -> None:
+        super().__init__(message)
+        self.where = where
+        self.cause = cause
+
+    def __reduce__(self) -> tuple[type[EngineFault], tuple[str, str, str]]:
+        return EngineFault, (str(self), self.where, self.cause)
+
+
+def engine_fault(where: str, error: BaseException) -> EngineFault:
+    """The fault for an error that nobody raised on purpose, with the innermost place in our own code."""
+    frames = traceback.extract_tb(error.__traceback__)
+    at = f" at {'/'.join(frames[-1].filename.split(os.sep)[-2:])}:{frames[-1].lineno}" if frames else ""
+    cause = f"{type(error).__name__}: {error}{at}".replace(":  at", " at")
+    return EngineFault(
+        f"the engine failed in {where} ({cause}). This is a fault of Grimoire, not of the content, unless somebody else wrote the "
+        "artefact or changed the save: please report it with both and the decisions",
+        where,
+        cause,
+    )
 
 
 class ReplayMismatch(GrimoireError):

@@ -1,7 +1,8 @@
 """Commands that write files, and disks that fail: what the suite and the soak run both need.
 
-A `Job` is a folder as it was, and a command; a clean run of it gives the folder as it should be. `FaultyOs` stands for the module `os` where
-the tool writes, and makes the n-th call that changes the disk fail. Whatever happens, each file must be the old one or the new one, whole.
+A `Job` is a folder as it was, and a command; a clean run of it gives the folder as it should be. `FaultyOs` stands for
+the module `os` where the tool writes, and makes the n-th call that changes the disk fail. Whatever happens, each file
+must be the old one or the new one, whole.
 """
 
 from __future__ import annotations
@@ -169,8 +170,8 @@ FAULTS: dict[str, Fault] = {
 
 
 class FaultyOs:
-    """The module `os`, of which call number `at` (from 1) that changes the disk fails; with `lasting` all after it as well. A write that
-    fails has written half."""
+    """The module `os`, of which call number `at` (from 1) that changes the disk fails; with `lasting` all after it as
+    well. A write that fails has written half."""
 
     def __init__(self, at: int, fault: Fault, *, lasting: bool = False) -> None:
         self.at, self.fault, self.lasting = at, fault, lasting
@@ -266,7 +267,8 @@ def positions(calls: int, most: int | None) -> list[int]:
 
 
 def try_faults(job: Job, folder: Path, most: int | None = None) -> int:
-    """Let each call of a command fail in each way, once or from then on. How many runs; at most so many, with one way each in turn."""
+    """Let each call of a command fail in each way, once or from then on. How many runs; at most so many, with one way
+    each in turn."""
     before, after, calls = clean_run(job, folder)
     ways = [(name, lasting) for lasting in (False, True) for name in FAULTS]
     runs = 0

@@ -1,8 +1,10 @@
-"""Tidiness of every text file of the project: UTF-8, lines that end as lines do here, no space at their ends, YAML and TOML that can be read.
+"""Tidiness of every text file of the project: UTF-8, lines that end as lines do here, no space at their ends, YAML and
+TOML that can be read.
 
 python -m tests.tidy [FILE ..]     # what is wrong, one a line; exit code 1 if anything is
 
-Without names: every file under version control. Files that are wrong on purpose, or made by somebody else's tool, are left alone.
+Without names: every file under version control. Files that are wrong on purpose, or made by somebody else's tool, are
+left alone.
 """
 
 from __future__ import annotations

@@ -12,11 +12,14 @@ from typing import Any
 from grimoire.compiler.declare.model import PackageModel, Text, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.lower.output import LoweredUnit, NewAbility
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Statement
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 _LEAVES = ("stop", "conclude", "end")
@@ -138,31 +141,31 @@ class Flow:
 
     # ------------------------------------------------------------ the whole
 
-    def endless_triggers(self, procs: list[dict[str, Any]], abilities: list[dict[str, Any]], verbs: list[Verb]) -> None:
+    def endless_triggers(self, units: Iterable[LoweredUnit], verbs: list[Verb]) -> None:
         """Forced abilities without condition or limit that lead, unconditionally, back to the event they hear."""
-        always: dict[int, set[int]] = {i: _certain(proc["body"]) for i, proc in enumerate(procs)}
-        triggers: dict[int, list[int]] = {}
-        for i, ability in enumerate(abilities):
-            bound = (
-                ability["cond"] is not None or ability["optional"] or ability["limit"] is not None or ability["once"]
-            )
-            if not bound and ability["phase"] in ("before", "after") and ability["of"] == -1:
-                triggers.setdefault(ability["on"], []).append(i)
+        always: dict[int, set[int]] = {}
+        triggers: dict[int, list[tuple[str, set[int]]]] = {}  # by event: the ability, and what it surely leads to
+        for unit in units:
+            if unit.verb is not None:
+                always[unit.verb[0]] = _certain(unit.verb[1].body)
+            elif unit.name.startswith("rule:"):
+                for event, leads in forced_triggers(unit):
+                    triggers.setdefault(event, []).append((unit.name.removeprefix("rule:"), leads))
         reported: set[int] = set()
         for start in sorted(triggers):
             seen: set[int] = set()
-            stack = [a for i in triggers[start] for a in always[abilities[i]["proc"]]]
+            stack = [event for _, leads in triggers[start] for event in leads]
             while stack:
                 event = stack.pop()
                 if event in seen:
                     continue
                 seen.add(event)
                 stack.extend(always[event])
-                for i in triggers.get(event, ()):
-                    stack.extend(always[abilities[i]["proc"]])
+                for _, leads in triggers.get(event, ()):
+                    stack.extend(leads)
             if start in seen and start not in reported:
                 reported.add(start)
-                label = abilities[triggers[start][0]]["label"]
+                label = triggers[start][0][0]
                 ability_ = self.model.abilities.get(label)
                 span = ability_.span if ability_ is not None else verbs[start].span
                 message = f'{label} triggers itself without end: it follows "{verbs[start].id}" and leads to it again'
@@ -237,6 +240,17 @@ class Flow:
                     )
 
 
+def forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:
+    """The events that a rule of the game answers whatever happens, each with the events to which the answer surely leads."""
+    procs = unit.procedures()
+    for entry in unit.log:
+        row = entry.row if isinstance(entry, NewAbility) else None
+        if row is None or row.of != -1 or row.phase not in ("before", "after"):
+            continue
+        if row.cond is None and not row.optional and row.limit is None and not row.once:
+            yield row.on, _certain(procs[row.proc - unit.first_proc].body)
+
+
 def words_of(texts: Iterable[Text]) -> set[str]:
     """All words of these texts, without parsing them."""
     found: set[str] = set()
@@ -254,13 +268,13 @@ def walk(node: object) -> Iterator[Any]:
                 yield from walk(part)
 
 
-def _certain(stmt: dict[str, Any]) -> set[int]:
+def _certain(stmt: Statement | None) -> set[int]:
     """The events that a statement proposes whatever happens."""
-    if stmt["op"] == "seq":
+    if isinstance(stmt, st.Sequence):
         out: set[int] = set()
-        for part in stmt["body"]:
+        for part in stmt.body:
             out |= _certain(part)
-            if part["op"] in ("stop", "leave", "return", "end"):
+            if isinstance(part, st.Stop | st.Leave | st.Return | st.EndGame):
                 break
         return out
-    return {stmt["verb"]} if stmt["op"] == "do" else set()
+    return {stmt.verb} if isinstance(stmt, st.Propose) else set()

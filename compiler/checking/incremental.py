@@ -30,11 +30,11 @@ from grimoire.compiler.checking.units import (
     NOWHERE,
     Finding,
     Unit,
+    check_unit,
     check_value,
     distinct,
     look,
     look_here,
-    lower_unit,
     rebuilt,
     shape_of,
     unit_key,
@@ -52,14 +52,14 @@ from grimoire.compiler.diagnostics.report import (
     from_plain,
     to_plain,
 )
-from grimoire.compiler.records import field, record
+from grimoire.compiler.records import field, record, replace
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, read_manifest
 from grimoire.compiler.source.tree import Mapping, Node, parse_bytes
 
 # The later stages are imported where they are used: often nothing has to be parsed.
 if TYPE_CHECKING:
     from grimoire.compiler.checking.flow import Flow
-    from grimoire.compiler.lower.tables import Lowering
+    from grimoire.compiler.lower.vocabulary import Vocabulary
 
 PARALLEL_BYTES = 150_000  # of files to read; the same
 MAX_KNOWN = 1_000_000  # units remembered as clean
@@ -96,7 +96,6 @@ class Frame:
 
     key: str
     shared: list[Diagnostic]
-    guessed: int
     unread: list[Diagnostic]  # told when there are no errors
     asked: dict[str, bool]  # the words that `unread` hangs on, and whether they were there
     values: str  # the printed values that it hangs on
@@ -171,14 +170,6 @@ def crowded(items: list[Diagnostic]) -> bool:
     return any(count > MAX_PER_FILE for count in counts.values())
 
 
-def too_many_guesses(guessed: int) -> bool:
-    if not guessed:
-        return False
-    from grimoire.compiler.lower.base import MAX_GUESSED
-
-    return guessed > MAX_GUESSED
-
-
 class Way:
     """One way to check; `run` gives None to leave it to the next."""
 
@@ -194,6 +185,7 @@ class Way:
         self.manifests: list[Manifest] = []
         self.players: tuple[int, int] | None = None
         self.model = PackageModel("", "")
+        self.broken: set[str] = set()  # abilities of kinds that no card may have
 
     @abstractmethod
     def run(self) -> Outcome | None: ...
@@ -313,10 +305,11 @@ class Way:
 
     # ------------------------------------------------------------ looking at texts
 
-    def prepare(self) -> tuple[Lowering, Flow]:
-        """Lower the frame: what every text is looked at against. The diagnostics are in both."""
+    def prepare(self) -> tuple[Vocabulary, Flow]:
+        """Lower the frame: what every text is looked at against. The diagnostics are those of the flow."""
         from grimoire.compiler.checking.flow import Flow
-        from grimoire.compiler.lower.tables import Lowering
+        from grimoire.compiler.declare.numbering import number_declarations
+        from grimoire.compiler.lower.units import ThingsUnit, lower_unit, make_vocabulary, plain_units
         from grimoire.compiler.syntax.parse import parse_texts
 
         model, diags = self.model, Diagnostics()
@@ -324,40 +317,46 @@ class Way:
         everything = model.texts
         model.texts = [text for text in everything if text.file not in leaves]
         parse_texts(model.texts, diags)
-        lowering = Lowering(model, diags)
-        lowering.checking = True
-        lowering.prepare()
+        number_declarations(model)
+        vocabulary = make_vocabulary(model)
+        diags.extend(vocabulary.diagnostics)
+        lowered = [lower_unit(vocabulary, unit) for unit in plain_units(model) if not isinstance(unit, ThingsUnit)]
+        self.broken = {name for unit in lowered for name in unit.broken}
+        for unit in lowered:
+            diags.extend(unit.diagnostics)
         flow = Flow(model, diags)
         for text in model.texts:
             flow.text(text)
-        flow.endless_triggers(lowering.tables.procs, lowering.tables.abilities, list(model.verbs.values()))
+        flow.endless_triggers(lowered, list(model.verbs.values()))
         model.texts = everything
-        return lowering, flow
+        return vocabulary, flow
 
-    def look_at_frame(self, lowering: Lowering) -> None:
+    def look_at_frame(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
         """What is looked at once: things, the cards of the frame, what replaces, and what cards have from their kinds."""
+        from grimoire.compiler.lower.units import CardUnit, bearers, inherited_abilities, lower_unit
+
         leaves = {file.path for file in self.leaves}
         for thing in self.model.things.values():
             for name, node in thing.values.items():
-                check_value(lowering, thing, name, node)
+                check_value(vocabulary, thing, name, node, diags)
         seen: set[tuple[str, tuple[str, ...]]] = set()
         for definition in self.model.definitions.values():
             profile = (definition.kind, tuple(definition.programs))
             if profile not in seen:
                 seen.add(profile)
-                for ability in lowering.inherited(definition):
-                    lowering.card_ability(ability, definition)
-                    lowering.forget()
+                part = replace(definition, values={}, programs={}, abilities={})
+                inherited = [(None, ability) for ability in inherited_abilities(self.model, definition, self.broken)]
+                if bearers(self.model, definition.kind) is None:
+                    diags.extend(lower_unit(vocabulary, CardUnit(part, tuple(inherited))).diagnostics)
             if isinstance(definition.values, _Closed):
                 continue
             inside = definition.span.file in leaves
             for unit in units_of(definition):
                 if not (inside and unit.at_home):
-                    lower_unit(unit, lowering)
-                    lowering.forget()
+                    check_unit(unit, vocabulary, diags)
 
     def finish(
-        self, shared: list[Diagnostic], finding: Finding, guessed: int, flow: Flow, cards: dict[str, list[Card]], leaves: dict[str, Leaf]
+        self, shared: list[Diagnostic], finding: Finding, flow: Flow, cards: dict[str, list[Card]], leaves: dict[str, Leaf]
     ) -> Outcome:  # fmt: skip
         """The report of a run that read everything, and what it leaves for the next."""
         flow.diags = Diagnostics(shared)
@@ -367,7 +366,7 @@ class Way:
         words = Words(self.frame_words().union(*(leaf.words for leaf in leaves.values())))
         flow.unread(words, self.manifests[-1].id)  # type: ignore[arg-type]
         unread = flow.diags.sorted()
-        frame = Frame(self.frame_key(), shared, guessed, unread, words.asked, values_key(leaves))
+        frame = Frame(self.frame_key(), shared, unread, words.asked, values_key(leaves))
         made = self.outcome(frame, finding, leaves, b"".join(sorted(set(finding.clean))))
         if made.pack:
             made.cards = {cards_key(path, cards): marshal.dumps(rows) for path, rows in cards.items()}
@@ -380,7 +379,7 @@ class Way:
         places = {span.file for item in report for span in spans_of(item)}
         if NOWHERE.path in places:
             raise LookedInside
-        if too_many_guesses(frame.guessed + finding.guessed) or crowded(report):
+        if crowded(report):
             return Outcome(None)
         paths = {file.path for file in self.leaves}
         framed = (*frame.shared, *frame.unread)
@@ -391,7 +390,7 @@ class Way:
                 if span.file in leaves:
                     leaves[span.file].dirty = True
         head = (
-            (frame.key, to_plain(frame.shared), frame.guessed, to_plain(frame.unread), frame.asked, frame.values),
+            (frame.key, to_plain(frame.shared), to_plain(frame.unread), frame.asked, frame.values),
             plain_leaves(leaves),
         )  # fmt: skip
         return Outcome(report, {"head": marshal.dumps(head), "clean": clean})
@@ -403,7 +402,7 @@ class Delta(Way):
     def run(self) -> Outcome | None:
         if "head" not in self.pack or "clean" not in self.pack:
             return None
-        (key, shared, guessed, unread, asked, values), rows = marshal.loads(self.pack["head"])
+        (key, shared, unread, asked, values), rows = marshal.loads(self.pack["head"])
         leaves = {path: Leaf(*rest) for path, *rest in rows}
         changed: list[File] = []
         for file in self.files:
@@ -436,9 +435,9 @@ class Delta(Way):
             if any(name not in interfaces for name in rest.values()):
                 return None
             self.complete({path: marshal.loads(interfaces[name]) for path, name in rest.items()})
-            lowering, flow = self.prepare()
-            finding = look(units, clean, lowering, flow)
-        frame = Frame(key, from_plain(shared), guessed, from_plain(unread), asked, values)
+            vocabulary, flow = self.prepare()
+            finding = look(units, clean, vocabulary, flow)
+        frame = Frame(key, from_plain(shared), from_plain(unread), asked, values)
         if not used and not any(item.severity == "error" for item in (*frame.shared, *finding.diagnostics)):
             return None  # something may be used now that was not, or the other way round
         stored += b"".join(sorted(set(finding.clean) - clean))
@@ -454,14 +453,15 @@ class Alone(Way):
         for file in self.files:
             file.leaf = only_cards(file.tree)
         self.declare(self.files)
-        lowering, flow = self.prepare()
-        self.look_at_frame(lowering)
-        shared, guessed = [*self.diags, *lowering.diags], lowering.guessed
+        vocabulary, flow = self.prepare()
+        diags = flow.diags
+        self.look_at_frame(vocabulary, diags)
+        shared = [*self.diags, *diags]
         units, cards = self.units(self.leaves), self.cards_of(self.leaves)
         leaves: dict[str, Leaf] = {}
         self.remember(leaves, self.leaves, units, cards)
-        finding = look(units, set(), lowering, flow)
-        return self.finish(shared, finding, guessed, flow, cards, leaves)
+        finding = look(units, set(), vocabulary, flow)
+        return self.finish(shared, finding, flow, cards, leaves)
 
 
 class Together(Way):
@@ -494,25 +494,24 @@ class Together(Way):
             return None
         for helper in helpers:
             helper.send(cards)
-        lowering, flow = self.middle(share, cards)
-        self.look_at_frame(lowering)
-        shared, guessed = lowering.diags.sorted(), lowering.guessed
-        leaves, finding = self.second_half(share, lowering, flow, cards)
+        vocabulary, flow = self.middle(share, cards)
+        self.look_at_frame(vocabulary, flow.diags)
+        shared = flow.diags.sorted()
+        leaves, finding = self.second_half(share, vocabulary, flow, cards)
         for helper in helpers:
             answer = helper.receive()
             if answer is None:
                 return None
-            plain, clean, more_guessed, rows, values = answer
+            plain, clean, rows, values = answer
             finding.diagnostics += from_plain(plain)
             finding.clean += clean
-            finding.guessed += more_guessed
             leaves |= {path: Leaf(*rest) for path, *rest in rows}
             for name, printed in values.items():
                 definition = self.model.definitions[name]
                 made = dict.items(definition.values)
                 definition.values = {field: rebuilt(shape) for field, shape in printed.items()} | dict(made)
         in_order = {file.path: leaves[file.path] for file in self.leaves}
-        return self.finish(shared, finding, guessed, flow, cards, in_order)
+        return self.finish(shared, finding, flow, cards, in_order)
 
     def help(self, share: list[File], receive: Callable[[], Any], send: Callable[[Any], None]) -> None:
         """What a helper does."""
@@ -526,9 +525,9 @@ class Together(Way):
             for d in self.model.definitions.values()
             if d.span.file in own
         }
-        lowering, flow = self.middle(share, cards)
-        leaves, finding = self.second_half(share, lowering, flow, cards)
-        send((to_plain(finding.diagnostics), finding.clean, finding.guessed, plain_leaves(leaves), values))
+        vocabulary, flow = self.middle(share, cards)
+        leaves, finding = self.second_half(share, vocabulary, flow, cards)
+        send((to_plain(finding.diagnostics), finding.clean, plain_leaves(leaves), values))
 
     def first_half(self, share: list[File]) -> dict[str, list[Card]] | None:
         """Read and declare a share; the interfaces of its cards, or None if there was anything to report."""
@@ -537,19 +536,19 @@ class Together(Way):
         self.declare([file for file in self.files if not file.leaf or file in share])
         return None if len(self.diags) else self.cards_of(share)
 
-    def middle(self, share: list[File], cards: dict[str, list[Card]]) -> tuple[Lowering, Flow]:
+    def middle(self, share: list[File], cards: dict[str, list[Card]]) -> tuple[Vocabulary, Flow]:
         """Take in the cards of the others."""
         own = {file.path for file in share}
         self.complete({path: rows for path, rows in cards.items() if path not in own})
         return self.prepare()
 
     def second_half(
-        self, share: list[File], lowering: Lowering, flow: Flow, cards: dict[str, list[Card]]
+        self, share: list[File], vocabulary: Vocabulary, flow: Flow, cards: dict[str, list[Card]]
     ) -> tuple[dict[str, Leaf], Finding]:
         units = self.units(share)
         leaves: dict[str, Leaf] = {}
         self.remember(leaves, share, units, cards)
-        return leaves, look_here(*distinct(units, set()), lowering, flow)
+        return leaves, look_here(*distinct(units, set()), vocabulary, flow)
 
     def fits(self, cards: dict[str, list[Card]]) -> bool:
         """Whether the cards of all shares can be declared together."""

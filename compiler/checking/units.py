@@ -12,13 +12,13 @@ from grimoire.compiler.cache import blake2b
 from grimoire.compiler.checking.processes import Helper, cores, stop
 from grimoire.compiler.declare.model import Ability, Definition, Text
 from grimoire.compiler.diagnostics.report import MAX_IN_ALL, Diagnostic, Diagnostics, from_plain, to_plain
-from grimoire.compiler.records import field, record
+from grimoire.compiler.records import field, record, replace
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, SourceFile
 
 # The later stages are imported where they are used: often nothing has to be parsed.
 if TYPE_CHECKING:
     from grimoire.compiler.checking.flow import Flow
-    from grimoire.compiler.lower.tables import Lowering
+    from grimoire.compiler.lower.vocabulary import Vocabulary
 
 PARALLEL_FROM = 120  # units; below that a second process costs more than it brings
 KEY = 12  # bytes of the key of a unit
@@ -64,7 +64,6 @@ class Finding:
 
     diagnostics: list[Diagnostic] = field(default_factory=list)
     clean: list[bytes] = field(default_factory=list)
-    guessed: int = 0
 
 
 def units_of(definition: Definition) -> list[Unit]:
@@ -111,23 +110,30 @@ def rebuilt(shape: Any) -> Node:
     return Sequence(tuple(rebuilt(item) for item in shape), 1, 1, 1, 1, NOWHERE)
 
 
-def check_value(lowering: Lowering, owner: Any, name: str, node: Any) -> None:
+def check_value(vocabulary: Vocabulary, owner: Any, name: str, node: Any, diags: Diagnostics) -> None:
     """A printed value, against every kind that declares it."""
-    for kind in lowering.model.ancestors(owner.kind):
-        declared = lowering.model.kinds[kind].fields.get(name)
+    from grimoire.compiler.lower.values import read_value
+
+    for kind in vocabulary.model.ancestors(owner.kind):
+        declared = vocabulary.model.kinds[kind].fields.get(name)
         if declared is not None and not declared.state:
-            lowering.value(node, declared.type, f"{owner.id}.{name}")
+            read_value(vocabulary.model, node, declared.type, f"{owner.id}.{name}", diags)
 
 
-def lower_unit(unit: Unit, lowering: Lowering) -> None:
+def check_unit(unit: Unit, vocabulary: Vocabulary, diags: Diagnostics) -> None:
     if unit.definition is None:
         return
     if unit.value is not None:
-        check_value(lowering, unit.definition, unit.name, unit.value)
-    elif unit.text is not None:
-        lowering.lower_program(unit.definition, unit.name, unit.text)
-    elif unit.ability is not None:
-        lowering.card_ability(unit.ability, unit.definition)
+        check_value(vocabulary, unit.definition, unit.name, unit.value, diags)
+        return
+    from grimoire.compiler.lower.units import CardUnit, bearers, lower_unit
+
+    programs = {} if unit.text is None else {unit.name: unit.text}
+    part = replace(unit.definition, values={}, programs=programs, abilities={})
+    bearer = bearers(vocabulary.model, part.kind)
+    abilities = () if unit.ability is None else ((None, unit.ability),)
+    kind = vocabulary.model.kinds[bearer] if bearer else None
+    diags.extend(lower_unit(vocabulary, CardUnit(part, abilities, bearer is not None, kind)).diagnostics)
 
 
 def distinct(units: list[Unit], clean: set[bytes]) -> tuple[list[Unit], list[Unit]]:
@@ -142,56 +148,53 @@ def distinct(units: list[Unit], clean: set[bytes]) -> tuple[list[Unit], list[Uni
     return waiting, twins
 
 
-def look(units: list[Unit], clean: set[bytes], lowering: Lowering, flow: Flow) -> Finding:
+def look(units: list[Unit], clean: set[bytes], vocabulary: Vocabulary, flow: Flow) -> Finding:
     """Look at all units that are not known to be clean; on several cores when there are many."""
     waiting, twins = distinct(units, clean)
     count = cores()
     if len(waiting) < PARALLEL_FROM or count < 2:
-        return look_here(waiting, twins, lowering, flow)
+        return look_here(waiting, twins, vocabulary, flow)
     size = -(-len(waiting) // count)
     first, *parts = [waiting[start : start + size] for start in range(0, len(waiting), size)]
 
     def work(part: Any, receive: Callable[[], Any], send: Callable[[Any], None]) -> None:
-        found = look_here(part, [], lowering, flow)
-        send((to_plain(found.diagnostics), found.clean, found.guessed))
+        found = look_here(part, [], vocabulary, flow)
+        send((to_plain(found.diagnostics), found.clean))
 
     helpers = [Helper(work, part) for part in parts]
     try:
-        out = look_here(first, [], lowering, flow)
+        out = look_here(first, [], vocabulary, flow)
         for helper, part in zip(helpers, parts, strict=True):
             answer = helper.receive()
             if answer is None:
-                join(out, look_here(part, [], lowering, flow))
+                join(out, look_here(part, [], vocabulary, flow))
             else:
-                join(out, Finding(from_plain(answer[0]), answer[1], answer[2]))
+                join(out, Finding(from_plain(answer[0]), answer[1]))
     finally:
         stop(helpers)
     known = set(out.clean)
-    join(out, look_here([unit for unit in twins if unit.key not in known], [], lowering, flow))
+    join(out, look_here([unit for unit in twins if unit.key not in known], [], vocabulary, flow))
     return out
 
 
 def join(out: Finding, more: Finding) -> None:
     out.diagnostics += more.diagnostics
     out.clean += more.clean
-    out.guessed += more.guessed
 
 
-def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Flow) -> Finding:
+def look_here(units: list[Unit], twins: list[Unit], vocabulary: Vocabulary, flow: Flow) -> Finding:
     """Look at units one by one; at their twins only where something was found."""
     from grimoire.compiler.syntax.parse import parse_texts
 
     out = Finding()
-    before = lowering.guessed
     clean: set[bytes] = set()
     for unit in (*units, *twins):
         if unit.key in clean:
             continue
-        diags = lowering.diags = flow.diags = Diagnostics()
+        diags = flow.diags = Diagnostics()
         texts = unit.texts()
         parse_texts(texts, diags)
-        lower_unit(unit, lowering)
-        lowering.forget()
+        check_unit(unit, vocabulary, diags)
         for text in texts:
             flow.text(text)
             text.node = None
@@ -202,5 +205,4 @@ def look_here(units: list[Unit], twins: list[Unit], lowering: Lowering, flow: Fl
         else:
             clean.add(unit.key)
     out.clean = list(clean)
-    out.guessed = lowering.guessed - before
     return out

@@ -29,6 +29,7 @@ FINE: Final = 0
 FINDINGS: Final = 1
 WRONG_USE: Final = 2
 STOPPED: Final = 130
+OUR_FAULT: Final = 70  # as sysexits.h has it: an error inside the program
 
 FEW_MISSING: Final = 5  # more missing texts of one file are told together
 NAMED_MISSING: Final = 8  # of each section, by their keys
@@ -56,8 +57,8 @@ def wants_color(stream: TextIO) -> bool:
 
 
 def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
-    """The texts of the files that diagnostics speak of, as far as they can be read. Of a file that was not read nothing is shown: a link
-    may lead to what nobody wants to see in a report."""
+    """The texts of the files that diagnostics speak of, as far as they can be read. Of a file that was not read nothing
+    is shown: a link may lead to what nobody wants to see in a report."""
     texts = {item.span.file: "" for item in diags if item.code in _NOT_READ}
     for item in diags:
         for span in (item.span, *(other.span for other in item.related)):
@@ -70,7 +71,8 @@ def source_texts(diags: Sequence[Diagnostic]) -> dict[str, str]:
 
 
 def report_text(diags: Sequence[Diagnostic], stream: TextIO) -> None:
-    """Diagnostics for people, with a closing line that counts them. Many missing texts of one file are told together."""
+    """Diagnostics for people, with a closing line that counts them. Many missing texts of one file are told
+    together."""
     missing: dict[tuple[str, str], list[tuple[str, str]]] = {}
     for item in diags:
         found = _NO_TEXT.match(item.message) if item.code == "G0901" else None
@@ -116,7 +118,8 @@ def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str
 
 
 def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
-    """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises CompileFailed."""
+    """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises
+    CompileFailed."""
     from grimoire.compiler.package import compile_folder
 
     diags = Diagnostics()
@@ -128,7 +131,8 @@ def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
 
 
 def open_package(given: str) -> Package:
-    """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or ArtefactError."""
+    """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or
+    ArtefactError."""
     if given.endswith(".json") and os.path.exists(given) and not os.path.isdir(given):
         from grimoire.runtime import load_artefact
 

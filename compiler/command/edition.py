@@ -76,7 +76,8 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
     if missing:
         some = listed(missing, 8)
         raise Finding(
-            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
+            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have "
+            "no text in "
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
     for note in lacking_heads(made.artefact["text"], language, model):
@@ -158,9 +159,11 @@ def digest_of(data: bytes) -> str:
 
 
 def put_part(folder: Path, files: Mapping[str, bytes]) -> None:
-    """Put the files of a part of the book in place, all or none, and take away what an earlier book had there beyond them.
+    """Put the files of a part of the book in place, all or none, and take away what an earlier book had there beyond
+    them.
 
-    Only what was written here, and is still as it was written, is taken away: what somebody has put beside it, or changed, stays.
+    Only what was written here, and is still as it was written, is taken away: what somebody has put beside it, or
+    changed, stays.
     """
     part = next(iter(files)).partition("/")[0] + "/"
     before, now = written_rows(folder), [(name, digest_of(data)) for name, data in files.items()]
@@ -221,10 +224,12 @@ def write_book(volume: Volume, folder: Path) -> bool:
 
 
 def build_site(files: Mapping[str, bytes], folder: Path) -> dict[str, bytes]:
-    """What MkDocs makes of the pages, and of them alone: what else lies in the folder may be anybody's, and templates are programs."""
+    """What MkDocs makes of the pages, and of them alone: what else lies in the folder may be anybody's, and templates
+    are programs."""
     with scratch_folder() as scratch:
         fill_folder(scratch, files)
-        # -P: no module is taken from the current folder. Not --quiet: what is not said is not counted by --strict either
+        # -P: no module is taken from the current folder. Not --quiet: what is not said is not counted by --strict
+        # either
         command = [sys.executable, "-P", "-m", "mkdocs", "build", "--strict", "--config-file", str(scratch / CONFIG)]
         done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace", cwd=scratch)
         if done.returncode != 0:

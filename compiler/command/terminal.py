@@ -116,10 +116,11 @@ class Terminal:
             self.news(None)
 
     def news(self, seat: int | None, heading: str | None = None, whole: bool = False, hold: bool = False) -> None:
-        """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them moved in.
+        """The lines of the log that this seat has not read yet, or that have changed: causes first, what came of them
+        moved in.
 
-        What the reader has decided is told only if the log is asked for as a whole. `hold`: decisions that nothing has come of yet
-        wait, because what comes of them may say the same.
+        What the reader has decided is told only if the log is asked for as a whole. `hold`: decisions that nothing has
+        come of yet wait, because what comes of them may say the same.
         """
         entries = self.game.log(seat, choices=True)
         while hold and entries and "choice" in entries[-1]:
@@ -281,7 +282,8 @@ class Terminal:
         return self.words.tool("asks-for", source=" › ".join(part for part in dict.fromkeys(parts) if part), **places)
 
     def chosen(self, seat: int, label: str) -> list[str]:
-        """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice that goes on."""
+        """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice
+        that goes on."""
         found: list[str] = []
         others = 0
         for entry in reversed(self.game.log(seat, choices=True)):

@@ -1,4 +1,4 @@
-"""List the options of a decision: a short list with keys; a long one in groups and columns, made shorter by parts of words.
+"""Lists the options of a decision at a terminal, short or grouped, and matches what was typed to one of them.
 
 In: a decision and the words of a language. Out: lines of text, and the options that a few letters mean.
 """
@@ -111,8 +111,8 @@ class Listing:
     # --- finding
 
     def fitting(self, given: str) -> list[Item]:
-        """What a few letters can mean: the beginning of a key or of a part of it, a part itself, the beginning of the words on the
-        screen, or else every word given somewhere in key and text."""
+        """What a few letters can mean: the beginning of a key or of a part of it, a part itself, the beginning of the
+        words on the screen, or else every word given somewhere in key and text."""
         items, low = self.items, given.casefold()
         tests = (
             lambda item: item.key.startswith(given),

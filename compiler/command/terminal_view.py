@@ -1,8 +1,8 @@
 """Draw a view of a game as text: grids, spaces of a board, dials, zones, counters, a table of the players.
 
-In: the view of a seat (plain JSON), the tables of the artefact, the words of a language, a width. Out: rich renderables. The
-layout follows from the view alone; no game is known here. A small table is drawn zone by zone; a large one counts what nobody
-can read, and lists what can be read.
+In: the view of a seat (plain JSON), the tables of the artefact, the words of a language, a width. Out: rich
+renderables. The layout follows from the view alone; no game is known here. A small table is drawn zone by zone; a large
+one counts what nobody can read, and lists what can be read.
 """
 
 from __future__ import annotations
@@ -80,7 +80,8 @@ class Painter:
         return Group(*(part for part in parts if part is not None))
 
     def detail(self, view: Mapping[str, Any], given: str) -> RenderableType | None:
-        """All about what is called so: spaces with their neighbours, things, zones in full, what is printed on pieces."""
+        """All about what is called so: spaces with their neighbours, things, zones in full, what is printed on
+        pieces."""
         tokens = given.casefold().split()
 
         def called(name: str, id_: str) -> bool:
@@ -352,7 +353,8 @@ class Painter:
         return rows
 
     def _pieces(self, pieces: Iterable[Piece], *, joined: bool = False, most: int | None = None) -> Text:
-        """Pieces from bottom to top, equal ones in a row counted; `joined`: equal ones anywhere. `most`: the top groups only."""
+        """Pieces from bottom to top, equal ones in a row counted; `joined`: equal ones anywhere. `most`: the top groups
+        only."""
         runs: list[tuple[str | None, int]] = []
         at: dict[str | None, int] = {}
         for piece in pieces:
@@ -380,7 +382,8 @@ class Painter:
         return shown
 
     def _piece(self, piece: Piece) -> str | None:
-        """A piece with its states; by its back, if that is all that can be seen; None if there is nothing to be seen."""
+        """A piece with its states; by its back, if that is all that can be seen; None if there is nothing to be
+        seen."""
         if piece["id"] is None:
             return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
@@ -426,7 +429,8 @@ class Painter:
     # --- players
 
     def _seats(self, view: Mapping[str, Any], owned: Sequence[str], width: int) -> RenderableType | None:
-        """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too long."""
+        """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too
+        long."""
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
         columns = list(dict.fromkeys(column for states in view["seats"].values() for column in states))
         columns = [column for column in columns if self.words.heading(column)]

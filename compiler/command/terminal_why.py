@@ -1,6 +1,7 @@
 """Find the keys that somebody means who asks why something is not offered: `why sail crane quay`.
 
-In: the words typed, the decision, the tables of the artefact. Out: keys that the game can explain, the likeliest ones only.
+In: the words typed, the decision, the tables of the artefact. Out: keys that the game can explain, the likeliest ones
+only.
 """
 
 from __future__ import annotations

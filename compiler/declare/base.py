@@ -135,8 +135,6 @@ class Reader:
                 f'unknown clause "{item.value}"' + (f": did you mean {guess}?" if guess else ""),
                 "clauses stand under rules",
             )
-        else:
-            clause.carried.append("declaration")
 
     def free(self, table: object, name: Scalar, what: str) -> bool:
         """Whether nothing else has the name; a name that is taken, or a word of the language, is told."""

@@ -76,7 +76,6 @@ class Field:
     span: Span
     column: int = -1
     clauses: tuple[str, ...] = ()
-    used: bool = False
 
 
 @record()
@@ -220,7 +219,6 @@ class Verb:
     setting_starts: dict[str, Any] = field(default_factory=dict)
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
-    used: bool = False
     told: bool = False  # whether the log says what it gives
     uses: str | None = None  # the key of abilities that are used in its place
 
@@ -264,7 +262,6 @@ class Clause:
     numbers: dict[str, str]
     span: Span
     package: str = ""
-    carried: list[str] = field(default_factory=list)
 
 
 @record()

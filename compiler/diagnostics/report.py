@@ -111,6 +111,15 @@ class Diagnostics:
         """True when any error was added, also one beyond the caps."""
         return self._errors > 0
 
+    @property
+    def errors(self) -> int:
+        """How many errors were added, also beyond the caps."""
+        return self._errors
+
+    def kept(self) -> tuple[Diagnostic, ...]:
+        """What is stored, in the order in which it was added."""
+        return tuple(self._items)
+
     def sorted(self) -> list[Diagnostic]:
         """All diagnostics by place, without repetitions, capped per file and in all, each cap with a closing note."""
         shown: list[Diagnostic] = []
@@ -222,7 +231,8 @@ def _span_of(data: Mapping[str, Any]) -> Span:
     return Span(data["file"], data["line"], data["column"], data["end_line"], data["end_column"])
 
 
-# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint, related).
+# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint,
+# related).
 Plain = tuple[str, Severity, tuple[str, int, int, int, int], str, str | None, tuple[Any, ...]]
 
 

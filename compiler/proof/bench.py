@@ -1,7 +1,7 @@
 """Try mutants on scenarios, on all cores.
 
-In: an artefact, scenarios, mutants, and for each mutant the scenarios to be tried. Out: which mutants no scenario notices. Also: what each
-scenario reaches in the artefact, so that only those need be tried.
+In: an artefact, scenarios, mutants, and for each mutant the scenarios to be tried. Out: which mutants no scenario
+notices. Also: what each scenario reaches in the artefact, so that only those need be tried.
 """
 
 from __future__ import annotations
@@ -22,7 +22,8 @@ from grimoire.runtime.build.program import program_for
 
 T = TypeVar("T")
 R = TypeVar("R")
-# How an `if` came out, and that an ability was declined: these have a number, but no place of their own in the artefact.
+# How an `if` came out, and that an ability was declined: these have a number, but no place of their own in the
+# artefact.
 YES, NO, DECLINED = "so", "not", "declined"
 # Less work than this is not worth the start of processes.
 WORTH_PROCESSES = 60
@@ -171,7 +172,8 @@ def numbers(artefact: dict[str, Any]) -> dict[Path, int]:
 
 
 def _counted(node: Any, path: Path) -> Iterator[Path]:
-    """Statements and options in the order in which the runtime numbers them: a sequence has no number, a menu is followed by its options."""
+    """Statements and options in the order in which the runtime numbers them: a sequence has no number, a menu is
+    followed by its options."""
     if node is None:
         return
     if isinstance(node, list):

@@ -1,7 +1,7 @@
-"""Which parts of the cards happen in games: the branches, options and abilities that `trace` breaks, counted in steered play.
+"""Coverage of cards in steered play: which branches, options and abilities happen in games.
 
-In: a compiled package, how many games may be played, and reasons for what is known never to happen. Out: a `Coverage`. What trace knows as
-conditions, limits, costs and printed numbers does not happen by itself and is left to trace.
+In: a compiled package, how many games may be played, and reasons for what is known never to happen. Out: a `Coverage`.
+What trace knows as conditions, limits, costs and printed numbers does not happen by itself and is left to trace.
 """
 
 from __future__ import annotations
@@ -87,7 +87,8 @@ class Coverage:
         ]
         s = self.summary
         lines.append(
-            f"{self.package}: {s['parts']} parts of cards, {s['happened']} happened, {s['explained']} explained, {s['never']} never "
+            f"{self.package}: {s['parts']} parts of cards, {s['happened']} happened, {s['explained']} "
+            f"explained, {s['never']} never "
             f"happened; {self.games:,} games, {self.decisions:,} decisions"
         )
         return "\n".join(lines) + "\n"
@@ -158,9 +159,11 @@ def cover(
     explained: dict[str, str] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Coverage:
-    """Play steered games, at each table in turn, until all that is not explained has happened or there have been so many.
+    """Play steered games, at each table in turn, until all that is not explained has happened or there have been so
+    many.
 
-    The cards are those of the package itself; `all_cards`: also of those that it needs. `only` is a name of a card or part, or a pattern.
+    The cards are those of the package itself; `all_cards`: also of those that it needs. `only` is a name of a card or
+    part, or a pattern.
     """
     linked = [str(row["id"]) for row in package.document["linked"]] if all_cards else []
     packages = list(dict.fromkeys([*linked, package.id]))

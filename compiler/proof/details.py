@@ -1,8 +1,9 @@
 """Find the details of programs that an author wrote: the numbers in them, and what a noun says of what it means.
 
-In: programs and rows of an artefact. Out: `Detail` values: a number is changed by one, either way; what narrows a noun down (`whose`, `who`,
-`where`, `other than`) is not asked for. The compiler writes one text several times (where an ability is offered, where it is tried, where it
-is done), so a detail is broken wherever its place in the source is told.
+In: programs and rows of an artefact. Out: `Detail` values: a number is changed by one, either way; what narrows a noun
+down (`whose`, `who`, `where`, `other than`) is not asked for. The compiler writes one text several times (where an
+ability is offered, where it is tried, where it is done), so a detail is broken wherever its place in the source is
+told.
 """
 
 from __future__ import annotations
@@ -18,7 +19,8 @@ from grimoire.compiler.proof.mutate import LESS, MORE, Edit, Json, Mutant, Path,
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One detail. It is proved when a scenario notices any of its mutants: a bound that is met from below is not met from above."""
+    """One detail. It is proved when a scenario notices any of its mutants: a bound that is met from below is not met
+    from above."""
 
     name: str
     place: int
@@ -48,7 +50,8 @@ class Details:
         return sorted(made, key=lambda detail: (*self.places[detail.place][:3], detail.name, str(detail.mutants[0])))
 
     def written_in(self, body: Path) -> list[Detail]:
-        """The details that stand in the text of a program itself: what a term or an adjective says is a detail of its own text."""
+        """The details that stand in the text of a program itself: what a term or an adjective says is a detail of its
+        own text."""
         node: Json = self.artefact
         for key in body:
             node = node[key]

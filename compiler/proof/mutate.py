@@ -1,7 +1,8 @@
 """Break one thing in a program at a time: what `trace` tries the scenarios on.
 
-In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, each with its `Mutant`s: places in the
-artefact, and how each is broken. `mutate` makes a copy with one mutant; `switch` one that has them all. The artefact is never changed.
+In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, each with its
+`Mutant`s: places in the artefact, and how each is broken. `mutate` makes a copy with one mutant; `switch` one that has
+them all. The artefact is never changed.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""Find the parts of all cards: every ability, every text, and in them every line, branch, option, cost, condition and limit.
+"""Finds the parts of all cards: abilities, texts, and their lines, branches, options, costs and conditions.
 
-In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with their `Part`s, each
-with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the ability is offered, and paid later.
+In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with
+their `Part`s, each with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the
+ability is offered, and paid later.
 """
 
 from __future__ import annotations
@@ -13,9 +14,10 @@ from typing import Any
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.diagnostics.report import Span
-from grimoire.compiler.lower.footprints import Certain, Footprints
+from grimoire.compiler.lower.footprints import certain_statements
 from grimoire.compiler.proof.details import Details
 from grimoire.compiler.proof.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
+from grimoire.runtime.core.reading import WINDOW, read_artefact, read_statement, tables_of
 
 LINES = frozenset(
     [
@@ -55,7 +57,8 @@ class Part:
 
 @dataclass(slots=True)
 class Owner:
-    """Whatever has texts: a card, a kind (its abilities are written once for all its cards), or an ability of the rules.
+    """Whatever has texts: a card, a kind (its abilities are written once for all its cards), or an ability of the
+    rules.
 
     `bodies` are its programs and abilities in the artefact, `names` what a scenario calls it.
     """
@@ -86,15 +89,8 @@ class Finder:
         self.conditions: dict[int, list[Path]] = {}  # place -> where such a condition stands
         self.inner: dict[int, set[int]] = {}  # place -> places directly below it, through "and" alone
         self.files = {str(row[0]) for row in artefact["places"]}
-        programs: dict[str, list[int]] = {}
-        for row in artefact["definitions"]:
-            for name, proc in row.get("programs", {}).items():
-                programs.setdefault(name, []).append(proc)
-        procs, abilities, modifiers, functions = (
-            artefact[name] for name in ("procs", "abilities", "modifiers", "functions")
-        )
-        prints = Footprints(procs, abilities, modifiers, programs, len(artefact["zones"]), functions)
-        self.certain = Certain(prints, self.bounded)
+        self.tables = tables_of(artefact)
+        self.certain = certain_statements(read_artefact(artefact))
         for table, key in (
             ("procs", "body"),
             ("functions", "value"),
@@ -110,11 +106,6 @@ class Finder:
         for place in self.conditions:
             file, line = artefact["places"][place][:2]
             self.by_place.setdefault(str(file), {}).setdefault(int(line), []).append(place)
-
-    def bounded(self, statement: dict[str, Any]) -> bool:
-        table, key = ("vars", "var") if statement["op"] == "setvar" else ("columns", "col")
-        row = self.artefact[table][statement[key]]
-        return row.get("min") is not None or row.get("max") is not None
 
     def note(self, node: Json, path: Path) -> None:
         """Remember the conditions that have a place."""
@@ -163,12 +154,12 @@ class Finder:
         return str(scalar.source.path).endswith("/" + str(file).partition("/")[2])
 
     def unasked(self, demand: Demand, rows: list[Path] | None = None, kind: str = "") -> Mutant:
-        """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of its abilities in
-        the same words is one condition."""
+        """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of
+        its abilities in the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
         if kind:
-            others = [d.place for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)
-                      if d.text == demand.text]  # fmt: skip
+            demands = [d for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)]
+            others = [d.place for d in demands if d.text == demand.text]
             paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
         return Mutant(f"without '{short(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
 
@@ -209,7 +200,8 @@ class Finder:
         yield from rows.values()
 
     def abilities_of(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
-        """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name there."""
+        """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name
+        there."""
         found: dict[str, tuple[Ability, str]] = {}
         for kind in reversed(self.model.ancestors(definition.kind)):
             found |= {name: (ability, kind) for name, ability in self.model.kinds[kind].abilities.items()}
@@ -412,8 +404,8 @@ class _Texts:
     # ------------------------------------------------------------ lines and branches
 
     def branches(self, root: Path, trials: list[Edit], use: bool = False, offered: bool = False) -> None:
-        """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered` and does not ask
-        has a cost that can always be paid."""
+        """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered`
+        and does not ask has a cost that can always be paid."""
         found = list(self.walk(root, ()))
         for body in self.bodies:
             self.index(at_path(self.artefact, body), body, body == root[:2])
@@ -451,7 +443,8 @@ class _Texts:
         return []
 
     def sure(self, cost: dict[str, Any]) -> bool:
-        """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is always carried out."""
+        """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is
+        always carried out."""
         if cost["op"] == "seq":
             return all(self.sure(part) for part in cost["body"])
         if cost["op"] == "menu":
@@ -461,7 +454,7 @@ class _Texts:
                 and (entry.get("body") is None or self.sure(entry["body"]))
                 for entry in cost["entries"]
             )
-        return self.finder.certain.stmt(cost)
+        return self.finder.certain.stmt(read_statement(self.finder.tables, cost, WINDOW, ""))
 
     def options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
         menu = node["menu"] if node["op"] == "poll" else node
@@ -514,8 +507,8 @@ class _Texts:
         self.add(f"{name}.no", f"always taken: {words}", [Edit(p, "holds") for p in conds], place, [path])
 
     def asked(self, node: dict[str, Any], around: tuple[str, ...]) -> bool:
-        """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks has no place. `if
-        you do` has none either."""
+        """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks
+        has no place. `if you do` has none either."""
         cond = node["cond"]
         place = first_place(cond)
         if place is not None:
@@ -579,7 +572,7 @@ class _Texts:
                         self.owner.bodies.append(body)
                     yield from self.walk((*body, "body"), ())
 
-    # ------------------------------------------------------------ the same thing, written by the compiler in several places
+    # -------------------------------------------------- the same thing, written by the compiler in several places
 
     def index(self, node: Json, path: Path, main: bool) -> None:
         """Remember where equal nodes stand."""

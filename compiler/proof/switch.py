@@ -1,7 +1,8 @@
-"""One program with all mutants in it and a switch that says which one is on: built once, where each mutant would be built for itself.
+"""One program with all mutants in it and a switch that selects one: built once instead of once a mutant.
 
-In: an artefact and mutants. Out: an artefact with one more variable, whose value is the number of the mutant that is on; 0 is none. What
-cannot be asked while the game is played (the limit of an ability, for one) is changed in the tables of the built program.
+In: an artefact and mutants. Out: an artefact with one more variable, whose value is the number of the mutant that is
+on; 0 is none. What cannot be asked while the game is played (the limit of an ability, for one) is changed in the tables
+of the built program.
 """
 
 from __future__ import annotations
@@ -48,7 +49,8 @@ class _Tree:
 
 
 def switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
-    """The artefact with mutant n of the list on when the switch is n + 1. Those that are not switchable are left out."""
+    """The artefact with mutant n of the list on when the switch is n + 1. Those that are not switchable are left
+    out."""
     root = _Tree()
     for number, mutant in enumerate(mutants, 1):
         if not switchable(mutant):
@@ -99,7 +101,8 @@ def _guarded(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
 
 
 def _relaxed(form: Json, on: Json) -> Json:
-    """A condition that also holds while the mutant is on; its parts keep their places, so that a reason can still be told."""
+    """A condition that also holds while the mutant is on; its parts keep their places, so that a reason can still be
+    told."""
     if form[0] == "at":
         return ["at", form[1], _relaxed(form[2], on)]
     if form[0] == "and":

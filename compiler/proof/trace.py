@@ -1,8 +1,8 @@
 """Trace every clause of a rulebook, and every part of every card, to the scenarios that prove it.
 
-In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved when each statement,
-ability or declaration that carries it out, once broken, makes at least one of its scenarios fail; a part of a card when any scenario
-fails that comes by. Trace breaks it and looks.
+In: a package with a ledger of clauses, cards and scenarios. Out: a `TraceReport`. A clause that is a rule is proved
+when each statement, ability or declaration that carries it out, once broken, makes at least one of its scenarios fail;
+a part of a card when any scenario fails that comes by. Trace breaks it and looks.
 """
 
 from __future__ import annotations
@@ -40,8 +40,8 @@ class TracedClause:
 
     def to_json(self) -> dict[str, Any]:
         made = {
-            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios, "killed": self.killed,
-            "reason": self.reason,
+            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
+            "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
         return {**made, "survivors": self.survivors} if self.survivors else made
 
@@ -59,14 +59,15 @@ class TracedPart:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason, "broken": self.broken,
-            "place": self.place,
+            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
+            "broken": self.broken, "place": self.place,
         }  # fmt: skip
 
 
 @dataclass(slots=True)
 class TracedCard:
-    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the rules."""
+    """A card with its parts. `kind` is its kind; `kind` itself for a kind with abilities, `ability` for one of the
+    rules."""
 
     id: str
     kind: str
@@ -78,7 +79,8 @@ class TracedCard:
 
 @dataclass(slots=True)
 class TraceReport:
-    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they fail."""
+    """The ledger of a package and its cards, proved or not. `failures` are scenarios that prove nothing because they
+    fail."""
 
     package: str
     clauses: list[TracedClause] = field(default_factory=list)
@@ -124,13 +126,15 @@ class TraceReport:
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
         cards = (
-            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} "
+            "not proved; "
             if self.cards
             else ""
         )
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
-            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken "
+            "programs tried"
         )
         return "\n".join(lines) + "\n"
 
@@ -141,7 +145,8 @@ class TraceReport:
 def trace_package(
     path: str | Path, progress: Progress | None = None, jobs: int = 2, only: Sequence[str] = ()
 ) -> TraceReport:
-    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is traced.
+    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is
+    traced.
 
     Raises CompileFailed when the package has errors.
     """
@@ -294,7 +299,8 @@ class Tracer:
             tried = tuple(self.index[name] for name in clause.scenarios)
             work: list[Group] = [((mutant,), tried) for carrier in of for mutant in carrier.mutants]
             for carrier in of:
-                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may notice
+                # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
+                # notice
                 for mutant in carrier.demands:
                     rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
@@ -344,7 +350,8 @@ class Tracer:
             self.part(card, part, reached, tuple(tried))
 
     def hearing(self, owner: Owner) -> list[int]:
-        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event that it hears."""
+        """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event
+        that it hears."""
         if owner.kind != "ability":
             return []
         rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]

@@ -1,8 +1,8 @@
 """Make the tables of docs/design/core.md and the schema of the artefact from the declarations of the core.
 
-In: the text of the page. Out: `render(text)`, the text with its tables made anew: each stands between `<!-- forms: NAME -->` and
-`<!-- end -->`. Run as a module to write the page and the schema anew: `python -m grimoire.compiler.reference.core`.
-A test compares them.
+In: the text of the page. Out: `render(text)`, the text with its tables made anew: each stands between `<!-- forms: NAME
+-->` and `<!-- end -->`. Run as a module to write the page and the schema anew: `python -m
+grimoire.compiler.reference.core`. A test compares them.
 """
 
 from __future__ import annotations

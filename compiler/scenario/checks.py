@@ -1,17 +1,16 @@
 """The steps and checks of a scenario: decisions, and what must hold.
 
-In: the nodes below `when` and `then`. Out: `Step` and `Check` values; conditions of the effect language have become functions.
+In: the nodes below `when` and `then`. Out: `Step` and `Check` values; conditions of the effect language have become
+functions.
 """
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import Text
-from grimoire.compiler.lower.base import Unresolved
+from grimoire.compiler.lower.units import ConditionUnit
 from grimoire.compiler.scenario.model import Check, Edit, Step
 from grimoire.compiler.scenario.positions import HIDDEN, NOTHING, NUMBER, SEAT, PositionReader
 from grimoire.compiler.source.shapes import as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
-from grimoire.compiler.syntax import nodes as s
 
 CHECKS = (
     "offered", "offers", "not offered", "why not", "asked", "outcome", "events", "no event", "prevented", "sees", "log",
@@ -81,37 +80,12 @@ class CheckReader(PositionReader):
         self.count += 1
         owner = f"scenario:{self.id}:{self.count}"
         made = self.text(scalar, "condition", owner)
-        lowering = self.lowering
-        lowering.diags, kept = self.diags, lowering.diags
-        try:
-            function = lowering.extra_condition(made, self.players)
-            sides = self.sides(made, owner) if function is not None else None
-        finally:
-            lowering.diags = kept
-        if function is None:
+        lowered = self.lowered.add(ConditionUnit(made, self.players, sides=True))
+        self.diags.extend(lowered.diagnostics)
+        if lowered.failed:
             return None
-        return Check("condition", scalar.span, " ".join(text.split()), function, sides)
-
-    def sides(self, text: Text, owner: str) -> tuple[str, str] | None:
-        """Functions for the two sides of a comparison of numbers: a failure says what they are."""
-        if not isinstance(text.node, s.Compare):
-            return None
-        lowering = self.lowering
-        names: list[str] = []
-        lowering.quiet += 1
-        try:
-            for side, node in (("left", text.node.left), ("right", text.node.right)):
-                scope = lowering.extra_scope(text, self.players)
-                assert scope is not None
-                value = lowering.amount(node, scope)
-                names.append(f"{owner}:{side}")
-                made = {"id": names[-1], "params": 0, "slots": scope.unit.slots, "value": value}
-                lowering.tables.functions.append(made)
-        except Unresolved:
-            return None
-        finally:
-            lowering.quiet -= 1
-        return names[0], names[1]
+        sides = None if lowered.function is None else (f"{owner}:left", f"{owner}:right")
+        return Check("condition", scalar.span, " ".join(text.split()), owner, sides)
 
     def structured(self, key: Scalar, value: Node) -> list[Check]:
         kind = key.value
@@ -196,7 +170,8 @@ class CheckReader(PositionReader):
         return found
 
     def seen_number(self, seat: int, key: Scalar, node: Node) -> list[Check] | None:
-        """What a seat sees of a counter, or of a state of something: `tide: 3`, `bid of p1: hidden`. None: it is a place."""
+        """What a seat sees of a counter, or of a state of something: `tide: 3`, `bid of p1: hidden`. None: it is a
+        place."""
         hidden = isinstance(node, Scalar) and node.value == HIDDEN
         counter = self.model.counters.get(key.value)
         if counter is not None:
@@ -213,7 +188,7 @@ class CheckReader(PositionReader):
             self.unknown("G0811", key, f"state of a {found[1]}", self.state_names(found[1]), state)
             return []
         made = (HIDDEN,) if hidden else self.value(node, declared.type, state)
-        column = self.lowering.columns[declared.column]["id"]
+        column = self.column_name(declared)
         return [] if made is None else [self.sees_value("sees col", seat, key, (column, found[0]), made[0])]
 
     def sees_value(self, kind: str, seat: int, key: Scalar, names: tuple[str, str], value: object) -> Check:

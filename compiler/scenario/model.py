@@ -1,7 +1,7 @@
 """What a scenario says, read and resolved: plain data that can be sent to another process.
 
-In: nothing. Out: frozen data classes. Names are the ids that the runtime's position editor, views and keys use; texts of the effect
-language have become procedures and functions of the artefact and are named by id.
+In: nothing. Out: frozen data classes. Names are the ids that the runtime's position editor, views and keys use; texts
+of the effect language have become procedures and functions of the artefact and are named by id.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ class Step:
 
 @record(frozen=True)
 class Edit:
-    """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` a value or a list of definitions."""
+    """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` a value or a list of
+    definitions."""
 
     what: str
     span: Span

@@ -1,7 +1,7 @@
 """Play one scenario: set up its position, make its decisions, look at its checks.
 
-In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when everything
-holds, or a `Miss` that says what did not, where, and what the table looked like.
+In: a loaded artefact in which the texts of the scenario are procedures and functions, and a `Scenario`. Out: None when
+everything holds, or a `Miss` that says what did not, where, and what the table looked like.
 """
 
 from __future__ import annotations
@@ -93,8 +93,8 @@ def only_these(artefact: dict[str, Any], starts: set[str]) -> dict[str, Any]:
 
 
 def with_idle(artefact: dict[str, Any], starts: set[str] | None = None) -> dict[str, Any]:
-    """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does nothing, and
-    one that plays the real game.
+    """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does
+    nothing, and one that plays the real game.
 
     Both mention all those texts, because a program is built from what its game can reach.
     """
@@ -197,8 +197,8 @@ class _Run:
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
 
-        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first is as the turns
-        go, unless a step answers that question or looks at it.
+        A step that names that seat and `pass`, or looks at what it is offered, comes first. Whose abilities come first
+        is as the turns go, unless a step answers that question or looks at it.
         """
         while game.decision is not None and (game.decision.keys == (PASS,) or game.decision.label == WHO_FIRST):
             seat = game.decision.seat
@@ -451,7 +451,8 @@ class _Run:
 
 
 def matching(name: str, keys: tuple[str, ...]) -> list[str]:
-    """The options that a key means: itself, else those that begin with it, part by part; `play:x` means `play:x@place`."""
+    """The options that a key means: itself, else those that begin with it, part by part; `play:x` means
+    `play:x@place`."""
     if name in keys:
         return [name]
     parts = name.split(":")

@@ -1,6 +1,6 @@
 """Names, values and positions in scenario files, resolved against a package.
 
-In: nodes of a scenario and the lowering of the package. Out: `Edit` values in the terms of the runtime's position editor, and
+In: nodes of a scenario and the package, lowered. Out: `Edit` values in the terms of the runtime's position editor, and
 diagnostics for names that mean nothing and positions that cannot be.
 """
 
@@ -10,11 +10,11 @@ import re
 from collections.abc import Collection
 from typing import Any
 
-from grimoire.compiler.declare.model import PackageModel, Text, Type
+from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
-from grimoire.compiler.lower.tables import Lowering
-from grimoire.compiler.package import parse_texts
+from grimoire.compiler.lower.link import option_words
+from grimoire.compiler.package import LoweredPackage, parse_texts
 from grimoire.compiler.scenario.model import Edit
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source.tree import Node, Scalar
@@ -35,9 +35,9 @@ _COUNTED = re.compile(r"([0-9]{1,5}) (?:x )?(\S.*)\Z")
 class PositionReader:
     """What the parts of a scenario have in common: players, places, pieces, values."""
 
-    def __init__(self, lowering: Lowering, players: tuple[int, int], diags: Diagnostics) -> None:
-        self.lowering = lowering
-        self.model: PackageModel = lowering.model
+    def __init__(self, lowered: LoweredPackage, players: tuple[int, int], diags: Diagnostics) -> None:
+        self.lowered = lowered
+        self.model: PackageModel = lowered.model
         self.allowed = players
         self.file_diags = diags
         self.diags = diags
@@ -84,15 +84,16 @@ class PositionReader:
     def key_words(self) -> set[str]:
         if self.entries is None:
             self.entries = set(FIXED_KEYS)
-            for proc in self.lowering.tables.procs:
-                collect_entries(proc.get("body"), self.entries)
-            self.entries.update(a["id"] for a in self.lowering.tables.abilities)
-            self.entries.update(part for a in self.lowering.tables.abilities for part in str(a["id"]).split(":"))
+            self.entries |= option_words(self.lowered.units)
             self.entries.update(self.model.things, self.model.definitions, self.model.zones)
             for seat in range(self.allowed[1]):
                 self.entries.add(f"p{seat + 1}")
                 self.entries.update(f"{zone}.p{seat + 1}" for zone in self.model.zones)
         return self.entries
+
+    def column_name(self, declared: Field) -> str:
+        """How the artefact calls the column of a field."""
+        return self.lowered.vocabulary.column_rows[declared.column].id
 
     def state_names(self, kind: str) -> list[str]:
         return [f for a in self.model.ancestors(kind) for f, d in self.model.kinds[a].fields.items() if d.state]
@@ -207,7 +208,8 @@ class PositionReader:
         return None if found is None else (found[0],)
 
     def text(self, scalar: Scalar, start: str, owner: str) -> Text:
-        """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3 coins`."""
+        """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3
+        coins`."""
         made = Text(scalar.value, start, scalar, scalar.source.path, owner)
         problems = Diagnostics()
         parse_texts([made], problems)
@@ -238,7 +240,8 @@ class PositionReader:
             self.copies(ident, uses)
 
     def pieces(self, item: Scalar, place: str, holds: str) -> list[str]:
-        """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place holds."""
+        """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place
+        holds."""
         count, ident = self.counted(item, self.model.definitions)
         definition = self.model.definitions.get(ident)
         if definition is None:
@@ -304,20 +307,8 @@ class PositionReader:
                         continue
                     made = self.value(value, declared.type, state.value)
                     if made is not None:
-                        column = self.lowering.columns[declared.column]["id"]
+                        column = self.column_name(declared)
                         edits.append(Edit("col", state.span, column, made[0], target))
-
-
-def collect_entries(node: object, found: set[str]) -> None:
-    """The ids of all menu entries below a statement."""
-    if isinstance(node, dict):
-        for entry in node.get("entries", ()) if node.get("op") in ("menu", None) else ():
-            found.update(str(entry["id"]).split(":"))
-        for value in node.values():
-            collect_entries(value, found)
-    elif isinstance(node, list):
-        for value in node:
-            collect_entries(value, found)
 
 
 def guess(word: str, names: list[str]) -> str | None:

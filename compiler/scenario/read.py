@@ -1,7 +1,7 @@
 """Read scenario files: one scenario after the other, each with its own problems.
 
-In: the YAML trees of a package's scenarios and the lowering of the package, which still takes more texts. Out: `Scenario` values, so
-that one bad scenario does not keep the others from running.
+In: the YAML trees of a package's scenarios and the package, lowered, to which their texts are added. Out: `Scenario`
+values, so that one bad scenario does not keep the others from running.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, lookalike
+from grimoire.compiler.lower.units import EffectUnit
 from grimoire.compiler.scenario.checks import CheckReader
 from grimoire.compiler.scenario.model import Edit, Scenario
 from grimoire.compiler.scenario.positions import NUMBER, guess
@@ -85,12 +86,9 @@ class ScenarioReader(CheckReader):
             return None, list(self.diags.sorted())
         assert isinstance(text, Scalar)
         made = self.text(text, "effect", f"scenario:{self.id}")
-        self.lowering.diags, kept = self.diags, self.lowering.diags
-        try:
-            proc = self.lowering.extra_effect(made, self.players)
-        finally:
-            self.lowering.diags = kept
-        return (None if self.diags.has_errors else proc), list(self.diags.sorted())
+        lowered = self.lowered.add(EffectUnit(made, self.players))
+        self.diags.extend(lowered.diagnostics)
+        return (None if lowered.failed or self.diags.has_errors else made.owner), list(self.diags.sorted())
 
     def begin(self, name: Scalar) -> None:
         self.diags = Diagnostics()

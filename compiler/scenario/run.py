@@ -1,7 +1,7 @@
 """Run the scenarios of a package: tests that are content.
 
-In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as a check that
-does not hold is one; the package itself must compile.
+In: a package id or path. Out: a `ScenarioReport`. A mistake in a scenario file is a failure with its code and place, as
+a check that does not hold is one; the package itself must compile.
 """
 
 from __future__ import annotations
@@ -13,8 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, did_you_mean
-from grimoire.compiler.lower.tables import Lowering
-from grimoire.compiler.package import Compiled, compile_folder, resolve_paths
+from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, resolve_paths
 from grimoire.compiler.records import field, record
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.read import ScenarioReader, load_trees
@@ -115,9 +114,9 @@ def load_scenarios(root: Path, needs: list[Path], *, tables: bool = True) -> Loa
     manifests = [load_manifest(folder, Diagnostics()) for folder in (root, *reversed(needs))]
     players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
 
-    def lower_scenarios(lowering: Lowering) -> None:
-        if not lowering.diags.has_errors:
-            scenarios.extend(ScenarioReader(lowering, players, own).read(trees, below))
+    def lower_scenarios(lowered: LoweredPackage) -> None:
+        if not lowered.diags.has_errors:
+            scenarios.extend(ScenarioReader(lowered, players, own).read(trees, below))
 
     compiled = compile_folder(root, needs, lower_scenarios, tables=tables)
     problems = [d for d in (*compiled.diags.sorted(), *own.sorted()) if d.severity == "error"]
@@ -134,7 +133,8 @@ def check_scenarios(root: Path, needs: list[Path]) -> list[Diagnostic]:
 def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:
     """Run the scenarios of the packages meant by a path or an id.
 
-    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the next name.
+    `name_filter` is a part of a name, or a pattern with `*`. `progress` is told how many are done, of how many, and the
+    next name.
     """
     diags = Diagnostics()
     report = ScenarioReport()

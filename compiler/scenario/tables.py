@@ -1,7 +1,7 @@
 """Named positions of scenario files: what many scenarios are given, written once.
 
-In: the trees of the scenario files. Out: for a scenario that says `position: NAME`, the same mapping as if everything of that position
-stood in it; what the scenario says itself comes after it and wins.
+In: the trees of the scenario files. Out: for a scenario that says `position: NAME`, the same mapping as if everything
+of that position stood in it; what the scenario says itself comes after it and wins.
 """
 
 from __future__ import annotations

@@ -467,9 +467,9 @@ class Builder:
 
 
 def _inherit(parts: list[Any]) -> tuple[s.Statement, ...]:
-    """`each player must draw a card and discard a card`: a part without a subject takes the subject of the part before it, and one
-    without a modal of its own its modal as well. What is taken over is the very same object, by which it can be told from what was
-    written."""
+    """`each player must draw a card and discard a card`: a part without a subject takes the subject of the part before
+    it, and one without a modal of its own its modal as well. What is taken over is the very same object, by which it
+    can be told from what was written."""
     made: list[s.Statement] = []
     before: s.Statement | None = None
     for part in parts:

@@ -1,8 +1,9 @@
 """Cut effect text into tokens: the first half of the parse stage.
 
-In: the text of one YAML slot and its start symbol. Out: tokens for the LALR parser, layout included. The keywords and phrases are the
-terminals of grammar/effects.lark; what this module adds is layout (lines, indentation), one spelling for words that have several, and
-the sorts of the few words that join either noun phrases, clauses or conditions (`_join`). It does not know any verb or noun.
+In: the text of one YAML slot and its start symbol. Out: tokens for the LALR parser, layout included. The keywords and
+phrases are the terminals of grammar/effects.lark; what this module adds is layout (lines, indentation), one spelling
+for words that have several, and the sorts of the few words that join either noun phrases, clauses or conditions
+(`_join`). It does not know any verb or noun.
 """
 
 from __future__ import annotations
@@ -41,8 +42,9 @@ _MARKS = {
     "[": "_LSQB",
     "]": "_RSQB",
 }
-# Other spellings of a keyword. With one spelling given, the token holds that one and the printer finds the right form by position
-# (a or an, they or them); without, the token keeps what the author wrote (is or are cannot be known from the words alone).
+# Other spellings of a keyword. With one spelling given, the token holds that one and the printer finds the right form
+# by position (a or an, they or them); without, the token keeps what the author wrote (is or are cannot be known from
+# the words alone).
 _ALIASES = {
     "an": ("A", "a"),
     "are": ("IS", None),
@@ -270,12 +272,14 @@ def _token(sort: str, text: str, line: int, column: int, end: int) -> Token:
 def _join(sorts: list[str], outermost: int) -> None:
     """Decide the sorts of the joining words of one line, from their neighbours and from what stands there.
 
-    A place of a line holds clauses, a condition (behind `if`, `while`, `require`, `as soon as`, inside `where (..)`, in a condition
-    slot) or outcomes (behind `on`). In a condition and between outcomes `and` and `or` join these, whatever follows; between clauses
-    they join noun phrases where one follows. The first `and` behind `the lower of` joins its two amounts.
+    A place of a line holds clauses, a condition (behind `if`, `while`, `require`, `as soon as`, inside `where (..)`, in
+    a condition slot) or outcomes (behind `on`). In a condition and between outcomes `and` and `or` join these, whatever
+    follows; between clauses they join noun phrases where one follows. The first `and` behind `the lower of` joins its
+    two amounts.
     """
     here = outermost
-    # at each open parenthesis: what stood there, the index of the word before it, and how many pairs of amounts were open
+    # at each open parenthesis: what stood there, the index of the word before it, and how many pairs of amounts were
+    # open
     outer: list[tuple[int, int, int]] = []
     pairs = 0
     closed = -1  # the index of the word before the parenthesis that was closed last

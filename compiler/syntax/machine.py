@@ -1,7 +1,7 @@
 """Walk the LALR table that Lark makes from the grammar: tokens in, the node of the start symbol out.
 
-Lark's own walker builds trees first and is half as quick; the builder here makes the nodes at once. Lark itself is not loaded here:
-`table_of` turns what it made into plain data, which can be kept in a file.
+Lark's own walker builds trees first and is half as quick; the builder here makes the nodes at once. Lark itself is not
+loaded here: `table_of` turns what it made into plain data, which can be kept in a file.
 """
 
 from __future__ import annotations
@@ -30,7 +30,8 @@ class Rule(NamedTuple):
 
 
 class Table(NamedTuple):
-    """All that the machine needs to know of the grammar, as plain data. An action below 0 reduces by the rule -1 - action."""
+    """All that the machine needs to know of the grammar, as plain data. An action below 0 reduces by the rule -1 -
+    action."""
 
     starts: dict[str, int]
     ends: dict[str, int]
@@ -84,7 +85,8 @@ def _strings(pattern: Any) -> list[str]:
 
 
 class Unexpected(Exception):
-    """A token that cannot follow: all tokens of the text, its index among them (or their number, at the end), what could stand there."""
+    """A token that cannot follow: all tokens of the text, its index among them (or their number, at the end), what
+    could stand there."""
 
     def __init__(self, tokens: list[Token], at: int, accepts: frozenset[str]) -> None:
         super().__init__(at)
@@ -173,8 +175,8 @@ class Machine:
 def _reducer(rule: Rule, builder: Builder) -> Reducer | None:
     """What makes the value of a rule from the values of its parts: Lark's tree shaping, without trees.
 
-    Marks and layout (terminals with an underscore) are left out. The helper rules that Lark makes for `x*` and `x+` have lists as
-    values, which are poured into the parts of the rule that uses them.
+    Marks and layout (terminals with an underscore) are left out. The helper rules that Lark makes for `x*` and `x+`
+    have lists as values, which are poured into the parts of the rule that uses them.
     """
     shape = [(i, name.startswith("_")) for i, (name, left_out) in enumerate(rule.parts) if not left_out]
     plain = len(shape) == len(rule.parts) and not any(pour for _, pour in shape)

@@ -1,7 +1,7 @@
 """Syntax nodes of the effect language: what the parse stage gives to the resolver and the printer.
 
-Every node is an immutable tuple with named fields. Words are kept as lexer tokens, which carry their line and column, so a node needs
-no place of its own: `first_token` finds it. Nothing here knows a verb or a noun.
+Every node is an immutable tuple with named fields. Words are kept as lexer tokens, which carry their line and column,
+so a node needs no place of its own: `first_token` finds it. Nothing here knows a verb or a noun.
 """
 
 from __future__ import annotations
@@ -88,7 +88,8 @@ Amount: TypeAlias = Number | Bare | Read | NumberOf | Total | Binary | Paren | E
 class Count(NamedTuple):
     """How many: `exactly`, `between`, `or_more`, `up_to`, `any`, `all_but`, `each` (`each of the charts`: all of them).
 
-    `any of NP` is `exactly` 1, with ANY_OF as its word; `with +2` is `exactly` 2 with PLUS, `with -2` the amount 0 - 2 with MINUS.
+    `any of NP` is `exactly` 1, with ANY_OF as its word; `with +2` is `exactly` 2 with PLUS, `with -2` the amount 0 - 2
+    with MINUS.
     """
 
     word: Token
@@ -154,7 +155,8 @@ class Counted(NamedTuple):
 
 
 class Part(NamedTuple):
-    """`2 of your items`, `all but 10 of their cards`, `any number of your items`, `each of the charts`, `any of your items`."""
+    """`2 of your items`, `all but 10 of their cards`, `any number of your items`, `each of the charts`, `any of your
+    items`."""
 
     count: Count  # type: ignore[assignment]  # hides the method of tuples
     whole: NounPhrase
@@ -213,7 +215,8 @@ class Compare(NamedTuple):
 
 
 class Predicate(NamedTuple):
-    """What stands behind `is`: words, a noun phrase, or a preposition with a noun phrase; then the phrases behind that."""
+    """What stands behind `is`: words, a noun phrase, or a preposition with a noun phrase; then the phrases behind
+    that."""
 
     words: Words
     noun: NounPhrase | None
@@ -348,8 +351,9 @@ class Require(NamedTuple):
 
 
 class Together(NamedTuple):
-    """`A and B`. A part that was written without a subject has that of the part before it, and without a modal its modal too, as the
-    very same objects (`each player must draw a card and discard a card`). In a cost (`may A and B to C`) only the first part has them."""
+    """`A and B`. A part that was written without a subject has that of the part before it, and without a modal its
+    modal too, as the very same objects (`each player must draw a card and discard a card`). In a cost (`may A and B to
+    C`) only the first part has them."""
 
     parts: tuple[Statement, ...]
 
@@ -368,8 +372,8 @@ class Pay(NamedTuple):
 
 
 class Gate(NamedTuple):
-    """`kind`: if, otherwise, otherwise_if, on, each, while, until, window, in_turn, at_once, secretly, repeat, modal, either, or,
-    instead, first_able, pay."""
+    """`kind`: if, otherwise, otherwise_if, on, each, while, until, window, in_turn, at_once, secretly, repeat, modal,
+    either, or, instead, first_able, pay."""
 
     word: Token
     kind: str

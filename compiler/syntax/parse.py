@@ -1,9 +1,10 @@
 """Parse effect text into syntax nodes.
 
-In: the text of one YAML slot and the slot's type (a start symbol of grammar/effects.lark). Out: a syntax node, or a `ParseProblem`
-with the place inside the text, what is wrong and the likely repair. Names are not looked at here.
+In: the text of one YAML slot and the slot's type (a start symbol of grammar/effects.lark). Out: a syntax node, or a
+`ParseProblem` with the place inside the text, what is wrong and the likely repair. Names are not looked at here.
 
-Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` makes the nodes, `parse_errors` says what is wrong.
+Lark makes the LALR table from the grammar, `machine` walks it, `build_nodes` makes the nodes, `parse_errors` says what
+is wrong.
 """
 
 from __future__ import annotations
@@ -99,8 +100,8 @@ def load_parser(data: bytes) -> Table:
 
 @cache
 def parser() -> Machine:
-    """The parser. Its table is found where it was installed or in the user's cache, or it is made and kept there: making it takes half a
-    second, loading it some milliseconds."""
+    """The parser. Its table is found where it was installed or in the user's cache, or it is made and kept there:
+    making it takes half a second, loading it some milliseconds."""
     name = _file_name()
     store, key = Cache(), content_key(name)
     places: tuple[Callable[[], bytes | None], ...] = (lambda: read_file(INSTALLED / name), lambda: store.get(key))

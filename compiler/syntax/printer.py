@@ -1,7 +1,8 @@
 """Print syntax nodes as canonical effect text: the inverse of the parse stage.
 
-parse(print(node)) equals node, and print(parse(text)) is the formatted text. `grimoire fmt` writes what this module prints. Forms that
-depend on the position are found here: a or an by the next word, they as a subject and them elsewhere.
+parse(print(node)) equals node, and print(parse(text)) is the formatted text. `grimoire fmt` writes what this module
+prints. Forms that depend on the position are found here: a or an by the next word, they as a subject and them
+elsewhere.
 """
 
 from __future__ import annotations

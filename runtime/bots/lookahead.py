@@ -8,9 +8,9 @@ from grimoire.runtime.bots.worth import WON, Worth
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Sequence
-from grimoire.runtime.kernel.base import WAIT
-from grimoire.runtime.kernel.events import IN_TURN, PASS, WindowOp
-from grimoire.runtime.kernel.menus import ChooseOp, PollOp
+from grimoire.runtime.kernel.base import OPTION_DONE, OPTION_IN_TURN, OPTION_PASS, WAIT
+from grimoire.runtime.kernel.events import WindowOp
+from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.kernel.trial import advance
@@ -91,12 +91,12 @@ class Lookahead:
         op = g.waiter()
         if not isinstance(op, WindowOp) or op.unit.proc in self.calls or not g.opts:
             return -1
-        return len(g.opts) - 1 if g.opts[-1] == PASS else 0
+        return len(g.opts) - 1 if op.option_kind(g, len(g.opts) - 1) == OPTION_PASS else 0
 
 
 def ordering(g: State) -> bool:
     """Whether it is asked who comes first."""
-    return isinstance(g.waiter(), WindowOp) and len(g.opts) > 0 and g.opts[0] == IN_TURN
+    return len(g.opts) > 0 and g.waiter().option_kind(g, 0) == OPTION_IN_TURN
 
 
 def says_nothing(body: Statement | None) -> bool:
@@ -106,4 +106,4 @@ def says_nothing(body: Statement | None) -> bool:
 
 def ends_choice(g: State) -> bool:
     """Whether the seat asked may end a choice of several things here."""
-    return isinstance(g.waiter(), ChooseOp) and g.opts[-1] < 0
+    return g.waiter().option_kind(g, len(g.opts) - 1) == OPTION_DONE

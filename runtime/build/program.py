@@ -19,7 +19,7 @@ from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Window, scope_of
 from grimoire.runtime.build.slot_sorts import SlotSorts
 from grimoire.runtime.core.tables import Column, KindOf
-from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.errors import ArtefactError, engine_fault
 from grimoire.runtime.kernel.base import Tables
 from grimoire.runtime.kernel.nodes import Function
 from grimoire.runtime.kernel.rng import stream_key
@@ -196,6 +196,8 @@ def program_for(
             program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
     except RecursionError:
         raise ArtefactError("the artefact is nested too deeply") from None
+    except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:
+        raise engine_fault(f"building {package.id}", error) from error
     package.built[key] = program
     return program
 

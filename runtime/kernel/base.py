@@ -52,7 +52,21 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
+# What an option is: `WaitOp.option_kind` tells it. Nothing outside the kernel reads it off the number in `g.opts`.
+OPTION_ENTRY: Final = 0  # an entry of a menu
+OPTION_ELEMENT: Final = 1  # one of those to choose from
+OPTION_ABILITY: Final = 2  # to use an ability, or to let it come first
+OPTION_DONE: Final = 3  # to choose no more
+OPTION_PASS: Final = 4  # to use nothing, or to have nothing to choose from
+OPTION_IN_TURN: Final = 5  # who reacts first is as the turns go
+OPTION_SEAT: Final = 6  # that a seat reacts first
+
+# Options in `g.opts` that are no number of an entry, an element or an instance.
 NO_OPTION: Final = -(1 << 60)  # the only option of a seat that has none, but is asked because others cannot see that
+DONE_OPTION: Final = -1  # elements to choose from are never below 0
+PASS: Final = -1  # nor are instances
+IN_TURN: Final = -2  # an option of the question who comes first: as the turns go, for the whole window
+FIRST: Final = -3  # less a seat: that seat comes first
 
 SPARE: Final = 64
 
@@ -144,6 +158,10 @@ class WaitOp(Op):
     def refresh(self, g: State, b: int) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
 
+    @abstractmethod
+    def option_kind(self, g: State, i: int) -> int:
+        """What option i of those derived is: one of the numbers ``OPTION_..``."""
+
     def shown(self, g: State, b: int) -> bool:
         """No option was found: whether there is one as soon as everybody has seen what lies on top."""
         if not g.stirred:
@@ -159,6 +177,18 @@ class WaitOp(Op):
     def pays(self) -> bool:
         """Whether answers belong to a cost being paid; reactions to the payment do not."""
         return True
+
+
+class Asking:
+    """What a window found out when it put a question to a seat; it holds as long as these options stand."""
+
+    __slots__ = ("key", "optional", "opts", "seat")
+
+    def __init__(self, opts: list[int], key: int, seat: int, optional: list[int]) -> None:
+        self.opts = opts
+        self.key = key
+        self.seat = seat
+        self.optional = optional
 
 
 class Unit:
@@ -279,6 +309,27 @@ class Modifier:
         self.cond: Expr | None = None
         self.add: Expr | None = None
         self.set: Expr | None = None
+
+
+class Floating:
+    """An ability or a modifier in force that no piece bears. It is never changed: another one takes its place."""
+
+    __slots__ = ("captures", "depth", "modifies", "owner", "stamp", "which")
+
+    def __init__(self, modifies: bool, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
+        self.modifies = modifies  # a modifier, else an ability
+        self.which = which  # its number among the abilities or the modifiers
+        self.owner = owner  # the seat that granted it, or -1
+        self.depth = depth  # the number of the frame with which it ends; -1: with none
+        self.stamp = stamp  # how often it was used in which scope, as with instances that pieces bear
+        self.captures = captures  # what the names in it meant when it was granted
+
+    def row(self) -> list[int]:
+        """What is saved: plain numbers."""
+        return [1 if self.modifies else 0, self.which, self.owner, self.depth, self.stamp, *self.captures]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Floating) and self.row() == other.row()
 
 
 class Hook:

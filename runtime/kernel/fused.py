@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
-from grimoire.runtime.kernel.nodes import HUGE, Test, too_large
+from grimoire.runtime.kernel.nodes import HUGE, SMALL, Test, bounded
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
 
@@ -196,7 +196,7 @@ class SumOfUnbounded(SumOf):
 
     def ev(self, g: State, b: int) -> int:
         total = super().ev(g, b)
-        return total if -HUGE < total < HUGE else too_large(g)
+        return total if -SMALL < total < SMALL else bounded(g, total)
 
 
 class AddConst(Expr):
@@ -356,10 +356,7 @@ class SetConst(Stmt):
         self.n = n
 
     def run(self, g: State, b: int) -> int:
-        if g.tracing:
-            g.trail.append(g.mem[self.address])
-            g.trail.append(self.address)
-        g.mem[self.address] = self.n
+        g.put(self.address, self.n)
         return NEXT
 
 
@@ -370,10 +367,7 @@ class Bump(SetConst):
 
     def run(self, g: State, b: int) -> int:
         value = g.mem[self.address]
-        if g.tracing:
-            g.trail.append(value)
-            g.trail.append(self.address)
-        g.mem[self.address] = value + self.n
+        g.put(self.address, value + self.n)
         return NEXT
 
 
@@ -393,10 +387,7 @@ class BumpBounded(Stmt):
         value = old + self.n
         if value > self.high or value < self.low:
             value = clamp(g, value, self.low, self.high)
-        if g.tracing:
-            g.trail.append(old)
-            g.trail.append(self.address)
-        g.mem[self.address] = value
+        g.put(self.address, value)
         return NEXT
 
 

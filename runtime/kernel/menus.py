@@ -5,7 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.runtime.kernel.base import (
+    DONE_OPTION,
     NO_OPTION,
+    OPTION_DONE,
+    OPTION_ELEMENT,
+    OPTION_ENTRY,
+    OPTION_PASS,
     WAIT,
     Expr,
     Op,
@@ -19,7 +24,6 @@ from grimoire.runtime.kernel.selectors import seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_ELEMENT
 
-DONE_OPTION: Final = -1
 MAX_LISTED: Final = 6
 
 
@@ -108,6 +112,9 @@ class MenuOp(WaitOp):
 
     def label(self, g: State, b: int) -> str:
         return self.text
+
+    def option_kind(self, g: State, i: int) -> int:
+        return OPTION_PASS if g.opts[i] == NO_OPTION else OPTION_ENTRY
 
     def ask_all_the_same(self, g: State, b: int) -> None:
         """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks nobody."""
@@ -413,6 +420,9 @@ class ChooseOp(WaitOp):
             offered = [DONE_OPTION]  # that nothing is left is not for others to see
         g.opts = offered
 
+    def option_kind(self, g: State, i: int) -> int:
+        return OPTION_DONE if g.opts[i] == DONE_OPTION else OPTION_ELEMENT
+
     def step(self, g: State, b: int) -> int:
         self.refresh(g, b)
         if not g.opts and not self.shown(g, b):
@@ -422,7 +432,7 @@ class ChooseOp(WaitOp):
 
     def pick(self, g: State, b: int, i: int) -> int:
         x = g.opts[i]
-        if x < 0:
+        if x == DONE_OPTION:
             return self.next
         if x > MAX_ELEMENT:
             no_element(g)

@@ -18,6 +18,7 @@ from grimoire.runtime.kernel.base import (
     SPARE,
     WAIT,
     X_RESULT,
+    Asking,
     Tables,
     WaitOp,
 )
@@ -27,7 +28,7 @@ from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
 if TYPE_CHECKING:
     from grimoire.runtime.kernel.protocols import Script
 
-FRESH: Final[list[int]] = [-1] * (SPARE + 64)
+FRESH: Final[list[int]] = [-1] * (SPARE + 16)
 
 
 class Mark:
@@ -49,10 +50,10 @@ class Mark:
         "winners",
     )
 
-    def __init__(self, g: State) -> None:
+    def __init__(self, g: State, whole: bool) -> None:
         self.trail = len(g.trail)
         self.frames = g.frames[:]
-        self.slots = g.slots[: g.base + g.units[g.unit].window]
+        self.slots = g.slots[:] if whole else g.slots[: g.top()]
         self.unit = g.unit
         self.pc = g.pc
         self.base = g.base
@@ -70,6 +71,7 @@ class State(Store):
 
     __slots__ = (
         "abil",
+        "asking",
         "bars",
         "base",
         "frames",
@@ -96,7 +98,7 @@ class State(Store):
         """At the start of a game, or with the same pieces, numbers and slots as another state."""
         super().__init__(tables, stream, source)
         self.units = tables.units
-        self.slots: list[int] = FRESH[:] if source is None else source.slots[:]
+        self.slots: list[int] = FRESH[:] if source is None else source.slots[: source.top() + SPARE]
         self.frames: list[int] = []
         self.unit = tables.main
         self.pc = 0
@@ -109,6 +111,7 @@ class State(Store):
         self.result = -1
         self.opts: list[int] = []
         self.vals: list[tuple[int, ...]] = []
+        self.asking: Asking | None = None
         self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
         self.goal_depth = -1
         self.goal_pc = -1
@@ -134,7 +137,6 @@ class State(Store):
     def copy_for(self, stream: bytes) -> State:
         """The same with another stream of random numbers."""
         g = State(self.tables, stream, self)
-        g.floats = dict(self.floats)
         g.frames = self.frames[:]
         g.unit = self.unit
         g.pc = self.pc
@@ -156,14 +158,18 @@ class State(Store):
     def mark(self) -> Mark:
         """Remember this moment; until the mark is dropped, every write goes to the trail."""
         self.tracing += 1
-        return Mark(self)
+        return Mark(self, False)
+
+    def mark_all(self) -> Mark:
+        """The same with the slots above the running frame, which an expression may be using."""
+        self.tracing += 1
+        return Mark(self, True)
 
     def drop(self) -> None:
         """Forget the latest mark."""
         self.tracing -= 1
         if self.tracing == 0:
-            self.trail.clear()
-            self.float_trail.clear()
+            self.forget_trail()
 
     def undo(self, mark: Mark) -> None:
         """Back to the mark, which stays set. The options of a waiting game must be refreshed."""
@@ -184,6 +190,10 @@ class State(Store):
             self.log.cut(mark.log)
 
     # -- frames
+
+    def top(self) -> int:
+        """Where the slots of the running frame end; what lies above is left over from what has returned."""
+        return self.base + self.units[self.unit].window
 
     def running(self, proc: int) -> int:
         """The number (from the bottom) of the nearest running frame of a procedure, or -1."""
@@ -375,11 +385,12 @@ class State(Store):
 
     def rest(self) -> None:
         """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        known = self.barrier
         shown = self.show_tops()
         self.stirred = 0
         if self.log is not None:
             self.log.rest(shown)
-        if self.waiting:
+        if self.waiting and self.barrier != known:  # else nobody has learned anything: the options stand
             self.waiter().refresh(self, self.base)
 
     def waiter(self) -> WaitOp:

@@ -1,4 +1,8 @@
-"""Faults: whatever goes wrong while the rules of a package run becomes an error of the runtime that names the place."""
+"""Faults: whatever goes wrong while the rules of a package run becomes an error of the runtime that names the place.
+
+What the rules can bring about is told as such (too deep, too much memory, what a `GrimoireError` says). Everything else that Python raises is a fault
+of the engine, and is never told as the author's.
+"""
 
 from __future__ import annotations
 
@@ -6,12 +10,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Final
 
-from grimoire.runtime.errors import EngineError, GrimoireError
+from grimoire.runtime.errors import GrimoireError, engine_fault
 from grimoire.runtime.kernel.base import TrialFailed
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_DEPTH
 
-# What rules without sense (a piece where a seat is meant, a slot nobody filled) can raise in the kernel.
+# What can come out of the kernel: caught everywhere, so that a game is left as it was whatever happens.
 FAULTS: Final = (
     GrimoireError,
     TrialFailed,
@@ -20,6 +24,7 @@ FAULTS: Final = (
     AttributeError,
     LookupError,
     MemoryError,
+    NameError,
     RuntimeError,
     TypeError,
     ValueError,
@@ -34,9 +39,7 @@ def fault(g: State, error: BaseException) -> GrimoireError:
         return g.breach("depth", MAX_DEPTH, "the rules call each other without end")
     if isinstance(error, MemoryError):
         return g.breach("memory", 0, "the rules need more memory than there is")
-    if isinstance(error, TrialFailed):
-        return EngineError(f"a cost was tried outside a trial: {where(g)}")
-    return EngineError(f"the rules ask for something without sense in {where(g)} ({type(error).__name__}: {error})")
+    return engine_fault(where(g), error)
 
 
 def where(g: State) -> str:
@@ -49,7 +52,7 @@ def where(g: State) -> str:
 
 @contextmanager
 def tell_faults(g: State) -> Iterator[None]:
-    """Whatever the rules of the package raise in the block becomes an error of the runtime."""
+    """Whatever is raised in the block becomes an error of the runtime."""
     try:
         yield
     except FAULTS as error:

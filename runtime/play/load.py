@@ -8,7 +8,7 @@ from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import SIGNED, read_json
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.build.program import Program, program_for
-from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError
+from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError, engine_fault
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import GRANTED
 from grimoire.runtime.kernel.state import State
@@ -62,9 +62,19 @@ def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = Fa
     except SaveError:
         raise
     except FAULTS as error:
-        raise SaveError(f"the save is damaged: {type(error).__name__} {error}") from None
+        raise _refusal(error, key is not None) from (None if isinstance(error, GrimoireError) else error)
     game.protected = key is not None
     return game
+
+
+def _refusal(error: BaseException, signed: bool) -> GrimoireError:
+    """What to raise for a save that cannot be played on. One that we signed is as we wrote it: then the fault is ours."""
+    if isinstance(error, GrimoireError | RecursionError | MemoryError):
+        return SaveError(f"the save is damaged: {type(error).__name__} {error}")
+    found = engine_fault("loading a save", error)
+    if signed:
+        return found
+    return SaveError(f"the save was changed by hand, or the engine cannot read what it wrote: {found}")
 
 
 def _check_head(save: dict[str, Any]) -> None:

@@ -3,12 +3,32 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from enum import StrEnum
 
-from grimoire.runtime.kernel.base import NO_OPTION, WaitOp
-from grimoire.runtime.kernel.events import FIRST, IN_TURN, WindowOp, ability_of, bearer_of
-from grimoire.runtime.kernel.menus import ChooseOp, MenuOne, MenuOp, MenuPlain
+from grimoire.runtime.kernel.base import (
+    FIRST,
+    OPTION_DONE,
+    OPTION_IN_TURN,
+    OPTION_PASS,
+    OPTION_SEAT,
+    WaitOp,
+)
+from grimoire.runtime.kernel.events import WindowOp, ability_of, bearer_of
+from grimoire.runtime.kernel.menus import ChooseOp, Entry, MenuOne, MenuOp, MenuPlain
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.names import Names
+
+
+class OptionKind(StrEnum):
+    """What an option is, whatever its key looks like."""
+
+    ENTRY = "entry"  # of a menu: `label` is its id, `values` what it is done with
+    ELEMENT = "element"  # one of those to choose from
+    ABILITY = "ability"  # `label` is the ability's, the value the piece that bears it
+    DONE = "done"  # to choose no more
+    PASS = "pass"  # to use nothing, or to have nothing to choose from
+    IN_TURN = "in-turn"  # who reacts first is as the turns go
+    SEAT = "seat"  # that a seat reacts first
 
 
 @dataclass(frozen=True)
@@ -18,39 +38,40 @@ class Option:
     key: str
     label: str
     values: tuple[str | int, ...]
+    kind: OptionKind
 
 
 def option_at(names: Names, op: WaitOp, i: int) -> Option:
     """Option number i of the options derived."""
     g = names.g
-    if isinstance(op, MenuOp):
-        if g.opts[i] == NO_OPTION:
-            return Option("pass", "pass", ())
-        entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
-        raw: tuple[int, ...] = ()
-        if isinstance(op, MenuOne):
-            raw = (g.opts[i],)
-        elif not isinstance(op, MenuPlain):
-            raw = g.vals[i]
-        values = tuple(names.value(domain.sort, x) for domain, x in zip(entry.domains, raw, strict=True))
-        return Option(":".join([entry.id, *[str(value) for value in values]]), entry.id, values)
-    if isinstance(op, ChooseOp):
-        if g.opts[i] < 0:
-            return Option("done", "done", ())
-        value = names.value(op.sort, g.opts[i])
-        return Option(str(value), op.text, (value,))
-    assert isinstance(op, WindowOp)
-    if g.opts[i] == IN_TURN:
-        return Option("in-turn", "in-turn", ())
-    if g.opts[i] <= FIRST:
+    kind = op.option_kind(g, i)
+    if kind == OPTION_PASS:
+        return Option("pass", "pass", (), OptionKind.PASS)
+    if kind == OPTION_DONE:
+        return Option("done", "done", (), OptionKind.DONE)
+    if kind == OPTION_IN_TURN:
+        return Option("in-turn", "in-turn", (), OptionKind.IN_TURN)
+    if kind == OPTION_SEAT:
         seat = names.program.seat_names[FIRST - g.opts[i]]
-        return Option(seat, "who-first", (seat,))
-    if g.opts[i] < 0:
-        return Option("pass", "pass", ())
+        return Option(seat, "who-first", (seat,), OptionKind.SEAT)
+    if isinstance(op, MenuOp):
+        entry, raw = entry_at(g, op, i)
+        values = tuple(names.value(domain.sort, x) for domain, x in zip(entry.domains, raw, strict=True))
+        return Option(":".join([entry.id, *[str(value) for value in values]]), entry.id, values, OptionKind.ENTRY)
+    if isinstance(op, ChooseOp):
+        value = names.value(op.sort, g.opts[i])
+        return Option(str(value), op.text, (value,), OptionKind.ELEMENT)
+    assert isinstance(op, WindowOp)
     piece = bearer_of(g, g.opts[i])
-    return Option(
-        names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, (names.piece(piece),) if piece >= 0 else ()
-    )
+    borne = (names.piece(piece),) if piece >= 0 else ()
+    return Option(names.instance(g.opts[i]), ability_of(g, g.opts[i]).label, borne, OptionKind.ABILITY)
+
+
+def entry_at(g: State, op: MenuOp, i: int) -> tuple[Entry, tuple[int, ...]]:
+    """The entry of a menu that option number i is, with the values of its domains."""
+    if isinstance(op, MenuOne):
+        return op.entries[0], (g.opts[i],)
+    return op.entries[g.opts[i]], () if isinstance(op, MenuPlain) else g.vals[i]
 
 
 def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
@@ -58,16 +79,14 @@ def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
     log = g.log
     if log is None:
         return
+    kind = op.option_kind(g, i)
     if isinstance(op, ChooseOp):
-        x = g.opts[i]
-        log.choice(g, seat, op.text, op.text if x >= 0 else "done", [op.sort] if x >= 0 else [], [x] if x >= 0 else [])
-    elif isinstance(op, MenuOp) and g.opts[i] == NO_OPTION:
+        if kind == OPTION_DONE:
+            log.choice(g, seat, op.text, "done", [], [])
+        else:
+            log.choice(g, seat, op.text, op.text, [op.sort], [g.opts[i]])
+    elif isinstance(op, MenuOp) and kind == OPTION_PASS:
         log.choice(g, seat, op.text, "pass", [], [])
     elif isinstance(op, MenuOp):
-        entry = op.entries[0 if isinstance(op, MenuOne) else g.opts[i]]
-        values: list[int] = []
-        if isinstance(op, MenuOne):
-            values = [g.opts[i]]
-        elif not isinstance(op, MenuPlain):
-            values = list(g.vals[i])
-        log.choice(g, seat, op.text, entry.id, [domain.sort for domain in entry.domains], values)
+        entry, values = entry_at(g, op, i)
+        log.choice(g, seat, op.text, entry.id, [domain.sort for domain in entry.domains], list(values))

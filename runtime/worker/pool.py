@@ -1,7 +1,8 @@
-"""Content from strangers, played in a process of its own with limits of memory and time; a small pool of such processes.
+"""Plays untrusted content in processes with limits of memory and time; a small pool of such processes.
 
-In: jobs. Out: a report for each, also for one that was killed. One process plays one game, so that what a game has done to its process
-ends with it. From the process comes JSON only, of a bounded size, and nothing in it is believed but its shape.
+In: jobs. Out: a report for each, also for one that was killed. One process plays one game, so that what a game has done
+to its process ends with it. From the process comes JSON only, of a bounded size, and nothing in it is believed but its
+shape.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ BOOT: Final = (
 
 @dataclass(frozen=True)
 class Limits:
-    """What one game may take: bytes of memory, seconds of CPU time, and seconds that pass. Loading the runtime counts, too."""
+    """What one game may take: bytes of memory, seconds of CPU time, and seconds that pass. Loading the runtime counts,
+    too."""
 
     memory: int = 512 * 1024 * 1024
     cpu: int = 10
@@ -53,7 +55,8 @@ class Limits:
 
 @dataclass(frozen=True)
 class Job:
-    """A game to be played: an artefact (its bytes, or the path of one), the table, and a bot or the decisions to make."""
+    """A game to be played: an artefact (its bytes, or the path of one), the table, and a bot or the decisions to
+    make."""
 
     artefact: bytes | str | Path
     players: int = 2
@@ -66,7 +69,8 @@ class Job:
 
 @dataclass(frozen=True)
 class WorkerReport:
-    """What came of a job. ``killed``: empty, or the limit that was passed (memory, cpu, time), or ``died`` for any other end."""
+    """What came of a job. ``killed``: empty, or the limit that was passed (memory, cpu, time), or ``died`` for any
+    other end."""
 
     outcome: Outcome | None = None
     decisions: tuple[str, ...] = ()
@@ -159,7 +163,8 @@ def _artefact(source: bytes | str | Path) -> bytes:
 
 
 def _talk(process: subprocess.Popen[bytes], request: bytes, end: float) -> bytes | None:
-    """Write the request and read the answer; None if the time is over. An answer that is too long is cut, and so is none."""
+    """Write the request and read the answer; None if the time is over. An answer that is too long is cut, and so is
+    none."""
     assert process.stdin is not None and process.stdout is not None
     rest, answer = memoryview(request), bytearray()
     with selectors.DefaultSelector() as ready:

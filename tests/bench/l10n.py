@@ -1,4 +1,5 @@
-"""How long the checks of translations take: 20,000 strings that all differ, on one core, with and without a dictionary."""
+"""How long the checks of translations take: 20,000 strings that all differ, on one core, with and without a
+dictionary."""
 
 from __future__ import annotations
 

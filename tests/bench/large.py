@@ -1,8 +1,9 @@
-"""Measure a large game: decisions a second next to hand-written small games, loading, compiling, and where the time goes.
+"""Measure a large game: decisions a second next to hand-written small games, loading, compiling, and where the time
+goes.
 
-Its playouts have no hand-written twin, so they alternate with those of the small games: how much slower is a decision of a large game
-than one of a small game written by hand? The goals are seconds of one core, taken from the time that the process had it, because the
-machine may be shared.
+Its playouts have no hand-written twin, so they alternate with those of the small games: how much slower is a decision
+of a large game than one of a small game written by hand? The goals are seconds of one core, taken from the time that
+the process had it, because the machine may be shared.
 """
 
 from __future__ import annotations

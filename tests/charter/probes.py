@@ -1,7 +1,7 @@
 """Probes of whole games: they give findings instead of failing, so that the suite and `make soak` run the same code.
 
-A probe plays games of one package with one number of players and gives what it looked at and what it found wrong. What a seat may
-not see (charter 9) is probed in twins.py.
+A probe plays games of one package with one number of players and gives what it looked at and what it found wrong. What
+a seat may not see (charter 9) is probed in twins.py.
 """
 
 from __future__ import annotations
@@ -36,13 +36,14 @@ class Findings:
         self.wrong += other.wrong
 
 
-# --- charter 6: a paused game is plain data -----------------------------------------------------------------------------
+# --- charter 6: a paused game is plain data ---------------------------------------------------------------------------
 
 
 def paused(
     name: str, players: int, seeds: Iterable[int], logged: Callable[[int], bool] = lambda seed: True
 ) -> Findings:
-    """At every decision: save, load and go on; copy and compare; take back and do again. `logged`: seeds that keep a log."""
+    """At every decision: save, load and go on; copy and compare; take back and do again. `logged`: seeds that keep a
+    log."""
     found = Findings()
     for seed in seeds:
         found.games += 1
@@ -106,7 +107,7 @@ def _back_and_forth(found: Findings, game: Game, chain: list[str], rng: random.R
     found.check(game.digest() == last, "a game played again after undo ends differently", game)
 
 
-# --- charter 8: only legal options ---------------------------------------------------------------------------------------
+# --- charter 8: only legal options ------------------------------------------------------------------------------------
 
 
 def legal(name: str, players: int, seeds: Iterable[int], refused: int = 12) -> Findings:

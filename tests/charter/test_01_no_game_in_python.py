@@ -24,8 +24,8 @@ SECTIONS = [
 ]  # fmt: skip
 PARTS = ["fields", "states", "adjectives", "values", "slots", "abilities", "takes", "settings", "spaces"]
 
-# Words that are terms of a package and stand in the source all the same, because they mean something of their own there.
-# A term of several words is looked for word by word: "letter" is excused, "love" is not.
+# Words that are terms of a package and stand in the source all the same, because they mean something of their own
+# there. A term of several words is looked for word by word: "letter" is excused, "love" is not.
 GENERAL = {
     "what the language itself is about; docs/reference/packages.md declares them": """
         card board cell character column effect game grid line owner player round token turn""",

@@ -1,8 +1,8 @@
 """Charter 7: same content, same seed, same decisions: the same bytes, in any process.
 
-digests.json keeps what fixed seeds lead to, with the hash of the content. When the content or the meaning of the artefact
-changed, its hash did: `python -m tests.charter.test_07_same_bytes --update` writes the table again. A digest that changes
-while the hash stays is a fault.
+digests.json keeps what fixed seeds lead to, with the hash of the content. When the content or the meaning of the
+artefact changed, its hash did: `python -m tests.charter.test_07_same_bytes --update` writes the table again. A digest
+that changes while the hash stays is a fault.
 """
 
 from __future__ import annotations

@@ -139,7 +139,7 @@ def test_letters_keep_the_deck_and_the_card_set_aside_from_everybody(players: in
     assert known > 10, "somebody must have looked at something"
 
 
-# --- undo --------------------------------------------------------------------------------------------------------------
+# --- undo -------------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("name", "players"), HIDDEN)

@@ -58,7 +58,8 @@ def choose_cards(name: str) -> list[str]:
 
 @pytest.mark.parametrize("name", [name for name in LARGE if name not in EXPANSIONS])  # these have tests of their own
 def test_clauses_and_cards_are_proved_by_breaking_them(name: str) -> None:
-    """All in one run: what they share, the package compiled with its scenarios and a program built, takes most of the time."""
+    """All in one run: what they share, the package compiled with its scenarios and a program built, takes most of the
+    time."""
     clauses, cards = choose_clauses(name), choose_cards(name)
     report = trace_package(CONTENT / name, jobs=1, only=[*clauses, *cards])
     assert {clause.id for clause in report.clauses} == set(clauses) and {card.id for card in report.cards} == set(cards)

@@ -1,4 +1,5 @@
-"""Charter 9, sets: the order in which pieces of a set are shown, offered and dealt with tells nothing about what is hidden."""
+"""Charter 9, sets: the order in which pieces of a set are shown, offered and dealt with tells nothing about what is
+hidden."""
 
 from __future__ import annotations
 
@@ -80,7 +81,8 @@ def test_what_is_done_with_a_set_is_done_in_the_order_of_places(tmp_path: Path) 
 
 
 def test_a_seat_reads_a_set_in_the_order_of_places_whatever_it_does_not_know(tmp_path: Path) -> None:
-    """The other seat knows one card of the hand; which card is lost by chance, and where the known one is listed, tells it no more."""
+    """The other seat knows one card of the hand; which card is lost by chance, and where the known one is listed, tells
+    it no more."""
     moved = 0
     for game in games(tmp_path):
         told = []

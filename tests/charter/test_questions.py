@@ -1,4 +1,5 @@
-"""Questions to a game never change it: in any order, twice, from several threads behind one lock, they give the same bytes."""
+"""Questions to a game never change it: in any order, twice, from several threads behind one lock, they give the same
+bytes."""
 
 from __future__ import annotations
 

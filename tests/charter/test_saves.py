@@ -1,4 +1,5 @@
-"""Saves of strangers and saves for people: signed or said not to be, complete or refused, and only documented errors come of a forged one."""
+"""Saves of strangers and saves for people: signed or said not to be, complete or refused, and only documented errors
+come of a forged one."""
 
 from __future__ import annotations
 

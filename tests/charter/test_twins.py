@@ -1,4 +1,5 @@
-"""The twins of charter 9 find what they are there to find: every sort of leak, planted, and nothing where a rule tells something."""
+"""The twins of charter 9 find what they are there to find: every sort of leak, planted, and nothing where a rule tells
+something."""
 
 from __future__ import annotations
 
@@ -32,7 +33,7 @@ def first(game: Game, seat: int) -> int:
     return (hidden(game, seat) or [0])[0]
 
 
-# --- leaks in what is told ----------------------------------------------------------------------------------------------
+# --- leaks in what is told --------------------------------------------------------------------------------------------
 
 Change = Callable[[Json, Game, int], Json]
 
@@ -123,7 +124,7 @@ def test_a_channel_that_tells_too_much_is_found(leak: str, name: str, players: i
     assert twins(name, players, 30, steps=0, channels={**CHANNELS, "leak": LEAKS[leak]}).wrong
 
 
-# --- leaks in what happens ----------------------------------------------------------------------------------------------
+# --- leaks in what happens --------------------------------------------------------------------------------------------
 
 
 def test_undo_that_depends_on_what_is_hidden_is_found(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -196,7 +197,7 @@ def test_a_seat_is_asked_for_its_own_cards_by_what_it_knows(tmp_path: Path) -> N
     assert found.moved == 0 and not found.wrong
 
 
-# --- what explains a difference -----------------------------------------------------------------------------------------
+# --- what explains a difference ---------------------------------------------------------------------------------------
 
 
 def told_of(log: list[Json], zones: dict[str, Json] | None = None, **more: Json) -> dict[str, Json]:
@@ -236,12 +237,13 @@ def test_differences_are_told_apart(one: Json, two: Json, sort: str) -> None:
     assert {found.sort for found in differences(one, two)} == {sort}
 
 
-# --- what is dealt again ------------------------------------------------------------------------------------------------
+# --- what is dealt again ----------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("name", [*dict(HIDDEN), *LARGE])
 def test_every_slot_of_every_package_has_a_sort_and_can_be_renamed_and_back(name: str) -> None:
-    """Renaming what pending work refers to, and renaming it back, changes nothing; nothing is left out for want of a sort."""
+    """Renaming what pending work refers to, and renaming it back, changes nothing; nothing is left out for want of a
+    sort."""
     rng = random.Random(name)
     for at, (game, _) in enumerate(positions(name, package(name).min_players, 1)):
         if at % 7 == 0:

@@ -86,7 +86,7 @@ def test_a_redeal_does_not_change_who_is_asked(tmp_path: Path) -> None:
     assert moved > 50
 
 
-# --- who comes first ----------------------------------------------------------------------------------------------------
+# --- who comes first --------------------------------------------------------------------------------------------------
 
 ORDERED = (
     TABLE
@@ -192,7 +192,7 @@ def test_abilities_that_do_not_touch_each_other_need_no_order(tmp_path: Path) ->
     assert labels(touching)[0] == "who-first"
 
 
-# --- questions that would be left out for want of options ---------------------------------------------------------------
+# --- questions that would be left out for want of options -------------------------------------------------------------
 
 QUESTIONS = """
 kinds:

@@ -1,7 +1,9 @@
-"""Twins: two games that differ only in what one seat cannot see, played on side by side, and compared in all that reaches the seat.
+"""Twins: two games that differ only in what one seat cannot see, played on side by side, and compared in all that
+reaches the seat.
 
-docs/design/secrecy.md has the definition. At the first difference it is asked whether something that the seat was entitled to learn
-explains it: a card that it now knows by name, another event, another public number. If so the pair ends there; if not, it is a finding.
+docs/design/secrecy.md has the definition. At the first difference it is asked whether something that the seat was
+entitled to learn explains it: a card that it now knows by name, another event, another public number. If so the pair
+ends there; if not, it is a finding.
 """
 
 from __future__ import annotations
@@ -25,7 +27,7 @@ Channel = Callable[[Game, int, random.Random], Json]
 
 FLOOR: Final = 0.005  # seconds: shorter answers are not told apart by their time
 
-# --- what reaches a seat ---------------------------------------------------------------------------------------------------
+# --- what reaches a seat ----------------------------------------------------------------------------------------------
 
 
 def questions(game: Game, seat: int, rng: random.Random) -> Json:
@@ -66,7 +68,7 @@ def heard(game: Game, seat: int, sample: int, channels: dict[str, Channel]) -> d
     return json.loads(json.dumps(found))  # type: ignore[no-any-return]
 
 
-# --- is a difference explained? ----------------------------------------------------------------------------------------------
+# --- is a difference explained? ---------------------------------------------------------------------------------------
 
 
 class Difference(NamedTuple):
@@ -81,7 +83,8 @@ NAMED = "named"  # the seat knows a piece in both games, and it is another one
 EVENT = "event"  # another event happened, or with other values
 STATE = "state"  # a public number, a count or the outcome is another one
 PERMUTED = " in another order"  # behind the name of a zone in which the same pieces lie
-# ... and what never may on its own account: open, numbering, order, known, back, asked, options, source, why-not, undo, error.
+# ... and what never may on its own account: open, numbering, order, known, back, asked, options, source, why-not, undo,
+# error.
 
 
 def in_value(one: Json, two: Json, where: str) -> Iterator[Difference]:
@@ -106,7 +109,8 @@ def in_value(one: Json, two: Json, where: str) -> Iterator[Difference]:
 def in_log(one: list[Json], two: list[Json]) -> list[Difference]:
     """What differs in the first entry that differs; what comes later may follow from it.
 
-    That an event is still open in one game and over in the other is looked past: it ended with something, which stands behind it.
+    That an event is still open in one game and over in the other is looked past: it ended with something, which stands
+    behind it.
     """
     opened: list[Difference] = []
     for first, second in zip(one, two, strict=False):
@@ -198,7 +202,8 @@ def differences(one: dict[str, Json], two: dict[str, Json]) -> list[Difference]:
 
 
 def halted(one: list[Json], two: list[Json]) -> str | None:
-    """The innermost event in which one game waits where the other has gone on, if it has told nothing that the other has not."""
+    """The innermost event in which one game waits where the other has gone on, if it has told nothing that the other
+    has not."""
     if len(one) > len(two):
         one, two = two, one
     changing = ("open", "ok", "result")
@@ -212,7 +217,8 @@ def halted(one: list[Json], two: list[Json]) -> str | None:
 
 
 def explained(found: list[Difference], log: list[Difference]) -> bool:
-    """Whether something that the seat was entitled to learn explains the differences; `log`: the first ones in the log."""
+    """Whether something that the seat was entitled to learn explains the differences; `log`: the first ones in the
+    log."""
     sorts = {one.sort for one in log}
     if not sorts.isdisjoint(("numbering", "back")):
         return False
@@ -222,7 +228,8 @@ def explained(found: list[Difference], log: list[Difference]) -> bool:
 
 
 def overtaken(one: Game, two: Game, seat: int, depth: int = 2) -> str | None:
-    """The question that one game asks and the other skips, if after some answer to it the seat is shown the same again."""
+    """The question that one game asks and the other skips, if after some answer to it the seat is shown the same
+    again."""
     for slow, quick in ((one, two), (two, one)):
         wanted = bare(quick, seat)
         key = _catches_up(slow, wanted, seat, depth)
@@ -249,11 +256,12 @@ def bare(game: Game, seat: int) -> Json:
     return json.loads(json.dumps([log, game.view(seat), questions(game, seat, random.Random(0))]))
 
 
-# --- the same choices of others ------------------------------------------------------------------------------------------------
+# --- the same choices of others ---------------------------------------------------------------------------------------
 
 
 def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
-    """How each option looks to a seat that sees these zones: what it names, and what would be left where its pieces lie."""
+    """How each option looks to a seat that sees these zones: what it names, and what would be left where its pieces
+    lie."""
     p, g = game.program, game.state
     owner = Names(p, g, decision.seat)
     pieces: dict[str, int] = {}
@@ -278,7 +286,8 @@ def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
 
 
 def paired(one: Game, two: Game, asked: int, zones: list[Json]) -> list[tuple[str, str]]:
-    """The choices of another seat that both games allow: the same key where it looks the same to the seat, else one that looks so."""
+    """The choices of another seat that both games allow: the same key where it looks the same to the seat, else one
+    that looks so."""
     mine = next(d for d in one.decisions() if d.seat == asked)
     theirs = next((d for d in two.decisions() if d.seat == asked), None)
     if theirs is None or mine.label != theirs.label:
@@ -292,7 +301,8 @@ def paired(one: Game, two: Game, asked: int, zones: list[Json]) -> list[tuple[st
 
 
 def among(game: Game, seat: int, rng: random.Random) -> set[int] | None:
-    """Which pieces are exchanged: all, or those in the keeping of others with as many that will come up late, or very few."""
+    """Which pieces are exchanged: all, or those in the keeping of others with as many that will come up late, or very
+    few."""
     how = rng.randrange(4)
     if how == 0:
         return None
@@ -312,7 +322,7 @@ def among(game: Game, seat: int, rng: random.Random) -> set[int] | None:
     return set(held)
 
 
-# --- one pair ----------------------------------------------------------------------------------------------------------------
+# --- one pair ---------------------------------------------------------------------------------------------------------
 
 
 @dataclass
@@ -390,7 +400,8 @@ class Pair:
         self.tally.ends[end] += 1
 
     def hear(self, game: Game, sample: int) -> tuple[dict[str, Json], float]:
-        """What the seat is told, and now and then how long that took: the best of three runs, as the machine has other work too."""
+        """What the seat is told, and now and then how long that took: the best of three runs, as the machine has other
+        work too."""
         found = heard(game, self.seat, sample, self.channels)
         if not self.timed or self.tally.compared % 16:
             return found, FLOOR
@@ -427,7 +438,8 @@ class Pair:
         return False
 
     def skipped(self, found: list[Difference], mine: list[Json], theirs: list[Json]) -> str | None:
-        """The question that is put in one game and not in the other, where nothing but that question may have told the games apart."""
+        """The question that is put in one game and not in the other, where nothing but that question may have told the
+        games apart."""
         if any(x.sort == NAMED for x in found):
             return None
         event = None if self.parted else halted(mine, theirs)
@@ -477,7 +489,8 @@ class Pair:
         mine, theirs = self.one.decisions_made, self.two.decisions_made
         rest = sorted({f"{x.sort} {x.where}" for x in found})
         return (
-            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(mine)} {first.sort}: {first.where}"
+            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(mine)} "
+            f"{first.sort}: {first.where}"
             f"; all: {rest}; last {list(mine[-3:])}, there {list(theirs[-3:])}"
         )
 

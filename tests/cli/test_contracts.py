@@ -12,7 +12,7 @@ import pytest
 
 from grimoire.compiler.cli import build_parser
 from grimoire.compiler.package import canonical
-from grimoire.runtime import load_artefact
+from grimoire.runtime import kernel_form, load_artefact
 from tests.packages import SMALL
 
 from .conftest import ROOT, Run
@@ -51,7 +51,8 @@ def test_help_shows_an_example(run: Run, command: str) -> None:
 
 
 def test_version_and_no_command(run: Run) -> None:
-    assert run("--version").out.startswith("grimoire ")
+    out = run("--version").out
+    assert out.startswith("grimoire ") and out.strip().endswith(f"({kernel_form()} kernel)")
     done = run()
     assert (done.code, done.out) == (2, "") and "COMMAND" in done.err
 

@@ -1,4 +1,5 @@
-"""Whatever the disk does while a command writes, nothing is lost: the n-th call fails, for every n and every command that writes.
+"""Whatever the disk does while a command writes, nothing is lost: the n-th call fails, for every n and every command
+that writes.
 
 Here each call of a command meets some of the faults in turn; `python -m tests.soak` tries all of them at each.
 """

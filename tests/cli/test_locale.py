@@ -15,6 +15,7 @@ from grimoire.compiler.localisation.text.plurals import gettext_plurals, plural_
 from grimoire.compiler.localisation.text.tool_words import LANGUAGES, TOOL_TEXT, tool_text
 from grimoire.compiler.localisation.text.wording import Words, fill, places_of
 from grimoire.compiler.package import compile_folder
+from tests.sources import source_files
 
 from .conftest import ROOT, Run
 
@@ -214,12 +215,8 @@ def test_tool_texts_have_the_same_keys_and_places() -> None:
 
 
 def test_every_tool_text_is_used() -> None:
-    folder = ROOT / "compiler"
-    source = "".join(
-        (folder / f"{name}.py").read_text()
-        for name in ("command/terminal", "command/terminal_view", "text/wording", "command/play", "command/text")
-    )
-    reasons = (ROOT / "runtime" / "whynot.py").read_text()
+    source = "".join(path.read_text(encoding="utf-8") for path in source_files("compiler"))
+    reasons = (ROOT / "runtime" / "play" / "whynot.py").read_text(encoding="utf-8")
     unused = [key for key in TOOL_TEXT["en"] if f'"{key}"' not in source and f"'{key}'" not in source]
     assert [key for key in unused if f'reason("{key.removeprefix("why-")}"' not in reasons] == []
 

@@ -136,7 +136,8 @@ def test_hidden_cards_stay_hidden(run: Run) -> None:
 
 
 def test_decisions_are_told(run: Run) -> None:
-    """A bare choice goes with its question; what the event after it says is not said twice; what came of it is moved in."""
+    """A bare choice goes with its question; what the event after it says is not said twice; what came of it is moved
+    in."""
     done = run("play", "love-letter", "--seat", "1", "--seed", "5", stdin="1\n1\n")
     told = done.out.partition("Since your last decision:\n")[2].splitlines()
     assert told[:5] == [

@@ -1,4 +1,5 @@
-"""The table of a large game: a board of 25 spaces, dials, ten piles, hands of ten, up to six players. See content/delta."""
+"""The table of a large game: a board of 25 spaces, dials, ten piles, hands of ten, up to six players. See
+content/delta."""
 
 from __future__ import annotations
 
@@ -104,7 +105,8 @@ def test_players_stand_side_by_side_where_lines_would_be_too_long(
 
 
 def test_states_that_changed(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
-    """Numbers of dials are shown when they are nothing too; states of spaces and pieces only when they say something."""
+    """Numbers of dials are shown when they are nothing too; states of spaces and pieces only when they say
+    something."""
     game = new_game(package(), 3, 3)
     edit = game.edit()
     edit.set_col("supply.level", "grain", 0)

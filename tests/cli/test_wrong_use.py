@@ -170,3 +170,21 @@ def test_games_that_fail_are_named(run: Run, monkeypatch: pytest.MonkeyPatch) ->
     assert done.code == 1 and "errors: 2\n  seed 3: too much\n  seed 7: " in done.out
     assert "\x1b" not in done.out
     assert json.loads(run("simulate", "leduc", "--games", "9", "--json").out)["error_notes"] == report.error_notes
+
+
+def test_a_fault_of_our_own_says_so(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whether the runtime tells it or nobody caught it: exit code 70, where it happened, and no traceback of Python."""
+    from grimoire.runtime import play as playing
+
+    def fail(*args: object, **named: object) -> None:
+        raise AttributeError("no slot")
+
+    with monkeypatch.context() as broken:
+        broken.setattr("grimoire.compiler.command.play.simulate", fail)
+        done = run("simulate", "leduc", "--games", "5")
+    assert done.code == 70 and "AttributeError: no slot" in done.err and "fault of Grimoire" in done.err
+    assert "test_wrong_use.py:" in done.err and "report" in done.err and not done.out
+
+    monkeypatch.setattr(playing.game.trial, "advance", fail)
+    done = run("play", "leduc", "--bots")
+    assert done.code == 70 and "the engine failed in" in done.err and "not of the content" in done.err

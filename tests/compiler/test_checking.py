@@ -382,18 +382,20 @@ def test_what_is_not_remembered_is_not_guessed(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, ways: list[str]
 ) -> None:
     """A stage that one day looks into the cards of other files makes the check slower, never wrong."""
-    from grimoire.compiler.lower.tables import Lowering
+    from grimoire.compiler.declare.model import PackageModel
+    from grimoire.compiler.lower import units as lowering
+    from grimoire.compiler.lower.vocabulary import Vocabulary
 
     cache = Cache(tmp_path / "cache")
     check_folder(package, [], cache)
-    real = Lowering.prepare
+    real = lowering.make_vocabulary
 
-    def prepare(self: Lowering) -> None:
-        real(self)
-        for definition in self.model.definitions.values():
+    def make_vocabulary(model: PackageModel) -> Vocabulary:
+        for definition in model.definitions.values():
             assert [text.text for text in definition.programs.values()]
+        return real(model)
 
-    monkeypatch.setattr(Lowering, "prepare", prepare)
+    monkeypatch.setattr(lowering, "make_vocabulary", make_vocabulary)
     edit(package / "cards/cards-001.yaml", "gain", "gian")
     assert len(check_folder(package, [], cache)) == 1
     monkeypatch.setattr(incremental, "PARALLEL_BYTES", 1)

@@ -73,7 +73,10 @@ def test_a_link_stays_and_does_not_lead_out(tmp_path: Path) -> None:
 
 @posix
 def test_what_is_no_file_gets_the_bytes_as_they_come(tmp_path: Path) -> None:
-    command = "from pathlib import Path; from grimoire.compiler.files import write_file; write_file(Path('/dev/stdout'), b'new')"
+    command = (
+        "from pathlib import Path; from grimoire.compiler.files import write_file; "
+        "write_file(Path('/dev/stdout'), b'new')"
+    )
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=True)
     assert done.stdout == b"new"
     log = tmp_path / "log"
@@ -153,7 +156,8 @@ def test_what_a_killed_process_left_is_swept_and_read_by_nobody(tmp_path: Path) 
 
 @posix
 def test_a_file_larger_than_may_be(tmp_path: Path) -> None:
-    """A limit of the system, as a disk that is full after some bytes: the command says which file, and that nothing is lost."""
+    """A limit of the system, as a disk that is full after some bytes: the command says which file, and that nothing is
+    lost."""
     root = write_sample(tmp_path / "sample")
     rules = root / "rules.yaml"
     rules.write_text(rules.read_text().replace("is now your", "is  now your") + "# and so on\n" * 4000)

@@ -1,4 +1,5 @@
-"""Places as values and as aims: a printed zone is the zone it names, a move that leads nowhere moves nothing, a card lies as was said."""
+"""Places as values and as aims: a printed zone is the zone it names, a move that leads nowhere moves nothing, a card
+lies as was said."""
 
 from __future__ import annotations
 

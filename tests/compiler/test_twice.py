@@ -1,7 +1,8 @@
 """What is declared twice, in whatever section and wherever, is one diagnostic at the second place that names the first.
 
-The packages in `twice/` have an entry in every section that there is: the tables of the compiler are asked, so that a new section is
-missed here at once. Each entry is copied, as it stands in its file, to another file, to the same one, and to a package that needs it.
+The packages in `twice/` have an entry in every section that there is: the tables of the compiler are asked, so that a
+new section is missed here at once. Each entry is copied, as it stands in its file, to another file, to the same one,
+and to a package that needs it.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence, list_
 PACKAGES = Path(__file__).parent / "twice"
 BASE, EXPANSION = "ferry", "night-ferry"
 FOLDERS = {"content": "", "text": "text/en/", "scenarios": "scenarios/"}
-# An expansion may word anew what its game has, lay its positions anew, and has scenarios of its own; `values` and `replaces` are made for it.
+# An expansion may word anew what its game has, lay its positions anew, and has scenarios of its own; `values` and
+# `replaces` are made for it.
 ANEW = {
     *(("text", section) for section in (*TEXT_SECTIONS, *WORDS)),
     ("scenarios", "scenarios"),
@@ -36,7 +38,8 @@ UNUSED = "G0704"  # a position that is laid anew and not used
 
 
 class Entry(NamedTuple):
-    """The first entry of a section: a key with its value, an item of a list, or the section itself where it is one value."""
+    """The first entry of a section: a key with its value, an item of a list, or the section itself where it is one
+    value."""
 
     area: str
     section: str

@@ -1,4 +1,5 @@
-"""Follow a page of the docs: write its files, run its commands and its Python, compare what it shows. See README.md here."""
+"""Follow a page of the docs: write its files, run its commands and its Python, compare what it shows. See README.md
+here."""
 
 from __future__ import annotations
 
@@ -34,7 +35,8 @@ class Wrong(AssertionError):
 
 @dataclass(frozen=True)
 class Block:
-    """A fenced block: its language, its text, the line that it begins at, the line of text before it, its place in the page."""
+    """A fenced block: its language, its text, the line that it begins at, the line of text before it, its place in the
+    page."""
 
     language: str
     text: str
@@ -126,7 +128,8 @@ def inside(folder: Path) -> Iterator[None]:
 
 
 class Reader:
-    """Follows one page in the present folder. With `update` a changed output is kept for `updated` instead of refused."""
+    """Follows one page in the present folder. With `update` a changed output is kept for `updated` instead of
+    refused."""
 
     def __init__(self, text: str, update: bool = False) -> None:
         self.text = text

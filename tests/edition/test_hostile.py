@@ -1,8 +1,10 @@
-"""Whatever stands in the strings of a package, a book shows it as text: no markup, script, address or command comes from content.
+"""Whatever stands in the strings of a package, a book shows it as text: no markup, script, address or command comes
+from content.
 
-Every string that a package can set holds all the `POISON` there is, each string beginning with another piece of it. All pages are parsed and
-compared with what the book says; the source for print is compared with the few commands that it is made of, and set. What cannot be
-shown at all (control characters, signs that turn the direction of text) never gets that far.
+Every string that a package can set holds all the `POISON` there is, each string beginning with another piece of it. All
+pages are parsed and compared with what the book says; the source for print is compared with the few commands that it is
+made of, and set. What cannot be shown at all (control characters, signs that turn the direction of text) never gets
+that far.
 """
 
 from __future__ import annotations
@@ -172,7 +174,8 @@ ELEMENTS: dict[str, dict[str, str]] = {
     "strong": {},
     "em": {},
 }  # fmt: skip
-POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'"  # nothing in the page itself
+# nothing in the page itself
+POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; base-uri 'none'; form-action 'none'"
 
 
 class Page(HTMLParser):
@@ -283,7 +286,8 @@ def test_pages(language: str, poisoned: Path, capsys: pytest.CaptureFixture[str]
 
 @pytest.mark.parametrize("poison", [*POISON, "\t- tab", "   * three", "~~~", "===", "1) one", ": x", "a  \nb\n\n    c"])
 def test_every_beginning(poison: str) -> None:
-    """The same behind all that a text can begin: a paragraph, a heading, an entry of a list, what is set in italics or is a link."""
+    """The same behind all that a text can begin: a paragraph, a heading, an entry of a list, what is set in italics or
+    is a link."""
     text = flat(poison)
     frames = {
         "p": f"{linked(poison, (), '')}\n{{: #c1 .clause }}",
@@ -312,7 +316,8 @@ def test_search_data_is_data(language: str, poisoned: Path) -> None:
 
 
 def test_templates_escape() -> None:
-    """MkDocs does not escape what stands in a template: each of ours says that it is escaped, and what is not is told apart."""
+    """MkDocs does not escape what stands in a template: each of ours says that it is escaped, and what is not is told
+    apart."""
     folder = Path(grammar.__file__).parent / "edition"
     templates = [file for file in folder.iterdir() if "{{" in file.read_text("utf-8") and file.suffix != ".typ"]
     assert [file.name for file in templates] == ["main.html"]

@@ -1,4 +1,5 @@
-"""What a book refers to is there: links of pages and of print, related entries, the index; what is found is what is said."""
+"""What a book refers to is there: links of pages and of print, related entries, the index; what is found is what is
+said."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Texts as they are set: quotes, apostrophes, dashes, spaces at which no line ends; and that setting them moves nothing."""
+"""Texts as they are set: quotes, apostrophes, dashes, spaces at which no line ends; and that setting them moves
+nothing."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What must hold in every game of Abyss after every event, and the score worked out a second time; games that are watched for it."""
+"""What must hold in every game of Abyss after every event, and the score worked out a second time; games that are
+watched for it."""
 
 from __future__ import annotations
 
@@ -6,14 +7,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from grimoire.runtime.kernel.base import VARS
 from tests.games.watch import watched
+from tests.packages import open_package
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 RACES = ("squid", "shellfish", "crab", "seahorse", "jellyfish")
@@ -45,9 +45,8 @@ RACE_TILES = {
 TOKENS = {"small-trophy": 2, "medium-trophy": 3, "large-trophy": 4}
 
 
-@cache
 def package() -> Package:
-    return compile_package(CONTENT / "abyss")
+    return open_package("abyss")
 
 
 # ---------------------------------------------------------------- the score, by hand

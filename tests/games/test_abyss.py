@@ -1,4 +1,5 @@
-"""Abyss as a whole: nothing is lost or made at any event, scores agree with a second reckoning, games end, hands stay hidden."""
+"""Abyss as a whole: nothing is lost or made at any event, scores agree with a second reckoning, games end, hands stay
+hidden."""
 
 from __future__ import annotations
 

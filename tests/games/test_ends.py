@@ -1,8 +1,9 @@
 """Unfathomable played to win: each way in which it ends and each side's victory, in whole games from the set-up.
 
-The games were played by the bot `aims`, some of them by one side only, and are kept as lists of decisions in tests/playthroughs, because
-to think takes the bot longer than to play. `python -m tests.games.test_ends --update` has them played again, which is needed when a
-change of rules or cards makes a decision of them illegal; where a seed leads elsewhere then, the next seeds are tried.
+The games were played by the bot `aims`, some of them by one side only, and are kept as lists of decisions in
+tests/playthroughs, because to think takes the bot longer than to play. `python -m tests.games.test_ends --update` has
+them played again, which is needed when a change of rules or cards makes a decision of them illegal; where a seed leads
+elsewhere then, the next seeds are tried.
 """
 
 from __future__ import annotations
@@ -103,7 +104,8 @@ def test_every_end_and_every_victory_is_met() -> None:
 
 
 def test_the_bot_plays_the_same_game_again() -> None:
-    """The shortest of them, thought through once more; with other aims or another bot, it is only to be played to its end."""
+    """The shortest of them, thought through once more; with other aims or another bot, it is only to be played to its
+    end."""
     row = min(RECORDS, key=lambda row: len(kept(row)["decisions"]))
     report = simulate(package(), 1, row.players, row.seed, row.bot, 1, row.options)
     assert report.errors == 0, report.error_notes

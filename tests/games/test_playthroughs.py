@@ -1,7 +1,8 @@
-"""Recorded games: a seeded game printed step by step, with what every seat sees, compared with the files in tests/playthroughs.
+"""Recorded games: a seeded game printed step by step, with what every seat sees, compared with the files in
+tests/playthroughs.
 
-A leak, a change of an option or of a rule shows as a diff. `python -m tests.games.test_playthroughs --update` writes the files
-again; read the diff before it is committed.
+A leak, a change of an option or of a rule shows as a diff. `python -m tests.games.test_playthroughs --update` writes
+the files again; read the diff before it is committed.
 """
 
 from __future__ import annotations
@@ -10,15 +11,13 @@ import difflib
 import json
 import random
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
-from tests.packages import SMALL
+from tests.packages import SMALL, open_package
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "playthroughs"
@@ -38,9 +37,8 @@ RECORDS = {
 }
 
 
-@cache
 def package(name: str) -> Package:
-    return compile_package(ROOT / "content" / name)
+    return open_package(name)
 
 
 def word(value: Any) -> str:
@@ -86,7 +84,8 @@ def event(entry: dict[str, Any]) -> str:
 
 
 def events(game: Game, told: dict[int, str]) -> list[str]:
-    """What was logged or changed since it was told, as everybody saw it; seats that saw it differently have a line of their own.
+    """What was logged or changed since it was told, as everybody saw it; seats that saw it differently have a line of
+    their own.
 
     What began and goes on ends with two dots; when it has ended it is told again only if it then reads differently.
     """

@@ -1,4 +1,5 @@
-"""The ledger of Unfathomable against the two printed books: every entry under both numbers, every clause, all proved or explained."""
+"""The ledger of Unfathomable against the two printed books: every entry under both numbers, every clause, all proved or
+explained."""
 
 from __future__ import annotations
 

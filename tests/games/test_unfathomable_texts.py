@@ -1,4 +1,5 @@
-"""What Unfathomable tells people: every card that does something is worded in three languages, with the numbers of its program."""
+"""What Unfathomable tells people: every card that does something is worded in three languages, with the numbers of its
+program."""
 
 from __future__ import annotations
 

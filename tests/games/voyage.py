@@ -1,4 +1,5 @@
-"""What must hold in every game of Unfathomable after every event, read from the raw state; and games that are watched for it."""
+"""What must hold in every game of Unfathomable after every event, read from the raw state; and games that are watched
+for it."""
 
 from __future__ import annotations
 
@@ -6,21 +7,19 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from tests.games.watch import watched
+from tests.packages import open_package
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 ENDS = ("port", "starved", "wrecked", "overrun")
 
 
-@cache
 def package(name: str = "unfathomable") -> Package:
-    return compile_package(CONTENT / name)
+    return open_package(name)
 
 
 class Ship:

@@ -1,7 +1,8 @@
-"""Changes of effect texts by their trees: what comes out is mostly a text that can be parsed, of the right sort or of a wrong one.
+"""Changes of effect texts by their trees: what comes out is mostly a text that can be parsed, of the right sort or of a
+wrong one.
 
-A tree is printed by the printer of the package itself. A tree that no text has (a noun where a statement stands) is printed as far as
-that goes, and else as its words.
+A tree is printed by the printer of the package itself. A tree that no text has (a noun where a statement stands) is
+printed as far as that goes, and else as its words.
 """
 
 from __future__ import annotations

@@ -26,7 +26,8 @@ def pick(files: Files, rng: random.Random) -> str:
 
 
 def blocks(data: bytes, indent: int) -> list[tuple[int, int, int]]:
-    """What stands under each key with that indent: its first line, the line behind its last, the line of the section above it."""
+    """What stands under each key with that indent: its first line, the line behind its last, the line of the section
+    above it."""
     lines = data.split(b"\n")
     found: list[tuple[int, int, int]] = []
     section = 0

@@ -1,6 +1,7 @@
 """Changes of one file: its lines, its words, its YAML and its bytes. Each takes the bytes and gives other ones.
 
-What stands here knows nothing of packages: `change_effects` knows the trees of effect texts, `change_files` what lies in several files.
+What stands here knows nothing of packages: `change_effects` knows the trees of effect texts, `change_files` what lies
+in several files.
 """
 
 from __future__ import annotations

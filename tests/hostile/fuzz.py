@@ -1,11 +1,12 @@
-"""Change the content files at random, check what comes out, and play what is accepted: `python -m tests.hostile.fuzz --number 20000`.
+"""Change the content files at random, check what comes out, and play what is accepted: `python -m tests.hostile.fuzz
+--number 20000`.
 
-Whatever stands in the files, the compiler answers with diagnostics, within the time that the package itself takes and two seconds, and
-a process that has looked at thousands of them stays below a gigabyte. A package that has no errors is built and played; the runtime
-answers with its documented errors. Each package is looked at by a process of its own.
+Whatever stands in the files, the compiler answers with diagnostics, within the time that the package itself takes and
+two seconds, and a process that has looked at thousands of them stays below a gigabyte. A package that has no errors is
+built and played; the runtime answers with its documented errors. Each package is looked at by a process of its own.
 
-A change is found again by package, seed and number: `python -m tests.hostile.fuzz --package abyss --seed 1 --again 17` shows what goes
-wrong, and the changed files, cut down to the lines that are needed.
+A change is found again by package, seed and number: `python -m tests.hostile.fuzz --package abyss --seed 1 --again 17`
+shows what goes wrong, and the changed files, cut down to the lines that are needed.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ THOROUGH = (
 
 
 class Remembered(Cache):
-    """What was found in the package as it stands: a changed file is looked at with all the others known, and nothing is written."""
+    """What was found in the package as it stands: a changed file is looked at with all the others known, and nothing is
+    written."""
 
     def __init__(self) -> None:
         super().__init__(Path(os.devnull))
@@ -101,7 +103,8 @@ def out_of_place(report: list[Diagnostic]) -> str | None:
 
 
 def play_on(game: Game, decisions: int, rng: random.Random, report: Report) -> str | None:
-    """Some decisions at random; the game is looked at, saved and loaded on the way. What is wrong, or None; documented errors are not."""
+    """Some decisions at random; the game is looked at, saved and loaded on the way. What is wrong, or None; documented
+    errors are not."""
     try:
         report.games += 1
         for number in range(decisions):
@@ -275,7 +278,8 @@ def with_lines(files: Files, name: str, lines: list[bytes]) -> Files:
 
 
 def shares(number: int, packages: list[Path]) -> dict[Path, int]:
-    """How many changes each package gets: a large one takes a hundred times as long and gets a twentieth, the others share the rest."""
+    """How many changes each package gets: a large one takes a hundred times as long and gets a twentieth, the others
+    share the rest."""
     large = [root for root in packages if root.name in LARGE]
     small = [root for root in packages if root.name not in LARGE]
     if number <= 0:
@@ -312,7 +316,8 @@ def again(package: Path, seed: int, number: int) -> int:
         for name, data in fuzzer.shrink(seed, number).items() if crash is not None else ():
             shown = data.decode("utf-8", "backslashreplace")
             print(
-                f"--- {name} ({len(data)} bytes)\n{shown if len(shown) < 6000 else shown[:3000] + ' .. ' + shown[-3000:]}"
+                f"--- {name} ({len(data)} "
+                f"bytes)\n{shown if len(shown) < 6000 else shown[:3000] + ' .. ' + shown[-3000:]}"
             )
     return 1 if crash else 0
 

@@ -1,8 +1,9 @@
-"""What fuzzers are let loose on: the YAML reader, the effect parser, the artefact loader. A target takes bytes and returns, or a fuzzer
-has found something.
+"""What fuzzers are let loose on: the YAML reader, the effect parser, the artefact loader. A target takes bytes and
+returns, or a fuzzer has found something.
 
-`tests/hostile/corpus/<target>/` keeps inputs from which fuzzers start: pieces of content, and what they found. The suite runs every one of
-them; `python -m tests.hostile.fuzz_targets TARGET FILE ..` runs some by hand, `--seeds` writes the pieces of content again.
+`tests/hostile/corpus/<target>/` keeps inputs from which fuzzers start: pieces of content, and what they found. The
+suite runs every one of them; `python -m tests.hostile.fuzz_targets TARGET FILE ..` runs some by hand, `--seeds` writes
+the pieces of content again.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def in_file(span: Span, lines: list[str]) -> None:
 
 
 def effect_parser(data: bytes) -> None:
-    """A tree or a problem with its place; the printed tree reads as the same tree. The first byte says what sort of text it is."""
+    """A tree or a problem with its place; the printed tree reads as the same tree. The first byte says what sort of
+    text it is."""
     start = STARTS[data[0] % len(STARTS)] if data else STARTS[0]
     text = data[1:].decode("utf-8", "replace")
     try:
@@ -125,7 +127,8 @@ def keep(target: str, data: bytes) -> Path:
 
 
 def write_seeds() -> None:
-    """Pieces of the content: files with the different sections, a text for every sort of node, the smallest artefact."""
+    """Pieces of the content: files with the different sections, a text for every sort of node, the smallest
+    artefact."""
     from grimoire.compiler.checking.packages import resolve_paths
     from grimoire.compiler.package import build, compile_folder
     from tests.hostile.change_effects import sort_of

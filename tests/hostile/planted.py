@@ -1,4 +1,5 @@
-"""Lookers in which something is planted: the runs themselves are tested with them. A module of its own, for other processes."""
+"""Lookers in which something is planted: the runs themselves are tested with them. A module of its own, for other
+processes."""
 
 from __future__ import annotations
 

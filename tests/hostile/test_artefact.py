@@ -1,4 +1,5 @@
-"""Hostile artefacts: cut, edited, of another version, with wrong indices. Always ArtefactError, never another exception."""
+"""Hostile artefacts: cut, edited, of another version, with wrong indices. Always ArtefactError, never another
+exception."""
 
 from __future__ import annotations
 

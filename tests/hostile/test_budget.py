@@ -1,4 +1,5 @@
-"""Content that grows while it is compiled or played: refused with a diagnostic, or stopped by the budget with the place in the file."""
+"""Content that grows while it is compiled or played: refused with a diagnostic, or stopped by the budget with the place
+in the file."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""Hostile effects and declarations: depth, size, numbers, circles. A diagnostic, or a game that stays within its budget."""
+"""Hostile effects and declarations: depth, size, numbers, circles. A diagnostic, or a game that stays within its
+budget."""
 
 from __future__ import annotations
 
@@ -106,11 +107,14 @@ def test_declared(name: str, tmp_path: Path) -> None:
 
 
 def test_a_card_that_names_itself_is_fine(tmp_path: Path) -> None:
-    text = "cards:\n  echo: {kind: good, worth: 1, effect: 'if there is an echo in the heap, move each echo to the deck'}\n"
+    text = (
+        "cards:\n  echo: {kind: good, worth: 1, effect: 'if there is an echo in the heap, move each echo to the "
+        "deck'}\n"
+    )
     assert codes(with_file(tmp_path, text)) == set()
 
 
-# --- what is accepted and runs for ever has a budget --------------------------------------------------------------------
+# --- what is accepted and runs for ever has a budget ------------------------------------------------------------------
 
 ENDLESS = {
     "a count of a billion": "repeat 999999999 times, rest",

@@ -1,4 +1,5 @@
-"""A short run of the fuzzer, what its changes are, and that a planted crash, hang, flood and death are found; `make soak` runs it for longer."""
+"""A short run of the fuzzer, what its changes are, and that a planted crash, hang, flood and death are found; `make
+soak` runs it for longer."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""What is no file to read is refused at once, wherever a command reads: pipes, devices, sockets, folders, links, files without an end."""
+"""What is no file to read is refused at once, wherever a command reads: pipes, devices, sockets, folders, links, files
+without an end."""
 
 from __future__ import annotations
 
@@ -126,7 +127,8 @@ def test_in_a_package(
 
 
 def test_a_folder_of_links(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """To the whole disk, to the folder itself, to each other: none is followed, and each that could be meant is told."""
+    """To the whole disk, to the folder itself, to each other: none is followed, and each that could be meant is
+    told."""
     root = package(tmp_path)
     (tmp_path / "disk").symlink_to("/")
     (tmp_path / "self").symlink_to(tmp_path)

@@ -52,7 +52,8 @@ def test_a_planted_answer_does_not_count(place: str, repository: Path, capsys: p
 def test_nor_where_the_user_keeps_caches_in_the_repository(
     repository: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    """As on a server where the home of the user is the folder of the work: what it brought is neither read nor written."""
+    """As on a server where the home of the user is the folder of the work: what it brought is neither read nor
+    written."""
     (repository / ".git").mkdir()
     forge(repository / ".cache" / "grimoire")
     monkeypatch.setenv("XDG_CACHE_HOME", str(repository / ".cache"))

@@ -1,4 +1,5 @@
-"""No text from outside steers a terminal: content, compiled packages, saved games, PO files and printed books are shown as text, or refused."""
+"""No text from outside steers a terminal: content, compiled packages, saved games, PO files and printed books are shown
+as text, or refused."""
 
 from __future__ import annotations
 

@@ -1,7 +1,9 @@
-"""Look at many hostile things, in processes that are watched: whoever crashes, hangs or floods the memory is a finding, and the rest goes on.
+"""Look at many hostile things, in processes that are watched: whoever crashes, hangs or floods the memory is a finding,
+and the rest goes on.
 
-What is looked at is a `Looker`: it makes the thing with a number from the seed, and looks at it. `run_lookers` has each looker in a
-process of its own. A thing is known by the name of the looker, the seed and the number, and is shown again by a command.
+What is looked at is a `Looker`: it makes the thing with a number from the seed, and looks at it. `run_lookers` has each
+looker in a process of its own. A thing is known by the name of the looker, the seed and the number, and is shown again
+by a command.
 """
 
 from __future__ import annotations
@@ -95,8 +97,10 @@ class Report:
     def __str__(self) -> str:
         each = 1000 * self.cpu / max(self.looks, 1)
         return (
-            f"{self.name}: {self.looks} looked at, {self.clean} accepted, {self.games} games, {self.decisions} decisions, "
-            f"{dict(self.faults)}; {self.cpu:.0f} s ({each:.0f} ms each, as it stands {1000 * self.own:.0f} ms, the slowest "
+            f"{self.name}: {self.looks} looked at, {self.clean} accepted, {self.games} games, "
+            f"{self.decisions} decisions, "
+            f"{dict(self.faults)}; {self.cpu:.0f} s ({each:.0f} ms each, as it stands {1000 * self.own:.0f} "
+            "ms, the slowest "
             f"{self.slowest:.1f} s), {self.memory >> 20} MB, {len(self.crashes)} crashes"
         )
 
@@ -107,7 +111,8 @@ class TooSlow(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the block after some seconds of CPU time, or when it waits for much longer (in the main thread of a POSIX system)."""
+    """Raise TooSlow in the block after some seconds of CPU time, or when it waits for much longer (in the main thread
+    of a POSIX system)."""
 
     def stop(_number: int, _frame: FrameType | None) -> None:
         raise TooSlow(f"more than {seconds:.1f} seconds")
@@ -163,7 +168,8 @@ class Looker:
         wrong = self.attempt(seed, number)
         for _ in range(3):
             if wrong is not None and wrong[0].startswith("more than"):
-                # A machine that has other work to do makes everything slower: measure again, the thing as it stands beside the other.
+                # A machine that has other work to do makes everything slower: measure again, the thing as it stands
+                # beside the other.
                 self.measure()
                 wrong = self.attempt(seed, number)
         return None if wrong is None else Crash(self.report.name, seed, number, *wrong, self.command)
@@ -181,7 +187,8 @@ def told(error: BaseException) -> tuple[str, str]:
 
 
 def fewer(parts: list[Part], fails: Callable[[list[Part]], bool]) -> list[Part]:
-    """The parts without those that a failure does not need: halves, quarters, .. and single ones are left out in turn."""
+    """The parts without those that a failure does not need: halves, quarters, .. and single ones are left out in
+    turn."""
     size = max(len(parts) // 2, 1)
     while True:
         at = 0
@@ -224,7 +231,8 @@ class Make(Protocol):
 
 
 def settle(memory: int = ADDRESSES) -> None:
-    """What a process does before it looks at things: all work is done by itself, and it cannot take the whole machine."""
+    """What a process does before it looks at things: all work is done by itself, and it cannot take the whole
+    machine."""
     os.environ["GRIMOIRE_CACHE"] = "off"
     for module in (processes, incremental, units):
         module.cores = lambda: 1
@@ -252,7 +260,8 @@ def work(pipe: Connection, make: Make, seed: int, first: int, last: int, seconds
 
 
 class Watched:
-    """A process with one looker. When it dies or falls silent, the thing is a crash, and another process goes on behind it."""
+    """A process with one looker. When it dies or falls silent, the thing is a crash, and another process goes on behind
+    it."""
 
     def __init__(
         self,

@@ -1,4 +1,5 @@
-"""How good the checks are: `python -m tests.l10n.measure PACKAGE --lang uk --seed 301 --seed 302`, with and without the dictionary."""
+"""How good the checks are: `python -m tests.l10n.measure PACKAGE --lang uk --seed 301 --seed 302`, with and without the
+dictionary."""
 
 from __future__ import annotations
 
@@ -57,7 +58,8 @@ def measure(
     accepted: bool = False,
     beside: Sequence[Text] = (),
 ) -> Result:
-    """A slip counts as found if its string has a finding that it had not before, even at its closest; a clean string with any finding is flagged."""
+    """A slip counts as found if its string has a finding that it had not before, even at its closest; a clean string
+    with any finding is flagged."""
     slips = {slip.id: slip for slip in sow(edition, language, texts, count, seed)}
     package = edition if at_hand else None
     texts = [text._replace(standing="accepted" if accepted else "new") for text in texts]
@@ -142,12 +144,14 @@ def main() -> int:
     print(" ".join(f"{kind} {a}/{b}" for kind, (a, b) in found.items()))
     if args.accepted:
         print(
-            f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = {results[0].close / len(texts):.1%}"
+            f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = "
+            f"{results[0].close / len(texts):.1%}"
         )
     first = [found[kind] for kind in SEVEN if kind in found]
     print(f"the first seven kinds: {sum(row[0] for row in first) / sum(row[1] for row in first):.1%}")
     print(
-        f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = {flagged / clean:.1%}"
+        f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = "
+        f"{flagged / clean:.1%}"
     )
     return 0
 

@@ -1,4 +1,5 @@
-"""Our own texts as a printed edition in plain text, and slips of printers and translators sown into it with a fixed seed."""
+"""Our own texts as a printed edition in plain text, and slips of printers and translators sown into it with a fixed
+seed."""
 
 from __future__ import annotations
 
@@ -201,7 +202,8 @@ def number_of(book: Book, row: Statement) -> str:
 
 
 def render(book: Book, rows: Sequence[Statement], chance: random.Random) -> str:
-    """A book as a scan gives it: headings, numbers, bullets of any sign, lines broken anywhere, pages that end in the middle."""
+    """A book as a scan gives it: headings, numbers, bullets of any sign, lines broken anywhere, pages that end in the
+    middle."""
     words = book.tables.words
     lines: list[str] = [book.title.upper(), ""]
     entry = -1

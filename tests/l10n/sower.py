@@ -1,8 +1,9 @@
-"""A second sower of slips, written without a look at the checks: what somebody who translates in a hurry does to a text.
+"""A second sower of slips, written without a look at the checks: what somebody who translates in a hurry does to a
+text.
 
-It knows nothing of the glossary's links to the source, and does not ask whether the source names what it changes. Cases are changed with
-the dictionary where it is installed, and by exchanging endings elsewhere. Seeds below 100 are for work on the checks; figures that are
-told anywhere come from the seeds of `HELD_OUT`.
+It knows nothing of the glossary's links to the source, and does not ask whether the source names what it changes. Cases
+are changed with the dictionary where it is installed, and by exchanging endings elsewhere. Seeds below 100 are for work
+on the checks; figures that are told anywhere come from the seeds of `HELD_OUT`.
 """
 
 from __future__ import annotations
@@ -97,7 +98,8 @@ SENSE = {
     "uk": [
         ("усі|один всі|один усіх|одного всіх|одного усім|одному кожен|один кожна|одна кожного|одного кожному|одному"),
         "перед|після після|перед",
-        "більше|менше більший|менший більша|менша найбільше|найменше найбільший|найменший щонайменше|щонайбільше більшого|меншого",
+        "більше|менше більший|менший більша|менша найбільше|найменше найбільший|найменший "
+        "щонайменше|щонайбільше більшого|меншого",
         "верхню|нижню верхня|нижня верхній|нижній верх|низ зверху|знизу горі|низу верхні|нижні",
         "перший|останній першого|останнього перша|остання першу|останню першим|останнім",
         "не|",

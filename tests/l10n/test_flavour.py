@@ -1,4 +1,5 @@
-"""Flavour: what a card tells beside its rules. Where it is read, shown, exchanged and checked; that all languages have the same cards."""
+"""Flavour: what a card tells beside its rules. Where it is read, shown, exchanged and checked; that all languages have
+the same cards."""
 
 from __future__ import annotations
 

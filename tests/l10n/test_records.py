@@ -96,7 +96,7 @@ def test_a_glossary_is_checked_with_the_package_though_no_card_has_words(package
     assert said(package) == []
 
 
-# --- names and space ----------------------------------------------------------------------------------------------------
+# --- names and space --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,7 @@
 """Change one thing in the tree of an effect: a number, a term, may or must, a limit, who decides, the order, a test.
 
-In: a node of `syntax`. Out: (what was changed, the node with the change). The trees need not make sense, they only say something else.
+In: a node of `syntax`. Out: (what was changed, the node with the change). The trees need not make sense, they only say
+something else.
 """
 
 from __future__ import annotations

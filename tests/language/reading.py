@@ -1,7 +1,8 @@
-"""Read simple generated sentences back to what they mean, with the tables that they were said with: a proof that the tables can be read.
+"""Read simple generated sentences back to what they mean, with the tables that they were said with: a proof that the
+tables can be read.
 
-In: the words of a package and the tables of a language, and a sentence of the form `do this to that [there]`. Out: every meaning that the
-tables have for it. Nothing is generated here: patterns are taken apart, and forms are looked up.
+In: the words of a package and the tables of a language, and a sentence of the form `do this to that [there]`. Out:
+every meaning that the tables have for it. Nothing is generated here: patterns are taken apart, and forms are looked up.
 """
 
 from __future__ import annotations
@@ -95,7 +96,8 @@ class Back:
     def match(
         self, pattern: str, words: tuple[str, ...], fixed: Mapping[str, str]
     ) -> Iterator[tuple[dict[str, Any], tuple[str, ...]]]:
-        """Every way in which the words begin with what the pattern says: what its slots hold, and the words behind it."""
+        """Every way in which the words begin with what the pattern says: what its slots hold, and the words behind
+        it."""
         parts = [(found[1], found[2] or self.grammar.cases[0], found[3]) for found in _PART.finditer(pattern)]
         yield from self.parts(parts, words, fixed)
 

@@ -1,4 +1,5 @@
-"""Constructs of forms.yaml print in their canonical form and read back equal; and what some of them mean in the tree."""
+"""Constructs of forms.yaml print in their canonical form and read back equal; and what some of them mean in the
+tree."""
 
 from __future__ import annotations
 

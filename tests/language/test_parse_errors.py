@@ -1,4 +1,5 @@
-"""Every wrong text of parse-errors.yaml gives its code, its place and words that help; no message shows a name of the grammar."""
+"""Every wrong text of parse-errors.yaml gives its code, its place and words that help; no message shows a name of the
+grammar."""
 
 from __future__ import annotations
 

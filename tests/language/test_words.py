@@ -1,8 +1,9 @@
-"""The words and the grammar of all generated texts: every word form is in a reviewed list, and the checks for translations find nothing.
+"""The words and the grammar of all generated texts: every word form is in a reviewed list, and the checks for
+translations find nothing.
 
-No dictionary is needed. The lists in tests/language/words have first the forms that a dictionary knows (pymorphy3 in Ukrainian and Russian),
-then those that it does not know or was not asked for, looked at one by one. Where the dictionary is installed (`pip install 'grimoire-compiler[forms,forms-uk]'`) it is
-asked for each form.
+No dictionary is needed. The lists in tests/language/words have first the forms that a dictionary knows (pymorphy3 in
+Ukrainian and Russian), then those that it does not know or was not asked for, looked at one by one. Where the
+dictionary is installed (`pip install 'grimoire-compiler[forms,forms-uk]'`) it is asked for each form.
 
 python -m tests.language.test_words    # write the lists again; look at every word that is new to them
 """
@@ -19,10 +20,11 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import PRINTED
 from grimoire.compiler.localisation.text.inflect import plural_category
 from grimoire.compiler.localisation.text.language import knowledge
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.agreement import Cases
 from grimoire.compiler.localisation.translation.dictionary import Dictionary
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
@@ -71,7 +73,7 @@ def read_list(language: str) -> tuple[list[str], list[str]]:
     return known.split(), other.split()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 def test_every_word_is_reviewed(language: str) -> None:
     known, other = read_list(language)
     listed = {*known, *other}
@@ -119,8 +121,8 @@ def endings(name: str, language: str, with_dictionary: bool) -> Cases:
 
 
 def disagreements(name: str, language: str, text: str, with_dictionary: bool) -> Iterator[Found]:
-    """A noun with all words before it that must agree with it, and with the number before them. Generated texts are regular: this is
-    stricter than what a translator is told."""
+    """A noun with all words before it that must agree with it, and with the number before them. Generated texts are
+    regular: this is stricter than what a translator is told."""
     lemmas, known = lemmas_of(name, language, with_dictionary), knowledge(language)
     words = words_of(text)
     for at, word in enumerate(words):
@@ -270,7 +272,7 @@ def test_slips_in_generated_texts_are_found(language: str, right: str, wrong: st
     assert check in found, (text, found)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 def test_a_misspelt_word_is_in_no_list(language: str) -> None:
     """Two neighbouring letters of a word change places: hardly ever is that another word of the texts."""
     known, other = read_list(language)
@@ -282,7 +284,7 @@ def test_a_misspelt_word_is_in_no_list(language: str) -> None:
 
 def main() -> None:
     LISTS.mkdir(exist_ok=True)
-    for language in LANGUAGES:
+    for language in WORDED:
         path = LISTS / f"{language}.txt"
         before, looked = read_list(language) if path.is_file() else ([], [])
         words = sorted(used(language))

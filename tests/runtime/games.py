@@ -188,7 +188,8 @@ def leduc() -> Package:
 
 
 def stress(players: int = 3) -> Package:
-    """Hidden hands and deck, reactions, floating effects, limits, costs, polls, a secret pile, one verb inside another."""
+    """Hidden hands and deck, reactions, floating effects, limits, costs, polls, a secret pile, one verb inside
+    another."""
     art = Art("stress", (2, 4))
     card = art.kind("card", "piece")
     room = art.kind("room", "fixture")

@@ -65,7 +65,8 @@ def chosen(game: Game, seed: int = 0) -> str:
     [("leduc", 2, 12), ("love-letter", 3, 2), ("love-letter", 4, 1), ("unfathomable", 4, 1)],
 )
 def test_what_a_seat_cannot_see_does_not_change_what_it_does(name: str, players: int, games: int) -> None:
-    """The choice is the same when what the seat cannot see is dealt again; and so is the whole position that it imagines.
+    """The choice is the same when what the seat cannot see is dealt again; and so is the whole position that it
+    imagines.
 
     Dealt again is what the bot deals: pieces that no pending work may refer to, each for one of its kind.
     """
@@ -103,7 +104,8 @@ def test_to_try_leaves_the_game_as_it_is() -> None:
 
 
 def test_a_prize_that_nobody_sees_is_not_found(tmp_path: Path) -> None:
-    """Any of four lots may be opened, one of them is worth 9: whoever cannot see which takes it as often as chance does."""
+    """Any of four lots may be opened, one of them is worth 9: whoever cannot see which takes it as often as chance
+    does."""
     text = GUESS + "    choose a lot in the urn as picked\n    open the picked\n"
     found = 0
     for seed in range(80):
@@ -114,7 +116,8 @@ def test_a_prize_that_nobody_sees_is_not_found(tmp_path: Path) -> None:
 
 
 def test_a_number_that_only_its_owner_sees_is_not_known(tmp_path: Path) -> None:
-    """The others' purses stand as at the start in what is imagined: 3 + 3 is more than 2, whatever is really in them."""
+    """The others' purses stand as at the start in what is imagined: 3 + 3 is more than 2, whatever is really in
+    them."""
     text = GUESS + "    the purse of each opponent is now -9\n    either steal or wait\n"
     assert chosen(play(tmp_path, text)) == "steal"
     mine = GUESS + "    the purse of each player is now -9\n    either steal or wait\n"

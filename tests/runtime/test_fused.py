@@ -1,4 +1,5 @@
-"""Every fused node against the plain ones that it replaces: the same play in the plain, the usual and the quiet program."""
+"""Every fused node against the plain ones that it replaces: the same play in the plain, the usual and the quiet
+program."""
 
 from __future__ import annotations
 

@@ -11,7 +11,7 @@ from rtkit import Art, do, entry, eq, let, menu, move, n, s, setcol, setvar, v
 from grimoire.runtime import (
     ContentMismatch,
     EditError,
-    EngineError,
+    EngineFault,
     Game,
     ReplayMismatch,
     SaveError,
@@ -348,10 +348,10 @@ def test_rules_without_sense_raise_an_error_that_names_them() -> None:
     inn.art.doc["procs"][inn.main]["at"] = place
     game = inn.game()
     before = game.digest(), game.log(None, True), game.decision.keys
-    with pytest.raises(EngineError, match=r"main \(inn.yaml:9:1\) \(IndexError"):
+    with pytest.raises(EngineFault, match=r"main \(inn.yaml:9:1\) \(IndexError"):
         game.choose("fly")
     assert (game.digest(), game.log(None, True), game.decision.keys) == before
-    with pytest.raises(EngineError, match=r"fly \(inn.yaml:9:1\)"):
+    with pytest.raises(EngineFault, match=r"fly \(inn.yaml:9:1\)"):
         game.edit().start("fly")
     assert (game.digest(), game.log(None, True), game.decision.keys) == before
 

@@ -1,4 +1,5 @@
-"""The log: causes before what came of them, how deep things lie, what goes on, what is left, and what is not told to whom."""
+"""The log: causes before what came of them, how deep things lie, what goes on, what is left, and what is not told to
+whom."""
 
 from __future__ import annotations
 

@@ -240,7 +240,7 @@ def luck(body: object) -> Package:
     [
         ([repeat(setvar(0, n(1)))], "more than 20,000,000 units of work"),
         ([repeat(ASK)], "stuck: the game is not over after 20000 decisions"),
-        ([{"op": "move", "piece": n(7), "to": n(9)}], "without sense in main"),
+        ([{"op": "move", "piece": n(7), "to": n(9)}], "the engine failed in main"),
     ],
 )
 def test_a_game_that_fails_is_counted_and_the_run_goes_on(body: object, text: str) -> None:

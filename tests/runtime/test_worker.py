@@ -1,4 +1,5 @@
-"""The worker: content from strangers in a process with limits; it is killed and reported, and the pool goes on with the next."""
+"""The worker: content from strangers in a process with limits; it is killed and reported, and the pool goes on with the
+next."""
 
 from __future__ import annotations
 

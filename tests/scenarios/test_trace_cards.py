@@ -1,4 +1,5 @@
-"""Trace: every part of every card is proved when breaking it is noticed. One part of each sort, and the scenario that proves it taken away."""
+"""Trace: every part of every card is proved when breaking it is noticed. One part of each sort, and the scenario that
+proves it taken away."""
 
 from __future__ import annotations
 
@@ -270,7 +271,8 @@ def test_scenarios_that_fail_or_are_wrong_are_told_and_the_rest_is_traced(tmp_pa
 
 
 def test_all_mutants_in_one_program_do_what_each_does_alone(tmp_path: Path) -> None:
-    """The switch is only quicker: with it off every scenario passes, and each mutant is noticed by the same scenarios."""
+    """The switch is only quicker: with it off every scenario passes, and each mutant is noticed by the same
+    scenarios."""
     loaded = load_scenarios(*resolve_paths([den(tmp_path)], Diagnostics())[0])
     artefact, model = loaded.artefact, loaded.compiled.model
     assert artefact is not None and model is not None

@@ -1,8 +1,9 @@
 """Try every card of a package in positions of random games: `python -m tests.soak.cards PACKAGE [--positions 300]`.
 
-A position is a decision of a random game. In it the card is put on top of where it starts, or to a player where one of its abilities
-works, or one of its texts is carried out at once; then the game goes on at random for some decisions, and options that name the card are
-taken first. A finding is whatever raises an error, asks without an option, or ends without an outcome.
+A position is a decision of a random game. In it the card is put on top of where it starts, or to a player where one of
+its abilities works, or one of its texts is carried out at once; then the game goes on at random for some decisions, and
+options that name the card are taken first. A finding is whatever raises an error, asks without an option, or ends
+without an outcome.
 """
 
 from __future__ import annotations

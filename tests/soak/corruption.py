@@ -1,8 +1,9 @@
 """Corrupt saves, replays, artefacts, caches and PO files: `python -m tests.soak.corruption --number 50000`.
 
-Whatever is read, the answer is a documented error, or the thing is taken and works: a game goes on, a check says what it said before, a
-translation is imported. Changes are made to bytes and to values; half of the changed saves and artefacts get the checksum that belongs
-to them, so that what lies behind it is reached. Without that no change of a save or an artefact may be taken at all.
+Whatever is read, the answer is a documented error, or the thing is taken and works: a game goes on, a check says what
+it said before, a translation is imported. Changes are made to bytes and to values; half of the changed saves and
+artefacts get the checksum that belongs to them, so that what lies behind it is reached. Without that no change of a
+save or an artefact may be taken at all.
 
 `python -m tests.soak.corruption --sort save --seed 1 --again 17` shows one of them again.
 """

@@ -1,4 +1,5 @@
-"""What never happens in steered games of a large package, all its cards and those of the packages it needs, is a finding.
+"""What never happens in steered games of a large package, all its cards and those of the packages it needs, is a
+finding.
 
 What is known never to happen stands in `never/PACKAGE.yaml`, with the reason. `grimoire cover` is the same for authors.
 """

@@ -1,8 +1,9 @@
-"""Let a fuzzer loose on the YAML reader, the effect parser and the artefact loader: `python -m tests.soak.fuzzers --seconds 600`.
+"""Let a fuzzer loose on the YAML reader, the effect parser and the artefact loader: `python -m tests.soak.fuzzers
+--seconds 600`.
 
-With atheris (`pip install -e '.[fuzz]'`) inputs are grown by what they reach in the code; where it is not installed, hypothesis changes the
-kept inputs in a seeded loop, and the row says so. What is found is cut down and lies in the folder that the finding names;
-`--keep` puts it, and inputs that reach something new, into tests/hostile/corpus.
+With atheris (`pip install -e '.[fuzz]'`) inputs are grown by what they reach in the code; where it is not installed,
+hypothesis changes the kept inputs in a seeded loop, and the row says so. What is found is cut down and lies in the
+folder that the finding names; `--keep` puts it, and inputs that reach something new, into tests/hostile/corpus.
 """
 
 from __future__ import annotations
@@ -61,7 +62,8 @@ def atheris_run(target: str, arguments: list[str]) -> None:
 
 
 def with_atheris(target: str, seconds: int, seed: int, keep: bool) -> dict[str, Any]:
-    """libFuzzer from the kept inputs, again with another seed behind everything it finds; new inputs are merged afterwards."""
+    """libFuzzer from the kept inputs, again with another seed behind everything it finds; new inputs are merged
+    afterwards."""
     FOUND.mkdir(parents=True, exist_ok=True)
     kept = ROOT / "tests" / "hostile" / "corpus" / target
     row: dict[str, Any] = {"runs": 0, "covered": 0, "megabytes": 0}
@@ -154,7 +156,8 @@ def reached(target: str, data: bytes) -> set[tuple[str, int]]:
 
 
 def merge(target: str, grown: Path) -> int:
-    """Keep those new inputs that come to lines to which no kept one comes, smallest first, as long as there is room; how many."""
+    """Keep those new inputs that come to lines to which no kept one comes, smallest first, as long as there is room;
+    how many."""
     from tests.hostile.fuzz_targets import corpus
     from tests.hostile.fuzz_targets import keep as keep_input
 

@@ -1,8 +1,9 @@
-"""The long runs of large packages: random games of every table and variant, games that are watched, games that are played to win.
+"""The long runs of large packages: random games of every table and variant, games that are watched, games that are
+played to win.
 
-A variant is one option with another value than its default. Of the watched games the invariants of `tests/games` are asked after every
-event. The bot that plays by aims, for all sides and for each of them alone, must meet every end that the rules know and a victory of every
-side; a table says who won how often by each end, for each number of players.
+A variant is one option with another value than its default. Of the watched games the invariants of `tests/games` are
+asked after every event. The bot that plays by aims, for all sides and for each of them alone, must meet every end that
+the rules know and a victory of every side; a table says who won how often by each end, for each number of players.
 """
 
 from __future__ import annotations

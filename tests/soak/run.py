@@ -1,9 +1,9 @@
 """Run the long versions: `python -m tests.soak [--games 10000]`.
 
-Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown end;
-the probes of the charter with their full numbers; changed files for the compiler, corrupted ones for whoever reads
-them, and fuzzers. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1
-when anything was found.
+Every package of content/ with every number of players: random games without an error, a stuck decision or an unknown
+end; the probes of the charter with their full numbers; changed files for the compiler, corrupted ones for whoever reads
+them, and fuzzers. Large packages with every variant: large.py. Prints a summary as JSON; exit code 1 when anything was
+found.
 """
 
 from __future__ import annotations
@@ -106,7 +106,8 @@ def paired(job: tuple[str, int, int, int]) -> Tally:
 
 
 def run_twins(name: str, number: int, seed: int, jobs: int, tell: Callable[[str], None]) -> list[dict[str, Any]]:
-    """Positions of one package, shared out among its numbers of players: what a seat cannot see is dealt again and played on."""
+    """Positions of one package, shared out among its numbers of players: what a seat cannot see is dealt again and
+    played on."""
     share = 25
     rows = []
     with ProcessPoolExecutor(jobs, get_context("spawn")) as pool:
@@ -121,7 +122,8 @@ def run_twins(name: str, number: int, seed: int, jobs: int, tell: Callable[[str]
             row = {"probe": "twins", "package": name, "players": players, "seed": seed, **found.figures()}
             rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
             tell(
-                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, {time.monotonic() - began:.0f} s"
+                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, "
+                f"{time.monotonic() - began:.0f} s"
             )
     return rows
 

@@ -1,7 +1,9 @@
-"""Files under attack: every fault at every call of every command that writes, and commands that are killed (kill -9) while they write.
+"""Files under attack: every fault at every call of every command that writes, and commands that are killed (kill -9)
+while they write.
 
-`python -m tests.soak --faults 1 --kills 2000` runs both. A killed command is a process of its own; the moment is drawn over the time that it
-takes to write. Afterwards each file is the old or the new one, whole, and the same command, run again, finishes the work.
+`python -m tests.soak --faults 1 --kills 2000` runs both. A killed command is a process of its own; the moment is drawn
+over the time that it takes to write. Afterwards each file is the old or the new one, whole, and the same command, run
+again, finishes the work.
 """
 
 from __future__ import annotations
@@ -63,7 +65,8 @@ def killed_commands(number: int, seed: int, tell: Callable[[str], None]) -> dict
         with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/work/cache"}):
             _kill_command(job, Path(name) / "work", share, chance, row)
         tell(
-            f"kill -9 in {job.name}: {row['games']} in all, {row['halfway']} with a temporary file left, {row['findings']}"
+            f"kill -9 in {job.name}: {row['games']} in all, {row['halfway']} with a temporary file left, "
+            f"{row['findings']}"
         )
     return row
 

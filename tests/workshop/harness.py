@@ -1,7 +1,7 @@
 """Runs the constructs of docs/reference/constructs.yaml on the package of this folder.
 
-A construct has an example: an effect (`example`), or a file of declarations (`file`) that is added to the package as an expansion.
-Its checks are small plays:
+A construct has an example: an effect (`example`), or a file of declarations (`file`) that is added to the package as an
+expansion. Its checks are small plays:
 
 given     an effect, carried out first by p1; decisions in it are not allowed
 run       the effect that is played (without it: the example itself)
@@ -23,8 +23,8 @@ from typing import Any
 import yaml
 
 from grimoire.compiler.declare.model import Text
-from grimoire.compiler.lower.tables import Lowering
-from grimoire.compiler.package import Compiled, compile_folder, parse_texts
+from grimoire.compiler.lower.units import ConditionUnit, EffectUnit
+from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
 from grimoire.runtime import Game, load_artefact, load_game, new_game
 
@@ -97,24 +97,26 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
         (root / "example.yaml").write_text(file, encoding="utf-8")
     problems: dict[str, list[str]] = {}
 
-    def extra(lowering: Lowering) -> None:
+    def extra(lowered: LoweredPackage) -> None:
         for play in found:
             texts = {"given": play.data.get("given"), "run": play.data.get("run", play.example)}
             for key, text in texts.items():
                 if text is not None:
-                    add(lowering, play, f"{play.id}:{key}", text, "effect")
+                    add(lowered, play, f"{play.id}:{key}", text, "effect")
                     play.effects[key] = f"{play.id}:{key}"
             for i, text in enumerate(play.data.get("then", [])):
-                add(lowering, play, f"{play.id}:then:{i}", text, "condition")
+                add(lowered, play, f"{play.id}:then:{i}", text, "condition")
                 play.conditions.append(f"{play.id}:then:{i}")
 
-    def add(lowering: Lowering, play: Play, name: str, source: str, start: str) -> None:
+    def add(lowered: LoweredPackage, play: Play, name: str, source: str, start: str) -> None:
         node = scalar(str(source), folder)
         text = Text(node.value, start, node, name, name)
-        before = {id(d) for d in lowering.diags}
-        parse_texts([text], lowering.diags)
-        (lowering.extra_effect if start == "effect" else lowering.extra_condition)(text, SEATS)
-        new = [d for d in lowering.diags if id(d) not in before and d.severity == "error"]
+        found = _none()
+        parse_texts([text], found)
+        unit = EffectUnit(text, SEATS) if start == "effect" else ConditionUnit(text, SEATS)
+        found.extend(lowered.add(unit).diagnostics)
+        lowered.diags.extend(found)
+        new = [d for d in found if d.severity == "error"]
         if new:
             problems.setdefault(play.id, []).extend(f"{d.code} {name} {d.message} ({d.hint})" for d in new)
 

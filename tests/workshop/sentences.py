@@ -166,7 +166,8 @@ def _spaced(words: list[str]) -> str:
     return text.replace("( ", "(").replace("[ ", "[")
 
 
-# Sentences that mostly make sense: for what is accepted and played. A word in <> is replaced by one of its lines; {} is an indented block.
+# Sentences that mostly make sense: for what is accepted and played. A word in <> is replaced by one of its lines; {} is
+# an indented block.
 SENSE: dict[str, list[str]] = {
     "text": ["<line>", "<line>\n<line>", "<line>\n<line>\n<line>"],
     "line": [

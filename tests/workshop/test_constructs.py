@@ -8,7 +8,9 @@ from typing import Any
 import pytest
 
 from grimoire.compiler.declare.model import Text
-from grimoire.compiler.package import Compiled, compile_folder, parse_texts
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.units import EffectUnit
+from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
 from tests.workshop.harness import HARBOUR, Play, compiled, constructs, plays, run, scalar
 
 PLAYS = plays()
@@ -41,13 +43,12 @@ def test_refused(case: tuple[str, int, dict[str, Any]], tmp_path: Path) -> None:
     _, _, item = case
     codes: list[str] = []
 
-    def extra(lowering: Any) -> None:
+    def extra(lowered: LoweredPackage) -> None:
         node = scalar(item["text"], tmp_path)
         text = Text(node.value, "effect", node, "refused", "refused")
-        before = {id(d) for d in lowering.diags}
-        parse_texts([text], lowering.diags)
-        lowering.extra_effect(text, 2)
-        found = [d for d in lowering.diags if id(d) not in before]
+        found = Diagnostics()
+        parse_texts([text], found)
+        found.extend(lowered.add(EffectUnit(text, 2)).diagnostics)
         codes.extend(d.code for d in found)
         assert all(d.hint for d in found if d.severity == "error"), [d.message for d in found]
 

@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.declare.model import Text
+from grimoire.compiler.declare.model import Ability, Text
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.lower.tables import Lowering
-from grimoire.compiler.package import Compiled, compile_folder, parse_texts
+from grimoire.compiler.lower.units import ConditionUnit, EffectUnit, LoweringUnit, RuleUnit, ScoreUnit, lower_unit
+from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
 from grimoire.runtime import BudgetExceeded, load_artefact, new_game
 from tests.workshop.harness import HARBOUR, scalar
 from tests.workshop.sentences import Sense, Sentences
@@ -21,36 +21,33 @@ TEXTS = 400  # texts of one seed
 STARTS = ("effect", "effect", "effect", "effect", "condition", "amount", "trigger")
 
 
-def try_text(lowering: Lowering, start: str, source: str, folder: Path, name: str) -> tuple[bool, list[Any]]:
+def unit_of(text: Text, start: str, folder: Path) -> LoweringUnit:
+    """The unit in which a text of this sort stands."""
+    if start == "effect":
+        return EffectUnit(text, 2)
+    if start == "condition":
+        return ConditionUnit(text, 2)
+    if start == "amount":
+        return ScoreUnit(text)
+    answer = scalar("take a turn", folder)
+    do = Text(answer.value, "effect", answer, "answer", "answer")
+    parse_texts([do], Diagnostics())
+    return RuleUnit(Ability("answer", text.span, window=text, do=do))
+
+
+def try_text(lowered: LoweredPackage, start: str, source: str, folder: Path, name: str) -> tuple[bool, list[Any]]:
     """Parse and lower one text. Whether it was accepted, and the diagnostics."""
     node = scalar(source, folder)
     text = Text(node.value, start, node, name, name)
-    kept, lowering.diags = lowering.diags, Diagnostics()
-    try:
-        parse_texts([text], lowering.diags)
-        if not text.ok:
-            return False, []
-        if start == "effect":
-            lowering.extra_effect(text, 2)
-        elif start == "condition":
-            lowering.extra_condition(text, 2)
-        else:
-            scope = lowering.extra_scope(text, 2)
-            assert scope is not None
-            try:
-                if start == "amount":
-                    lowering.amount(text.node, scope)
-                elif text.node.kind == "soon":
-                    lowering.condition(text.node.condition, scope)
-                else:
-                    lowering.heard(text.node, scope)
-            except Exception as error:
-                if type(error).__name__ != "Unresolved":
-                    raise
-        found = list(lowering.diags)
-        return not any(d.severity == "error" for d in found), found
-    finally:
-        lowering.diags = kept
+    diags = Diagnostics()
+    parse_texts([text], diags)
+    if not text.ok:
+        return False, []
+    unit = unit_of(text, start, folder)
+    made = lowered.add(unit) if start == "effect" else lower_unit(lowered.vocabulary, unit)
+    diags.extend(made.diagnostics)
+    found = list(diags)
+    return not any(d.severity == "error" for d in found), found
 
 
 def fuzz(seed: int, count: int, folder: Path) -> tuple[list[str], int]:
@@ -58,14 +55,14 @@ def fuzz(seed: int, count: int, folder: Path) -> tuple[list[str], int]:
     accepted: list[str] = []
     parsed = 0
 
-    def extra(lowering: Lowering) -> None:
+    def extra(lowered: LoweredPackage) -> None:
         nonlocal parsed
-        source, sense = Sentences(lowering.model, seed), Sense(seed)
+        source, sense = Sentences(lowered.model, seed), Sense(seed)
         for number in range(count):
             start = STARTS[number % len(STARTS)]
             text = sense.text() if number % 2 and start == "effect" else source.text(start, 10 + number % 8)
             try:
-                good, found = try_text(lowering, start, text, folder, f"text {number}")
+                good, found = try_text(lowered, start, text, folder, f"text {number}")
             except Exception as error:
                 raise AssertionError(f"{type(error).__name__}: {error}\n{text}") from error
             parsed += good or bool(found)
@@ -79,9 +76,9 @@ def fuzz(seed: int, count: int, folder: Path) -> tuple[list[str], int]:
 
 
 def playable(accepted: list[str], folder: Path) -> Compiled:
-    def extra(lowering: Lowering) -> None:
+    def extra(lowered: LoweredPackage) -> None:
         for number, text in enumerate(accepted):
-            good, _ = try_text(lowering, "effect", text, folder, f"play {number}")
+            good, _ = try_text(lowered, "effect", text, folder, f"play {number}")
             assert good
 
     return compile_folder(HARBOUR, [], extra)

@@ -1,7 +1,7 @@
 """Lay a printed rules reference beside the clauses of a package: which printed statement is which of ours.
 
-In: a `Print` and a `Book`. Out: `Aligned`: pairs of statements, and what has no counterpart. Numbers lead; where what stands under a number
-is about something else, likeness does.
+In: a `Print` and a `Book`. Out: `Aligned`: pairs of statements, and what has no counterpart. Numbers lead; where what
+stands under a number is about something else, likeness does.
 """
 
 from __future__ import annotations
@@ -10,16 +10,17 @@ import math
 import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
 
 from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, PrintedEntry, folded
 from grimoire.compiler.localisation.audit.statement_facts import Vocabulary
 from grimoire.compiler.localisation.edition.book import Book, Entry, Line
-
-SAME_NUMBER: Final = 0.22  # how much the right number counts for, against likeness between 0 and 1
-SAME_PLACE: Final = 0.08
-UNLIKE: Final = 0.10  # statements that are less alike have nothing to do with each other
-LIKE: Final = 0.30
+from grimoire.compiler.localisation.tuning import (
+    ALIGN_LIKE,
+    ALIGN_SAME_NUMBER,
+    ALIGN_SAME_PLACE,
+    ALIGN_UNLIKE,
+)
 
 A = TypeVar("A")
 B = TypeVar("B")
@@ -170,14 +171,16 @@ class Aligner:
             alike = likeness[a, b]
             if ours[a].number == theirs[b].number:
                 if not theirs[b].parts:
-                    return SAME_NUMBER
-                return alike + SAME_NUMBER if alike > UNLIKE / 2 or len(texts[a]) < 60 else 0.01
-            return alike if alike > LIKE and 0 not in (ours[a].number, theirs[b].number) else 0.0
+                    return ALIGN_SAME_NUMBER
+                return alike + ALIGN_SAME_NUMBER if alike > ALIGN_UNLIKE / 2 or len(texts[a]) < 60 else 0.01
+            return alike if alike > ALIGN_LIKE and 0 not in (ours[a].number, theirs[b].number) else 0.0
 
         pairs, left, right = match(ours, theirs, score)
         # what is left on both sides under one number, or stands in another place: exchanged clauses
         for a in list(left):
-            better = [(likeness[a, b], b) for b in right if likeness[a, b] > LIKE or ours[a].number == theirs[b].number]
+            better = [
+                (likeness[a, b], b) for b in right if likeness[a, b] > ALIGN_LIKE or ours[a].number == theirs[b].number
+            ]
             if better:
                 b = max(better)[1]
                 pairs.append((a, b))
@@ -212,14 +215,14 @@ class Aligner:
         def score(a: int, b: int) -> float:
             alike = self.likeness(lines[a].text, f"{titled} {parts[b].text}" if b == 0 else parts[b].text)
             first = (a == 0) == (b == 0)
-            near = SAME_PLACE if a == b and len(lines) == len(parts) else SAME_PLACE / 2 if first else 0.0
-            return alike + near if alike > UNLIKE or (near and alike > 0) else near / 4
+            near = ALIGN_SAME_PLACE if a == b and len(lines) == len(parts) else ALIGN_SAME_PLACE / 2 if first else 0.0
+            return alike + near if alike > ALIGN_UNLIKE or (near and alike > 0) else near / 4
 
         pairs, left, right = match(lines, parts, score)
         if len(lines) == len(parts) and left:  # what is exchanged stands beside what it was exchanged with
             for a in list(left):
                 likely = [(self.likeness(lines[a].text, parts[b].text), b) for b in right]
-                if likely and max(likely)[0] > UNLIKE:
+                if likely and max(likely)[0] > ALIGN_UNLIKE:
                     b = max(likely)[1]
                     pairs.append((a, b))
                     left.remove(a)
@@ -254,7 +257,7 @@ class Aligner:
 
         def score(a: int, b: int) -> float:
             alike = self.likeness(lines[a][1].text, parts[b][1].text)
-            return alike if alike > UNLIKE else 0.0
+            return alike if alike > ALIGN_UNLIKE else 0.0
 
         pairs, left, _ = match(lines, parts, score)
         for a, b in pairs:

@@ -1,6 +1,7 @@
 """How many: numbers, all and one and chosen, at least and more than.
 
-In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one of them alone.
+In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one
+of them alone.
 """
 
 from __future__ import annotations
@@ -68,7 +69,8 @@ class Amounts(LeftOut):
         return ""
 
     def swapped(self, all_: Sequence[Facts], print_: Facts, mine: Ours) -> tuple[int, int] | None:
-        """A number that stands in print more often than in any of our wordings, for one that all of them have more often."""
+        """A number that stands in print more often than in any of our wordings, for one that all of them have more
+        often."""
         more = [
             number
             for number in print_.figures
@@ -84,7 +86,8 @@ class Amounts(LeftOut):
         return (more[0], less[0]) if len(less) == 1 and less != more else None
 
     def amounts(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        """All, one, any, some, chosen, wherever they stand: more often than in any of our wordings, in place of another."""
+        """All, one, any, some, chosen, wherever they stand: more often than in any of our wordings, in place of
+        another."""
         if not self.is_rule(pair):
             return
         all_ = [mine.facts, *mine.others.values()]
@@ -105,7 +108,8 @@ class Amounts(LeftOut):
             yield from self.partly(pair, all_, print_)
 
     def partly(self, pair: Pair, all_: Sequence[Facts], print_: Facts) -> Iterator[Remark]:
-        """Some of them, the chosen ones, in print only; not where a sentence begins, which says only that there are such."""
+        """Some of them, the chosen ones, in print only; not where a sentence begins, which says only that there are
+        such."""
         if any(name in facts.amounts for name in PARTLY for facts in all_):
             return
         for name in PARTLY:

@@ -1,7 +1,8 @@
 """Compare statements of a printed edition with what the clauses of the package say and do.
 
-In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. A word that is not there proves nothing by itself: how
-often the book else says a term where we do is learnt from the book. What our wordings in all languages and the program agree on weighs most.
+In: a book laid beside a package. Out: `Remark`s: contradictions, gaps, loose wording. A word that is not there proves
+nothing by itself: how often the book else says a term where we do is learnt from the book. What our wordings in all
+languages and the program agree on weighs most.
 """
 
 from __future__ import annotations
@@ -10,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.opposites import RARE, quoted
+from grimoire.compiler.localisation.audit.opposites import quoted
 from grimoire.compiler.localisation.audit.spelling import is_near
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import (
@@ -25,18 +26,21 @@ from grimoire.compiler.localisation.audit.statements import (
 )
 from grimoire.compiler.localisation.audit.unexpected_actors import Newcomers
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    COMPARE_EVERYWHERE,
+    COMPARE_LOOSE,
+    COMPARE_NEAR,
+    COMPARE_NEVER,
+    COMPARE_OTHER,
+    COMPARE_RIVAL,
+    COMPARE_ROOT,
+    COMPARE_SEEN,
+    COMPARE_SELDOM,
+    COMPARE_TIGHT,
+    OPPOSITE_RARE,
+)
 
 LACKS: Final = "does not say "
-SELDOM: Final = 0.16
-OTHER: Final = 0.5  # statements of one wording that are less alike are different ones
-NEVER: Final = 0.03
-TIGHT: Final = 0.5  # of two things of one kind
-RIVAL: Final = 0.45  # both together
-LOOSE: Final = 0.30
-SEEN: Final = 2  # places that make a habit
-ROOT: Final = 5  # letters that words of one root have in common
-EVERYWHERE: Final = 0.1  # what stands in more of the statements tells little where it does not
-NEAR: Final = 3  # words between a noun and what narrows it
 
 
 class Comparer(Newcomers):
@@ -73,7 +77,7 @@ class Comparer(Newcomers):
         sides = {stem for stem in {*lost, *new} if sides_of(self.own.facts(words.get(stem, stem)))}
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
-        if pair.likeness < OTHER:
+        if pair.likeness < COMPARE_OTHER:
             yield self.remark(pair, CHANGES, "says something else than the rule", 1.0)
         elif says and has:
             yield self.remark(pair, severity, f"says {quoted(says)}; the rule has {quoted(has)}", 1.0)
@@ -96,15 +100,17 @@ class Comparer(Newcomers):
                 if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
                     continue  # a player is a character, and a person too
                 added, missing = self.habit(stem).added(), self.habit(other).missing()
-                tight = other in self.rivals.near(self.language, stem) and max(added, missing) < TIGHT
-                if (tight or (max(added, missing) < LOOSE and added + missing < RIVAL)) and other not in told:
+                tight = other in self.rivals.near(self.language, stem) and max(added, missing) < COMPARE_TIGHT
+                if (
+                    tight or (max(added, missing) < COMPARE_LOOSE and added + missing < COMPARE_RIVAL)
+                ) and other not in told:
                     message = f"says '{word}'; the rule has '{gone_here[other]}'"
                     yield self.remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break
             else:
                 there = self.rivals.near(self.language, stem) & set(mine.facts.terms) & print_.stems
-                if there and stem not in told and self.habit(stem).added() < LOOSE:
+                if there and stem not in told and self.habit(stem).added() < COMPARE_LOOSE:
                     word_ = mine.facts.terms[min(there)]
                     yield self.remark(pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5)
                     told.add(stem)
@@ -118,7 +124,11 @@ class Comparer(Newcomers):
                 if other not in print_.joined and _differ(first, second, *other.split(" "))
             ]
             added = self.habit(pair_).added()
-            if others and added < LOOSE and all(self.habit(other).missing() + added < RIVAL for other in others):
+            if (
+                others
+                and added < COMPARE_LOOSE
+                and all(self.habit(other).missing() + added < COMPARE_RIVAL for other in others)
+            ):
                 if not self.is_joined(pair_, mine):
                     message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
                     yield self.remark(pair, CHANGES, message, 3 - added)
@@ -133,7 +143,7 @@ class Comparer(Newcomers):
             and not defines
             and stem not in near
             and self.is_telling(stem)
-            and self.habit(stem).added() < RARE
+            and self.habit(stem).added() < OPPOSITE_RARE
             and self.rivals.firm[self.language].get(stem)
             and not self.own.named(stem) & mine.program
             and stem not in self.rivals.persons[self.language]
@@ -160,7 +170,7 @@ class Comparer(Newcomers):
         elif heavy or len(gone) - len(parts) // 2 > 1:
             weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
             yield self.remark(pair, GAP, f"does not say {quoted(gone.values())}", weight)
-        elif gone and min(self.habit(stem).missing() for stem in gone) < NEVER:
+        elif gone and min(self.habit(stem).missing() for stem in gone) < COMPARE_NEVER:
             weight = 1 - min(self.habit(stem).missing() for stem in gone)
             yield self.remark(pair, IMPRECISE, f"does not say {quoted(gone.values())}", weight)
         elif rare:
@@ -180,7 +190,9 @@ class Comparer(Newcomers):
         for stem, said in print_.extents["all"].items():
             if stem in mine.facts.extents["all"]:
                 near = {at for at, word in enumerate(words) if word == stem}
-                if any(abs(at - other) <= NEAR for at, word in enumerate(words) if word in narrow for other in near):
+                if any(
+                    abs(at - other) <= COMPARE_NEAR for at, word in enumerate(words) if word in narrow for other in near
+                ):
                     return said
         return None
 
@@ -213,7 +225,7 @@ class Comparer(Newcomers):
 
     def seldom(self, stem: str) -> float:
         """Terms with rivals weigh more."""
-        return SELDOM if self.rivals.firm[self.language].get(stem) else RARE
+        return COMPARE_SELDOM if self.rivals.firm[self.language].get(stem) else OPPOSITE_RARE
 
     def is_joined(self, pair: str, mine: Ours) -> bool:
         """Whether our wording has the two words, if not side by side."""
@@ -223,14 +235,14 @@ class Comparer(Newcomers):
         """Whether a stem is there, or another word of the same root that is no term of its own."""
         if stem in there or any(is_near(stem, other, stem, other) for other in there if other not in self.own.keys):
             return True
-        root = stem[:ROOT]
-        return len(root) == ROOT and any(
+        root = stem[:COMPARE_ROOT]
+        return len(root) == COMPARE_ROOT and any(
             other.startswith(root) and (other not in self.own.keys or other not in mine.facts.stems) for other in there
         )
 
     def is_telling(self, stem: str) -> bool:
         """A term that the book has often enough to have a habit, and not so often that it says little."""
-        return self.habit(stem).both >= SEEN and self.share[stem] < EVERYWHERE
+        return self.habit(stem).both >= COMPARE_SEEN and self.share[stem] < COMPARE_EVERYWHERE
 
     def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
         if stem in print_.stems:

@@ -1,7 +1,7 @@
 """Which words of a package can be taken for each other: terms of one class.
 
-In: the model and the words of a package. Out: `Rivals`: for a stem the stems of its rivals. A class is what the package itself holds
-together: the things of a kind, the kinds of one kind above, the persons.
+In: the model and the words of a package. Out: `Rivals`: for a stem the stems of its rivals. A class is what the package
+itself holds together: the things of a kind, the kinds of one kind above, the persons.
 """
 
 from __future__ import annotations
@@ -10,19 +10,22 @@ from collections import Counter, defaultdict
 from collections.abc import Collection, Mapping
 from typing import Final
 
-from grimoire.compiler.localisation.audit.statement_facts import MOST, Vocabulary
+from grimoire.compiler.localisation.audit.statement_facts import Vocabulary
 from grimoire.compiler.localisation.translation.glossary import read_words
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    CONFUSABLE_TIGHT,
+    FACTS_MOST,
+)
 
 PLAYER: Final = "player"
-TIGHT: Final = 2  # members of a small class
 
 
 class Rivals:
     """The rivals of stems, by language."""
 
     def __init__(self, edition: Edition, words: Mapping[str, Vocabulary]) -> None:
-        things = [ids for ids in self.things(edition) if len(ids) <= TIGHT]
+        things = [ids for ids in self.things(edition) if len(ids) <= CONFUSABLE_TIGHT]
         classes = self.classes(edition)
         self.table: dict[str, dict[str, set[str]]] = {}
         self.firm: dict[str, dict[str, set[str]]] = {}  # without those places that only hold pieces
@@ -94,13 +97,14 @@ class Rivals:
                 groups[(*words[:at], "*", *words[at + 1 :])].add(vocabulary.stem(word))
         found: dict[str, set[str]] = defaultdict(set)
         for stems in groups.values():
-            for stem in stems if len(stems) == TIGHT else ():
+            for stem in stems if len(stems) == CONFUSABLE_TIGHT else ():
                 found[stem] |= stems - {stem}
         return found
 
     @staticmethod
     def places(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
-        """Where something can be: zones by their heads, the things that are neighbours of each other, and their kinds."""
+        """Where something can be: zones by their heads, the things that are neighbours of each other, and their
+        kinds."""
         model = edition.model
         things = {id_ for relation in model.relations for id_ in relation.pairs if id_ in model.things}
         kinds = {above for id_ in things for above in model.ancestors(model.things[id_].kind)}
@@ -118,7 +122,8 @@ class Rivals:
 
     @staticmethod
     def neighbours(edition: Edition, vocabulary: Vocabulary) -> set[str]:
-        """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds, only."""
+        """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds,
+        only."""
         model = edition.model
         things = {id_ for relation in model.relations for id_ in relation.pairs if id_ in model.things}
         kinds = {above for id_ in things for above in model.ancestors(model.things[id_].kind)}
@@ -137,7 +142,7 @@ class Rivals:
         things: dict[str, list[str]] = defaultdict(list)
         for id_, thing in edition.model.things.items():
             things[thing.kind].append(id_)
-        return [ids for ids in things.values() if 1 < len(ids) <= MOST]
+        return [ids for ids in things.values() if 1 < len(ids) <= FACTS_MOST]
 
     @classmethod
     def classes(cls, edition: Edition) -> list[list[str]]:
@@ -146,7 +151,7 @@ class Rivals:
             above = edition.model.kinds.get(kind.parent or "")
             if kind.parent is not None and above is not None and above.parent is not None:
                 kinds[kind.parent].append(id_)
-        found = [*cls.things(edition), *(ids for ids in kinds.values() if 1 < len(ids) <= MOST)]
+        found = [*cls.things(edition), *(ids for ids in kinds.values() if 1 < len(ids) <= FACTS_MOST)]
         # a kind and those above it: water spaces and spaces of the ship, deck and interior spaces
         for id_, members in kinds.items():
             parent = edition.model.kinds[id_].parent if id_ in edition.model.kinds else None

@@ -1,7 +1,7 @@
 """Sentences of a rule that a printed edition leaves out: how unlikely it is that the print says them in other words.
 
-In: a book laid beside a package. Out: the sentences of a statement that nothing in print answers to. How often the book has a word where we
-have it is learnt from the book; the words of a sentence together weigh what no single one does.
+In: a book laid beside a package. Out: the sentences of a statement that nothing in print answers to. How often the book
+has a word where we have it is learnt from the book; the words of a sentence together weigh what no single one does.
 """
 
 from __future__ import annotations
@@ -16,12 +16,14 @@ from typing import Final
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.unknown_words import Strangers
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    OMISSION_LEAST,
+    OMISSION_SHORT,
+    OMISSION_SURE,
+    OMISSION_THERE,
+    OMISSION_USUAL,
+)
 
-SURE: Final = -3.0  # the logarithm of how likely it is that a sentence is there, in words of the book
-THERE: Final = 1.8  # what one word that is there weighs
-USUAL: Final = 0.5  # how often the words of a sentence are other ones
-LEAST: Final = 0.12  # no word by itself is sure
-SHORT: Final = 3
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 
 
@@ -38,10 +40,12 @@ class LeftOut(Strangers):
             mine = self.telling_words(pair.line.text)
             ours.update(mine)
             both.update(mine & there)
-        return {stem: (ours[stem] - both[stem] + USUAL * 2) / (ours[stem] + 2) for stem in ours}
+        return {stem: (ours[stem] - both[stem] + OMISSION_USUAL * 2) / (ours[stem] + 2) for stem in ours}
 
     def telling_words(self, text: str) -> set[str]:
-        words = (word for word in TOKEN.findall(text) if len(word) >= SHORT and word.lower() not in self.own.stops)
+        words = (
+            word for word in TOKEN.findall(text) if len(word) >= OMISSION_SHORT and word.lower() not in self.own.stops
+        )
         return {self.own.stem(word) for word in words if not word.isdigit()}
 
     def left_out(self, pair: Pair) -> Iterator[tuple[str, float]]:
@@ -58,7 +62,7 @@ class LeftOut(Strangers):
             absent = own - there
             if len(absent) < 2:
                 continue
-            score = sum(math.log(max(self.rates.get(stem, USUAL), LEAST)) for stem in absent)
-            score += THERE * len(own & there)
-            if score < SURE:
+            score = sum(math.log(max(self.rates.get(stem, OMISSION_USUAL), OMISSION_LEAST)) for stem in absent)
+            score += OMISSION_THERE * len(own & there)
+            if score < OMISSION_SURE:
                 yield sentence, -score

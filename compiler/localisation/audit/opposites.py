@@ -1,6 +1,7 @@
 """Words that turn a rule round: may and must, opposites, and notions that are left out.
 
-In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one of them alone.
+In: the two sides of a statement. Out: remarks. What our wordings in several languages agree on is compared, never one
+of them alone.
 """
 
 from __future__ import annotations
@@ -16,15 +17,16 @@ from grimoire.compiler.localisation.audit.amounts import Amounts
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Ours, Remark
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    OPPOSITE_FEWEST,
+    OPPOSITE_NOTED,
+    OPPOSITE_NOTION,
+    OPPOSITE_OPPOSED,
+    OPPOSITE_QUOTED,
+    OPPOSITE_RARE,
+    OPPOSITE_VERB,
+)
 
-RARE: Final = 0.12  # a term that is else missing, or added, in no more than so many of its places: a habit of the book
-FEWEST: Final = 2
-OPPOSED: Final = 0.2  # a group of opposites in which so many places differ says little
-NOTED: Final = 4  # places that make a habit of a notion
-NOTION: Final = 0.25
-VERB: Final = 0.08  # verbs have more forms than are known
-
-QUOTED: Final = 3  # words of a name in quotes
 _QUOTED: Final = re.compile(r"[«„“\"]([^«»„“”\"]+)[»“”\"]")
 MODES: Final = (
     ("must", "may", "says that one must; by the rule one may"),
@@ -51,8 +53,8 @@ class Turns(Amounts):
             for name in sorted(agreed - set(print_.notions))
             if name in self.own.table.telling
             or (
-                self.habit(name).both >= NOTED
-                and self.habit(name).missing() < (VERB if name.startswith("to ") else NOTION)
+                self.habit(name).both >= OPPOSITE_NOTED
+                and self.habit(name).missing() < (OPPOSITE_VERB if name.startswith("to ") else OPPOSITE_NOTION)
             )
         }
         titles = f"{pair.entry.title}. {pair.printed.title}"
@@ -67,8 +69,8 @@ class Turns(Amounts):
             and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
         }
         if lost:
-            habit = min(min(self.habit(name).missing() for name in lost), NOTION)
-            severity = GAP if habit < RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
+            habit = min(min(self.habit(name).missing() for name in lost), OPPOSITE_NOTION)
+            severity = GAP if habit < OPPOSITE_RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
             yield self.remark(pair, severity, f"does not say {quoted(dict.fromkeys(lost.values()))}", 0.8 - habit)
 
     def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
@@ -107,7 +109,8 @@ class Turns(Amounts):
         return ""
 
     def quotes(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in place of ours."""
+        """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in
+        place of ours."""
         ours, theirs = self.quoted(pair.line.text), self.quoted(pair.part.text)
         new = [name for name in theirs if name in self.known_quotes and not set(name.split()) <= mine.facts.stems]
         lost = [name for name in ours if not set(name.split()) <= print_.stems]
@@ -119,7 +122,7 @@ class Turns(Amounts):
     def quoted(self, text: str) -> dict[str, str]:
         """Short quotations by the stems of their words."""
         found = [match[1].strip(" .,") for match in _QUOTED.finditer(text)]
-        short = [words for words in found if 0 < len(words.split()) <= QUOTED]
+        short = [words for words in found if 0 < len(words.split()) <= OPPOSITE_QUOTED]
         return {" ".join(map(self.own.stem, TOKEN.findall(row))): row for row in short if not re.search(r"\d", row)}
 
     @cached_property
@@ -147,7 +150,8 @@ class Turns(Amounts):
 
     @cached_property
     def settled(self) -> set[str]:
-        """Groups of opposites in which the book seldom takes the other side: a word of the others means something else."""
+        """Groups of opposites in which the book seldom takes the other side: a word of the others means something
+        else."""
         both: Counter[str] = Counter()
         opposed: Counter[str] = Counter()
         for pair in self.aligned.pairs:
@@ -156,7 +160,11 @@ class Turns(Amounts):
                 if print_.sides[name] and mine.facts.sides[name]:
                     both[name] += 1
                     opposed[name] += self.opposed(name, mine, print_) is not None
-        return {name for name in self.own.table.sides if opposed[name] <= max(FEWEST, OPPOSED * both[name])}
+        return {
+            name
+            for name in self.own.table.sides
+            if opposed[name] <= max(OPPOSITE_FEWEST, OPPOSITE_OPPOSED * both[name])
+        }
 
 
 def quoted(words: Iterable[str]) -> str:

@@ -1,7 +1,8 @@
 """Read a printed rules reference from plain text: entries, numbered clauses, their bullets, related topics, index.
 
-In: the text of a book as it comes from a scan: headings with or without marks, bullets of many signs, words broken at the end of a line,
-captions of pictures between the paragraphs, icons lost. Out: a `Print`; nothing is judged here, only taken apart.
+In: the text of a book as it comes from a scan: headings with or without marks, bullets of many signs, words broken at
+the end of a line, captions of pictures between the paragraphs, icons lost. Out: a `Print`; nothing is judged here, only
+taken apart.
 """
 
 from __future__ import annotations
@@ -13,6 +14,10 @@ from typing import Final, NamedTuple
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.localisation.audit.scan import NOTHING, cleaned
 from grimoire.compiler.localisation.edition.book import Tables, is_roman
+from grimoire.compiler.localisation.tuning import (
+    PRINTED_MANY,
+    PRINTED_SHORT,
+)
 
 _MARKS: Final = re.compile(r"\s*(?:#{1,6}\s+)?")
 _CLAUSE: Final = re.compile(r"(\d{1,3})\.(\d{1,3})\.?(?:\s+|\Z)")
@@ -26,8 +31,6 @@ _REFERENCE: Final = re.compile(r"\A(.*\w\S*),\s*(\d{1,3})\.(\d{1,3})(?:-\d{1,3})
 _STOP: Final = re.compile(r"[.!?…:;][»“”\"')\]*_]*\Z")
 _LOOKALIKE: Final = str.maketrans("ІХСМ", "IXCM")
 _WORD: Final = re.compile(r"[^\W\d_]+")
-SHORT: Final = 80  # letters of a line that may be a title
-MANY: Final = 6  # so many references in a row are an index
 
 
 class Part(NamedTuple):
@@ -202,7 +205,7 @@ class Reader:
                 continue
             if _REFERENCE.match(line.strip(" *#-")):
                 run.append(at)
-                if len(run) >= MANY:
+                if len(run) >= PRINTED_MANY:
                     return self.heading_before(run[0])
             elif len(run) and at - run[-1] > 4:
                 run = []
@@ -430,7 +433,7 @@ def read_print(
     lines = text.split("\n")
     lines = [line.rstrip("\r").replace("\ufeff", "").replace("\u00ad", "").replace("\u00a0", " ") for line in lines]
     known = frozenset(folded(title) for title in titles)
-    plain = [line for line in lines if line.strip() and len(line) < SHORT]
+    plain = [line for line in lines if line.strip() and len(line) < PRINTED_SHORT]
     lines = cleaned(lines, known, {line.strip().casefold(): folded(line) for line in plain})
     words = Words(
         tables.words.get("appendix", ""),

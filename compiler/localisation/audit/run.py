@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Final, NamedTuple
 
-from grimoire.compiler.localisation.audit.align import UNLIKE, Aligned, Aligner, OurClause
+from grimoire.compiler.localisation.audit.align import Aligned, Aligner, OurClause
 from grimoire.compiler.localisation.audit.compare import Comparer
 from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, folded, read_print, topics_of
 from grimoire.compiler.localisation.audit.scan import read_text
@@ -24,14 +24,17 @@ from grimoire.compiler.localisation.audit.two_editions import Beside
 from grimoire.compiler.localisation.edition.book import Book, Entry, load_tables, make_book
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    ALIGN_UNLIKE,
+    AUDIT_FEW,
+    AUDIT_MANY,
+    AUDIT_QUOTE,
+    AUDIT_STRANGE,
+    AUDIT_SURE,
+)
 from grimoire.compiler.proof.mutate import carriers
 from grimoire.compiler.telling import Finding, WrongUse, listed, shown, visible
 
-QUOTE: Final = 200  # characters of a quotation for people
-FEW: Final = 3
-MANY: Final = 12  # words by which a language can be told
-SURE: Final = 2.0  # how many times more words of another language a text has that is in it
-STRANGE: Final = 0.25  # of the statements of another game fewer are like ours
 _SECTION: Final = "clauses."
 _SEE: Final = re.compile(r"«\s*(\d{1,3})\.\s+([^»]+)»")
 
@@ -90,22 +93,24 @@ class Audit:
             )
         laid = Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
         alike, count = known_clauses(laid)
-        if count >= FEW and alike < STRANGE * count:
+        if count >= AUDIT_FEW and alike < AUDIT_STRANGE * count:
             raise Finding(
-                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are like one of the "
+                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are "
+                "like one of the "
                 "package"
             )
         return laid
 
     def language_of(self, text: str, language: str) -> str:
-        """The language of the package that a text is in: the given one, unless another one has far more of its words."""
-        words = {word.lower() for word in TOKEN.findall(text) if len(word) > FEW}
+        """The language of the package that a text is in: the given one, unless another one has far more of its
+        words."""
+        words = {word.lower() for word in TOKEN.findall(text) if len(word) > AUDIT_FEW}
         shares: dict[str, float] = {}
         for id_ in self.words:
             own = {word.lower() for row in self.edition.of(id_).texts.values() for word in TOKEN.findall(row.value)}
             shares[id_] = len(words & own) / max(len(words), 1)
         best = max(shares, key=lambda id_: shares[id_])
-        return best if shares[best] > SURE * shares[language] and len(words) > MANY else language
+        return best if shares[best] > AUDIT_SURE * shares[language] and len(words) > AUDIT_MANY else language
 
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
@@ -152,7 +157,7 @@ def known_clauses(laid: Laid) -> tuple[int, int]:
     """How many of the printed statements are like one of ours, and how many there are."""
     titles = {folded(entry.title) for entry in laid.book.all()}
     parts = sum(len(clause.parts) for entry in laid.printed.all() for clause in entry.clauses)
-    alike = sum(pair.likeness > UNLIKE for pair in laid.aligned.pairs)
+    alike = sum(pair.likeness > ALIGN_UNLIKE for pair in laid.aligned.pairs)
     named = sum(folded(entry.title) in titles for entry in laid.printed.all() if entry.title)
     return alike + named, parts + len(laid.printed.all())
 
@@ -317,7 +322,8 @@ def _whole(entry: Entry) -> str:
 def audit(
     edition: Edition, language: str, path: str, beside: tuple[str, str] | None = None, silenced: str | None = None
 ) -> tuple[list[Remark], Laid]:
-    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of silences."""
+    """The findings of one printed edition; `beside`: the file and the language of another one; `silenced`: a file of
+    silences."""
     made = Audit(edition)
     laid = made.lay(language, Path(path), path)
     other = made.lay(beside[1], Path(beside[0]), beside[0]) if beside is not None else None
@@ -360,4 +366,4 @@ def told(found: Sequence[Remark]) -> str:
 
 
 def short(text: str) -> str:
-    return text if len(text) <= QUOTE else text[: QUOTE - 2].rstrip() + " .."
+    return text if len(text) <= AUDIT_QUOTE else text[: AUDIT_QUOTE - 2].rstrip() + " .."

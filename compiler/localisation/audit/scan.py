@@ -1,6 +1,7 @@
-"""The plain text of a book as it comes from a scan: its encoding, what stands on every page, how its clauses are numbered.
+"""The plain text of a scanned book: its encoding, repeated page lines, the style of its clause numbers.
 
-In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places stay right.
+In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places
+stay right.
 """
 
 from __future__ import annotations
@@ -12,11 +13,13 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Final
 
+from grimoire.compiler.localisation.tuning import (
+    SCAN_APART,
+    SCAN_OFTEN,
+    SCAN_WORDS,
+)
 from grimoire.compiler.telling import Finding, read_given, shown
 
-OFTEN: Final = 4  # so often a line comes back that stands on every page
-WORDS: Final = 7  # it has no more words
-APART: Final = 8  # lines between two of them, or more
 NOTHING: Final = "\0"  # a line that was taken off: the text goes on over it
 _PAGE: Final = re.compile(r"\s*[-–—•·*|]*\s*(?:\w{1,5}\.?\s*)?\d{1,3}\s*[-–—•·*|]*\s*\Z")
 _BARE: Final = re.compile(r"\s*[-–—•·*|]*\s*\d{1,3}\s*[-–—•·*|]*\s*\Z")
@@ -81,13 +84,18 @@ def furniture(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str,
     places: dict[str, list[int]] = {}
     for at, line in enumerate(lines):
         words = line.split()
-        if not words or len(words) > WORDS or _STOP.search(line) or (_MARKED.match(line) and not _PAGE.match(line)):
+        if (
+            not words
+            or len(words) > SCAN_WORDS
+            or _STOP.search(line)
+            or (_MARKED.match(line) and not _PAGE.match(line))
+        ):
             continue
         places.setdefault(re.sub(r"\d+", "", line).strip(" -–—•·*|").casefold(), []).append(at)
     off: set[int] = set()
     for text, where in places.items():
-        gaps = Counter(b - a >= APART for a, b in pairwise(where))
-        if len(where) < OFTEN or gaps[False] > gaps[True] / 4 or folded.get(text, text) in titles:
+        gaps = Counter(b - a >= SCAN_APART for a, b in pairwise(where))
+        if len(where) < SCAN_OFTEN or gaps[False] > gaps[True] / 4 or folded.get(text, text) in titles:
             continue
         if text or all(_BARE.match(lines[at]) for at in where):
             off.update(where)

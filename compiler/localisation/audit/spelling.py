@@ -1,7 +1,8 @@
-"""The words of a printed edition: letters of another alphabet, slips of spelling, terms that are not those of the glossary.
+"""Words of a printed edition: mixed alphabets, spelling slips, terms that are not those of the glossary.
 
-In: printed texts beside ours. Out: messages. A word is taken for a slip when nothing else in the book, the package or, where one is
-installed, a dictionary has it, and a word that they have differs from it in a letter; endings are left alone.
+In: printed texts beside ours. Out: messages. A word is taken for a slip when nothing else in the book, the package or,
+where one is installed, a dictionary has it, and a word that they have differs from it in a letter; endings are left
+alone.
 """
 
 from __future__ import annotations
@@ -15,9 +16,10 @@ from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.single_string import Pair, doubled, letters, quotes
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    SPELLING_LONG,
+)
 
-LONG: Final = 5  # letters of a stem that a slip can be told from another word
-WIDE: Final = 8  # letters of a word in which two may be wrong
 TOLD: Final = ("letters", "untranslated", "doubled", "brackets")
 ACUTE: Final = "\u0301"
 
@@ -51,7 +53,7 @@ class Speller:
             *(self.plain(word) for id_ in named for word in TOKEN.findall(edition.of(words.language).texts[id_].value)),
         }
         for word in self.ours:
-            if len(word) >= LONG and (self.forms is not None or word in terms):
+            if len(word) >= SPELLING_LONG and (self.forms is not None or word in terms):
                 for cut in cuts(word):
                     self.deleted.setdefault(cut, set()).add(word)
 
@@ -84,7 +86,7 @@ class Speller:
         """The word that a slip stands for, if it is one."""
         plain = self.plain(word)
         stem = self.words.stem(plain)
-        if plain.isdigit() or len(plain) < LONG or plain in self.ours or self.stems[stem]:
+        if plain.isdigit() or len(plain) < SPELLING_LONG or plain in self.ours or self.stems[stem]:
             return None
         if self.book[plain] > 2 or self.roots[stem] > 2:
             return None
@@ -102,7 +104,7 @@ def cuts(word: str) -> set[str]:
 
 def is_near(word: str, other: str, stem: str, own: str) -> bool:
     """Whether one letter is another, too many, missing, or exchanged with the next; not in the ending, not a prefix."""
-    if len(stem) < LONG - 1 or own == stem or own.startswith(stem) or stem.startswith(own):
+    if len(stem) < SPELLING_LONG - 1 or own == stem or own.startswith(stem) or stem.startswith(own):
         return False
     if abs(len(word) - len(other)) > 1:
         return False

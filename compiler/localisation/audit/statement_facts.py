@@ -1,7 +1,7 @@
 """What a statement of a rulebook says, taken from its words: numbers, terms, bounds, sides, may and must.
 
-In: texts, the words and names of a package, and grammar/audit.yaml. Out: `Facts`. Terms are known by keys that all languages share, so
-that what one language says can be looked for in another.
+In: texts, the words and names of a package, and grammar/audit.yaml. Out: `Facts`. Terms are known by keys that all
+languages share, so that what one language says can be looked for in another.
 """
 
 from __future__ import annotations
@@ -20,14 +20,16 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowl
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import read_words
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    FACTS_FEW,
+    FACTS_MOST,
+    FACTS_ROOT,
+    FACTS_SHORT,
+    FACTS_STEM,
+)
 from grimoire.compiler.source.tree import parse_bytes
 
-ROOT: Final = 4  # letters that the forms of a verb begin with
-STEM: Final = 8  # letters of a stem that are looked at
-MOST: Final = 12  # things of a kind that are told from each other by their names in the rules
 EXTENTS: Final = ("all", "chosen", "one")
-FEW: Final = 2  # words beside a noun that make a term of it
-SHORT: Final = 3  # letters that a word keeps without its ending
 _NUMBERED: Final = re.compile(r"«\s*\d{1,3}\.")
 
 
@@ -139,7 +141,7 @@ def called(edition: Edition) -> set[str]:
     """The things of a package whose names are words of its rules: not the single cards."""
     model = edition.model
     many = Counter(thing.kind for thing in model.things.values())
-    return {*model.kinds, *(id_ for id_, thing in model.things.items() if many[thing.kind] <= MOST)}
+    return {*model.kinds, *(id_ for id_, thing in model.things.items() if many[thing.kind] <= FACTS_MOST)}
 
 
 class Vocabulary:
@@ -185,15 +187,17 @@ class Vocabulary:
                 shared = bool("".join(narrow).strip())
                 if shared:
                     self.add("", " ".join(nouns))
-                if not shared or len(" ".join([*term.adjectives, term.tail[0]]).split()) <= FEW:
+                if not shared or len(" ".join([*term.adjectives, term.tail[0]]).split()) <= FACTS_FEW:
                     self.add(key, " ".join(narrow if shared else nouns))
                     for at, noun in enumerate(nouns):
                         self.join(key, " ".join([*term.adjectives, noun, term.tail[min(at, 1)]]))
             for key, verb in reader.verbs.items():
                 for form in verb.forms.values():
-                    if len(form) > ROOT and " " not in form and "{" not in form:
+                    if len(form) > FACTS_ROOT and " " not in form and "{" not in form:
                         self.verbs[self.plain(form)].add(f"to {key}")
-                        self.roots[f"to {key}"].add(self.plain(form)[: max(ROOT, min(len(form) - ROOT, ROOT + 2))])
+                        self.roots[f"to {key}"].add(
+                            self.plain(form)[: max(FACTS_ROOT, min(len(form) - FACTS_ROOT, FACTS_ROOT + 2))]
+                        )
             for key, word in reader.adjectives.items():
                 if word and " " not in word:
                     self.add(f"adjective {key}", word)
@@ -202,7 +206,7 @@ class Vocabulary:
         for id_, scalar in names.items():
             section, _, key = id_.partition(".")
             if section == "names" and key in named:
-                if len(scalar.value.split()) <= FEW:
+                if len(scalar.value.split()) <= FACTS_FEW:
                     self.add(key, scalar.value)
                     self.join(key, scalar.value)
             elif section == "clauses" and key in edition.model.rules:
@@ -243,12 +247,12 @@ class Vocabulary:
         if len(word) > 2 and word[0] in self.begins:
             word = self.begins[0] + word[1:]
         for ending in self.endings:
-            if word.endswith(ending) and len(word) - len(ending) >= SHORT:
+            if word.endswith(ending) and len(word) - len(ending) >= FACTS_SHORT:
                 word = word[: -len(ending)]
                 break
         if self.fleeting is not None:
             word = self.fleeting.sub(r"\1\2", word)
-        return word[:STEM]
+        return word[:FACTS_STEM]
 
     def stem(self, word: str) -> str:
         word = self.plain(word)
@@ -265,12 +269,12 @@ class Vocabulary:
     def join(self, key: str, text: str) -> None:
         """A term of two words."""
         words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops]
-        if len(words) == FEW:
+        if len(words) == FACTS_FEW:
             self.joined[" ".join(map(self.stem, words))].add(key)
 
     def stems(self, text: str) -> frozenset[str]:
         """The stems of the words of a term."""
-        words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops and len(word) >= SHORT]
+        words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops and len(word) >= FACTS_SHORT]
         return frozenset(map(self.stem, words))
 
     def count(self, text: str) -> Counter[str]:
@@ -299,7 +303,7 @@ class Vocabulary:
         last, before = "", ""  # the stem and the word that stand before
         for place in TOKEN.finditer(bare):
             word = place[0]
-            open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FEW}
+            open_ = {extent: (said, ago + 1) for extent, (said, ago) in open_.items() if ago < FACTS_FEW}
             extent_ = self.table.extent.get(word.lower())
             if extent_ is not None:
                 open_[extent_] = (word, 0)

@@ -1,7 +1,8 @@
-"""What the comparison of a printed edition with a package rests on: findings, both sides of a statement, and the habits of the book.
+"""Data of the comparison of a print with a package: findings, both sides of a statement, habits of the book.
 
-In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says, and how usual it is
-that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of the book counts.
+In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says,
+and how usual it is that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of
+the book counts.
 """
 
 from __future__ import annotations
@@ -18,6 +19,10 @@ from grimoire.compiler.localisation.audit.printed import Print
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
 from grimoire.compiler.localisation.edition.book import Line
 from grimoire.compiler.localisation.translation.strings import Edition
+from grimoire.compiler.localisation.tuning import (
+    STATEMENT_OWN,
+    STATEMENT_UNKNOWN,
+)
 
 CHANGES: Final = "changes-play"
 GAP: Final = "gap"
@@ -25,8 +30,6 @@ IMPRECISE: Final = "imprecise"
 WORDING: Final = "wording"
 SEVERITIES: Final = (CHANGES, GAP, IMPRECISE, WORDING)
 
-UNKNOWN: Final = 0.14  # a term that stands nowhere else
-OWN: Final = 0.9  # how much alike half of the statements are in a book that was set from the texts of the package
 KINDS: Final = ("rule", "definition")  # clauses of other kinds are compared for contradictions only
 MANNERS: Final = "manners"
 
@@ -71,7 +74,7 @@ class Habit(NamedTuple):
 
     def rate(self, alone: int) -> float:
         if not self.both:
-            return UNKNOWN if self.ours + self.theirs <= 2 else 1.0
+            return STATEMENT_UNKNOWN if self.ours + self.theirs <= 2 else 1.0
         return (max(alone - 1, 0) + 0.2) / (self.both + max(alone - 1, 0) + 0.4)
 
 
@@ -114,7 +117,7 @@ class Habits:
         lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
         count = Counter(stem for facts in lines for stem in facts.terms)
         likeness = sorted(pair.likeness for pair in aligned.pairs)
-        self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > OWN
+        self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > STATEMENT_OWN
         self.share = {stem: count[stem] / max(len(lines), 1) for stem in {*count, *self.habits}}
 
     def ours(self, line: Line) -> Ours:
@@ -180,7 +183,8 @@ class Habits:
         )
 
     def is_rule(self, pair: Pair, *kinds: str) -> bool:
-        """Whether a statement is one of the rules: manners of play are, unless they stand in an appendix, where most are examples."""
+        """Whether a statement is one of the rules: manners of play are, unless they stand in an appendix, where most
+        are examples."""
         kind = self.edition.model.clauses[pair.line.id].kind
         return kind in (kinds or KINDS) or (not kinds and kind == MANNERS and not pair.entry.appendix)
 

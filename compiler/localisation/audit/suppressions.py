@@ -1,7 +1,7 @@
-"""Findings of the audit of a printed edition that are none, or known: silenced with a reason, in a file beside the book.
+"""Suppressed findings of the audit: false or known ones, each with its reason, in a file beside the book.
 
-In: findings and the file (statement -> severity, or how the message begins -> reason). Out: the findings that are left, and one for each
-silence that silences nothing, has no reason or is no silence.
+In: findings and the file (statement -> severity, or how the message begins -> reason). Out: the findings that are left,
+and one for each silence that silences nothing, has no reason or is no silence.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
 """Related topics: the list that a printed entry ends with, beside the one that the entry has in the package.
 
-In: a printed entry and the ids that belong to it. Out: the topics that the print lacks and those that the package has not. A title counts
-as that of an entry in singular and plural, with a slip of spelling, and as the heading of one of its clauses.
+In: a printed entry and the ids that belong to it. Out: the topics that the print lacks and those that the package has
+not. A title counts as that of an entry in singular and plural, with a slip of spelling, and as the heading of one of
+its clauses.
 """
 
 from __future__ import annotations
@@ -12,8 +13,10 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.audit.printed import PrintedEntry, folded, topics_of
 from grimoire.compiler.localisation.edition.book import Entry
+from grimoire.compiler.localisation.tuning import (
+    TOPIC_ALIKE,
+)
 
-ALIKE: Final = 0.8  # how much alike two titles are of which one has a slip
 _STOPS: Final = (".", "!", "…")
 
 
@@ -63,7 +66,7 @@ class Topics:
         lacks = [id_ for id_ in see if id_ not in meant.values()]
         for name in (name for name, id_ in meant.items() if id_ is None):
             near = max(lacks, key=lambda id_: alike(name, titles[id_]), default=None)
-            if near is not None and alike(name, titles[near]) >= ALIKE:
+            if near is not None and alike(name, titles[near]) >= TOPIC_ALIKE:
                 lacks.remove(near)
         more = tuple(name for name, id_ in meant.items() if id_ is not None and id_ not in see)
         return Lists(tuple(lacks), more, bool(names) and found.topics[-1].text.rstrip(" *_").endswith(_STOPS))

@@ -1,6 +1,7 @@
 """Compare two printed editions in two languages, statement by statement, through the keys of the glossary.
 
-In: two books, each laid beside the package. Out: remarks on the first where the two differ and the package does not side with the first.
+In: two books, each laid beside the package. Out: remarks on the first where the two differ and the package does not
+side with the first.
 """
 
 from __future__ import annotations
@@ -10,18 +11,21 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.compare import EVERYWHERE, Comparer
+from grimoire.compiler.localisation.audit.compare import Comparer
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
 from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Remark, sides_of
+from grimoire.compiler.localisation.tuning import (
+    COMPARE_EVERYWHERE,
+    EDITIONS_OFTEN,
+    EDITIONS_RARE,
+    EDITIONS_SEEN,
+    EDITIONS_SELDOM,
+)
 
 if TYPE_CHECKING:
     from grimoire.compiler.localisation.audit.run import Laid
 
-RARE: Final = 0.12
-OFTEN: Final = 0.35  # what one book leaves out where the other has it in more of the places is a matter of style
 PLACES: Final = ("height", "face", "hand", "nearness")  # groups of opposites that are said, not understood
-SELDOM: Final = 0.06
-SEEN: Final = 2
 
 
 class Beside:
@@ -101,12 +105,12 @@ class Beside:
             if self.comparer.is_new(stem, ours)
             and said(self.own, stem, facts, self.theirs) is False
             and self.is_habit(self.new[stem].both, self.new[stem].added(), True)
-            and self.comparer.share.get(stem, 0.0) < EVERYWHERE
+            and self.comparer.share.get(stem, 0.0) < COMPARE_EVERYWHERE
             and not self.own.named(stem) & ours.program
             and stem not in self.comparer.around(pair)
         }
         joined = {part for both in mine.joined if both not in ours.facts.joined for part in both.split(" ")}
-        rare = [stem for stem in more if stem in joined and self.new[stem].added() < RARE]
+        rare = [stem for stem in more if stem in joined and self.new[stem].added() < EDITIONS_RARE]
         if (
             len(more) > 1 or rare
         ):  # one word may come with the style of a book; two, or another term, are something else
@@ -116,7 +120,7 @@ class Beside:
 
     @staticmethod
     def is_habit(both: int, rate: float, telling: bool) -> bool:
-        return both >= SEEN and rate < (OFTEN if telling else SELDOM)
+        return both >= EDITIONS_SEEN and rate < (EDITIONS_OFTEN if telling else EDITIONS_SELDOM)
 
     def is_rival(self, stem: str) -> bool:
         """Whether a term has rivals, or an entry of its own."""
@@ -130,7 +134,7 @@ class Beside:
             for key in self.theirs.named(stem)
             for other in self.own.telling.get(key, ())
         ]
-        return bool(own) and max(own) < 1.5 * EVERYWHERE
+        return bool(own) and max(own) < 1.5 * COMPARE_EVERYWHERE
 
     def is_above(self, stem: str, above: set[str]) -> bool:
         return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem))

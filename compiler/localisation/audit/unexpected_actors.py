@@ -1,23 +1,23 @@
-"""Who acts and where, in print only: a person or a place that none of our wordings has, and a player where the rule has somebody else.
+"""Actors and places that only the print names, and a player where the rule has somebody else.
 
-In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it else does not name this
-one where we do not.
+In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it
+else does not name this one where we do not.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.confusable_terms import PLAYER
 from grimoire.compiler.localisation.audit.opposites import Turns, quoted
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import CHANGES, IMPRECISE, Ours, Remark
-
-ADDED: Final = 0.1  # how usual it may be that the book names somebody where we do not
-BEFORE: Final = 4  # statements
-INSTEAD: Final = 0.25  # and that it says `player` for somebody
+from grimoire.compiler.localisation.tuning import (
+    ACTOR_ADDED,
+    ACTOR_BEFORE,
+    ACTOR_INSTEAD,
+)
 
 
 class Newcomers(Turns):
@@ -68,13 +68,13 @@ class Newcomers(Turns):
     def is_odd(self, stem: str) -> bool:
         """Whether the book else does not name somebody, or a place, where we do not."""
         habit = self.habit(stem)
-        return habit.theirs <= 1 or habit.added() < ADDED
+        return habit.theirs <= 1 or habit.added() < ACTOR_ADDED
 
     def just_said(self, pair: Pair) -> set[str]:
         """The stems of our statements just before: who is meant by `he`."""
         lines = [line for line in pair.entry.lines if line.id != pair.line.id]
         at = next((at for at, line in enumerate(pair.entry.lines) if line.id == pair.line.id), 0)
-        return {stem for line in lines[max(at - BEFORE, 0) : at] for stem in self.own.facts(line.text).stems}
+        return {stem for line in lines[max(at - ACTOR_BEFORE, 0) : at] for stem in self.own.facts(line.text).stems}
 
     @property
     def players(self) -> set[str]:
@@ -93,13 +93,14 @@ class Newcomers(Turns):
                 continue
             if not all(self.is_said(stem, facts, id_) for id_, facts in mine.others.items()):
                 continue
-            if self.habit(stem).missing() < INSTEAD:
+            if self.habit(stem).missing() < ACTOR_INSTEAD:
                 player = next(print_.terms[one] for one in self.players if one in print_.terms)
                 yield self.remark(pair, IMPRECISE, f"says '{player}'; the rule has '{word}'", 1.0)
                 return
 
     def governing(self, pair: Pair) -> set[str]:
-        """The stems of the last statement of the entry before this one that announces a list: what follows is said of those."""
+        """The stems of the last statement of the entry before this one that announces a list: what follows is said of
+        those."""
         for entry, found in self.aligned.entries:
             if entry.id == pair.entry.id:
                 before = [clause for clause in found.clauses if clause.number < pair.printed.number]

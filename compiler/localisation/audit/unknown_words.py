@@ -1,7 +1,7 @@
 """Words of a printed edition that stand where a term should: the book has them once or twice, the package not at all.
 
-In: a book laid beside a package. Out: a word with the term that it stands for, perhaps. Only nouns are looked for: words that end as a form
-of the term does, and not as verbs of the language do (grammar/audit.yaml).
+In: a book laid beside a package. Out: a word with the term that it stands for, perhaps. Only nouns are looked for:
+words that end as a form of the term does, and not as verbs of the language do (grammar/audit.yaml).
 """
 
 from __future__ import annotations
@@ -10,18 +10,18 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from functools import cached_property
-from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import Habits, Ours
 from grimoire.compiler.localisation.text.language import TOKEN
-
-EVERYWHERE: Final = 0.15  # what stands in more of the statements is often understood
-ONCE: Final = 2  # a word that comes more often is one of the book
-HABIT: Final = 0.25
-SURE: Final = 0.08
-LONG: Final = 4
+from grimoire.compiler.localisation.tuning import (
+    UNKNOWN_EVERYWHERE,
+    UNKNOWN_HABIT,
+    UNKNOWN_LONG,
+    UNKNOWN_ONCE,
+    UNKNOWN_SURE,
+)
 
 
 class Strangers(Habits):
@@ -45,9 +45,14 @@ class Strangers(Habits):
         there = print_.stems
         for stem, word in mine.facts.terms.items():
             habit = self.habit(stem)
-            if stem not in self.own.nouns or stem in there or habit.both < ONCE or habit.missing() >= HABIT:
+            if (
+                stem not in self.own.nouns
+                or stem in there
+                or habit.both < UNKNOWN_ONCE
+                or habit.missing() >= UNKNOWN_HABIT
+            ):
                 continue
-            if self.share[stem] > EVERYWHERE:
+            if self.share[stem] > UNKNOWN_EVERYWHERE:
                 continue
             if any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items()):
                 continue
@@ -55,19 +60,24 @@ class Strangers(Habits):
                 form[len(stem) :][-2:] for form, base in self.own.forms.items() if base == stem and form[:3] == stem[:3]
             }
             for strange in new:
-                if len({*self.own.plain(strange)} ^ {*self.own.plain(word)}) <= ONCE:
+                if len({*self.own.plain(strange)} ^ {*self.own.plain(word)}) <= UNKNOWN_ONCE:
                     continue  # a slip of spelling
                 fits = any(end and self.own.plain(strange).endswith(end) for end in ends) or (
                     "" in ends and is_bare(strange)
                 )
-                if fits or (len(new) == 1 and habit.missing() < SURE):
+                if fits or (len(new) == 1 and habit.missing() < UNKNOWN_SURE):
                     yield stem, strange, word
                     new.remove(strange)
                     break
 
     def is_strange(self, word: str) -> bool:
         stem = self.own.stem(word)
-        if len(word) <= LONG or word.isdigit() or stem in self.package_words or self.book_words[stem] > ONCE:
+        if (
+            len(word) <= UNKNOWN_LONG
+            or word.isdigit()
+            or stem in self.package_words
+            or self.book_words[stem] > UNKNOWN_ONCE
+        ):
             return False
         latin = re.search(r"[a-z]", word.lower()) is not None
         return not latin and not self.own.table.verbal.search(word.lower())

@@ -1,7 +1,8 @@
-"""The rules reference of one edition as a book: entries in the order of their alphabet, their numbers and those of their clauses.
+"""The rules reference of one edition as a book: entries in alphabetical order, numbered, with their clauses.
 
-In: a compiled package and a language. Out: a `Book`, which `links` gives its cross-references and its index, `cards` its
-cards, and `site` and `print` set. Numbers follow from order alone; those that the content stores are compared with them.
+In: a compiled package and a language. Out: a `Book`, which `links` gives its cross-references and its index, `cards`
+its cards, and `site` and `print` set. Numbers follow from order alone; those that the content stores are compared with
+them.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ class Tables(NamedTuple):
     words: Mapping[str, str]
 
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
-        """Sorts texts by the alphabet, word by word; signs and a first article count for nothing, digits and foreign letters stand in front."""
+        """Sorts texts by the alphabet, word by word; signs and a first article count for nothing, digits and foreign
+        letters stand in front."""
         return tuple(tuple(self.place(letter) for letter in word) for word in self.sorted_words(text))
 
     def sorted_words(self, text: str) -> list[str]:
@@ -92,7 +94,8 @@ class Book(NamedTuple):
 
 
 class Remarks(NamedTuple):
-    """What is to be said about a book: `wrong` keeps it from being printed as the book it says it is, `notes` do not."""
+    """What is to be said about a book: `wrong` keeps it from being printed as the book it says it is, `notes` do
+    not."""
 
     wrong: list[str]
     notes: list[str]
@@ -170,7 +173,8 @@ def in_order(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, r
     for before, ids in behind.items():
         if len(ids) > 1:
             remarks.wrong.append(
-                f"{' and '.join(ids)} have one place, behind {before}: after: {{{tables.language}: ..}} says for one of them that it "
+                f"{' and '.join(ids)} have one place, behind {before}: after: {{{tables.language}: ..}} says "
+                "for one of them that it "
                 f"stands behind the other"
             )
     waiting = list(moved)
@@ -268,7 +272,8 @@ def compare_numbers(book: Book, model: PackageModel, remarks: Remarks) -> None:
         if len(without) < len(book.all()):
             some = ", ".join(without[:5]) + (", .." if len(without) > 5 else "")
             remarks.notes.append(
-                f"{len(without)} of {len(book.all())} entries have no printed number in '{language}' ({some}): all are numbered anew"
+                f"{len(without)} of {len(book.all())} entries have no printed number in '{language}' "
+                f"({some}): all are numbered anew"
             )
         return
     for entry in book.all():

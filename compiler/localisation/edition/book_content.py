@@ -1,4 +1,4 @@
-"""All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers of the index.
+"""The content of a book, and what its site and its print share: anchors, pieces of text, index numbers.
 
 In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `print` set.
 """
@@ -7,14 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
-from typing import Final, NamedTuple
+from typing import NamedTuple
 
 from grimoire.compiler.localisation.edition.book import Book, Entry
 from grimoire.compiler.localisation.edition.cards import Card, Group
 from grimoire.compiler.localisation.edition.links import Links, Mention, Subject
-
-MANY: Final = 24  # numbers behind a subject of the index; of more, the entries alone are listed
-RUN: Final = 3  # so many clauses that follow one another are a range
+from grimoire.compiler.localisation.tuning import (
+    INDEX_MANY,
+    INDEX_RUN,
+)
 
 
 class Reference(NamedTuple):
@@ -95,19 +96,20 @@ def references(volume: Volume, subject: Subject) -> list[Reference]:
     found: list[Reference] = []
     for run in runs:
         entry, line = places[run[0]]
-        if len(run) >= RUN:
+        if len(run) >= INDEX_RUN:
             number = f"{line.number}\u2013{places[run[-1]][1].number}"
             found.append(Reference(number, entry.id, line.id))
         else:
             found += [Reference(places[at][1].number, entry.id, places[at][1].id) for at in run]
-    if len(found) <= MANY:
+    if len(found) <= INDEX_MANY:
         return found
     entries = {places[run[0]][0].id: places[run[0]][0] for run in runs}
     return [Reference(entry.number, entry.id, None) for entry in entries.values()]
 
 
 def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tuple[str, str | None, bool]]:
-    """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the text."""
+    """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the
+    text."""
     cuts = sorted(
         {0, lead, len(text), *(mention.start for mention in mentions), *(mention.end for mention in mentions)}
     )
@@ -117,7 +119,8 @@ def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tup
 
 
 def slug(id_: str) -> str:
-    """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not have."""
+    """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not
+    have."""
     return id_.replace(".", "_")
 
 

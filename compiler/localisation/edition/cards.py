@@ -1,7 +1,7 @@
 """The cards of a book: name, kind, printed values and the rules text that is generated from their effects.
 
-In: the model, tables, names and words of a package in one language. Out: a list of `Group`, one for each kind that has cards, and what has no
-words.
+In: the model, tables, names and words of a package in one language. Out: a list of `Group`, one for each kind that has
+cards, and what has no words.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, PackageModel
 from grimoire.compiler.localisation.edition.book import Tables
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
 from grimoire.compiler.localisation.text.wording import Words
@@ -119,7 +120,8 @@ class Gallery:
         return tuple(part.text for part in parts), tuple(self.lead(definition, part) for part in parts)
 
     def lead(self, definition: Definition, part: Paragraph) -> int:
-        """A text in a slot with words of its own, or one that is used in the place of something, begins with what it is for."""
+        """A text in a slot with words of its own, or one that is used in the place of something, begins with what it is
+        for."""
         assert self.says is not None
         ability = definition.abilities.get(part.part)
         pattern = self.says.lexicon.slots.get(part.part.partition(".")[0], "")
@@ -133,7 +135,8 @@ class Gallery:
         return CARD in self.model.ancestors(kind) and self.model.kinds[kind].lends is None
 
     def values(self, definition: Definition) -> tuple[tuple[str, str], ...]:
-        """What the card gives its fields. The effect language is English: there the id of a field does where it has no heading."""
+        """What the card gives its fields. The effect language is English: there the id of a field does where it has no
+        heading."""
         rows: list[tuple[str, str]] = []
         above = self.model.ancestors(definition.kind)
         for column in self.artefact["columns"]:
@@ -143,7 +146,7 @@ class Gallery:
             value = self.value(column, column["printed"][self.numbers[definition.id]])
             heading = self.words.heading(column["id"])
             if heading.startswith("<"):
-                heading = field.replace("-", " ") if self.tables.language == "en" else ""
+                heading = field.replace("-", " ") if self.tables.language == SOURCE else ""
             if value == self.words.name(definition.id):
                 continue  # what makes its name a value that can be named
             if value is not None and heading:

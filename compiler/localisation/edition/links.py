@@ -1,8 +1,8 @@
 """Find in the clauses and cards of a book what they speak of: links, related entries and the subject index.
 
-In: a `Book`, the model, names and words of its package, its cards. Out: `Links`. An entry is found by its title, by the forms of its term or
-verb where the package stores them, and otherwise by its title in any of the endings of the language. Entries whose clauses share a mark belong
-together, and where the ledger says what is related, that holds.
+In: a `Book`, the model, names and words of its package, its cards. Out: `Links`. An entry is found by its title, by the
+forms of its term or verb where the package stores them, and otherwise by its title in any of the endings of the
+language. Entries whose clauses share a mark belong together, and where the ledger says what is related, that holds.
 """
 
 from __future__ import annotations
@@ -18,15 +18,15 @@ from grimoire.compiler.localisation.edition.book import Book, Tables
 from grimoire.compiler.localisation.edition.cards import Group
 from grimoire.compiler.localisation.text.inflect import NUMBERS, Grammar
 from grimoire.compiler.localisation.text.patterns import Lexicon
+from grimoire.compiler.localisation.tuning import (
+    RELATED_BACK,
+    RELATED_CLAUSES,
+    RELATED_LEAST,
+    RELATED_MARK,
+    RELATED_SHORT_STEM,
+    RELATED_TOPICS,
+)
 
-SHORT_STEM: Final = 2  # letters that a word must keep without its ending
-# Related topics: what a mark in common and being spoken of count beside speaking of, how little is nothing, and how many there are: so
-# many, and one more for so many clauses. Fitted to the lists of two printed books, which an editor has chosen by hand.
-MARK: Final = 2.0
-BACK: Final = 0.3
-LEAST: Final = 1.2
-TOPICS: Final = 3
-CLAUSES: Final = 6
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019\u02bc-][^\W_]+)*")
 _MARK: Final = re.compile(r"§([\w.,-]+)")
 QUOTES: Final = ("\u00ab\u00bb", "\u201e\u201c", "\u201c\u201d")
@@ -150,7 +150,8 @@ def in_book(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
 
 
 def make_labels(book: Book, model: PackageModel, names: Mapping[str, str]) -> dict[str, str]:
-    """What can be a subject, by id: the entries, and whatever else the package has a name for; of those with one name the first."""
+    """What can be a subject, by id: the entries, and whatever else the package has a name for; of those with one name
+    the first."""
     labels = {entry.id: entry.title for entry in book.all()}
     called = {title.lower() for title in labels.values()}
     for id_ in (*model.kinds, *model.things, *model.zones, *model.counters):
@@ -233,7 +234,7 @@ class Searcher:
         return word
 
     def stem_key(self, word: str) -> str:
-        ends = (end for end in self.tables.endings if word.endswith(end) and len(word) - len(end) >= SHORT_STEM)
+        ends = (end for end in self.tables.endings if word.endswith(end) and len(word) - len(end) >= RELATED_SHORT_STEM)
         return f"~{word.removesuffix(next(ends, ''))}"
 
     def keys(self, word: str) -> frozenset[str]:
@@ -306,20 +307,27 @@ def _lists(node: Any) -> Iterator[list[str]]:
 def related(
     book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]
 ) -> dict[str, tuple[str, ...]]:
-    """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those that share a mark."""
+    """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those
+    that share a mark."""
     ids = [entry.id for entry in book.all()]
     spoken = {other: sum(speaks.get((id_, other), 0) > 0 for id_ in ids) for other in ids}
     rare = {other: math.log((len(ids) + 1) / (times + 1)) for other, times in spoken.items()}
 
     def weight(one: str, other: str) -> float:
         forth, back = speaks.get((one, other), 0), speaks.get((other, one), 0)
-        return math.sqrt(forth) * rare[other] + BACK * math.sqrt(back) * rare[one] + MARK * ((one, other) in pairs)
+        return (
+            math.sqrt(forth) * rare[other]
+            + RELATED_BACK * math.sqrt(back) * rare[one]
+            + RELATED_MARK * ((one, other) in pairs)
+        )
 
     made: dict[str, tuple[str, ...]] = {}
     for entry in book.all():
         weights = {other: weight(entry.id, other) for other in ids if other != entry.id}
-        near = sorted((other for other in weights if weights[other] >= LEAST), key=lambda other: -weights[other])
-        made[entry.id] = in_book(book, near[: TOPICS + len(entry.lines) // CLAUSES])
+        near = sorted(
+            (other for other in weights if weights[other] >= RELATED_LEAST), key=lambda other: -weights[other]
+        )
+        made[entry.id] = in_book(book, near[: RELATED_TOPICS + len(entry.lines) // RELATED_CLAUSES])
     return made
 
 

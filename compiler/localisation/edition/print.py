@@ -1,7 +1,8 @@
 """Set a book for print: its source in the language of Typst, and a PDF of it if Typst is installed.
 
-In: a `Volume` that is typeset. Out: the source; a PDF beside it. How things look stands in `grammar/edition/book.typ`; here they are put in their
-order. Only fonts that Typst brings along are used, so that the same source looks the same everywhere.
+In: a `Volume` that is typeset. Out: the source; a PDF beside it. How things look stands in `grammar/edition/book.typ`;
+here they are put in their order. Only fonts that Typst brings along are used, so that the same source looks the same
+everywhere.
 """
 
 from __future__ import annotations
@@ -15,11 +16,13 @@ from grimoire.compiler.localisation.edition.book import Entry
 from grimoire.compiler.localisation.edition.book_content import Volume, anchor, main_reference, references, slug, spans
 from grimoire.compiler.localisation.edition.cards import Card, Group
 from grimoire.compiler.localisation.edition.links import Mention
+from grimoire.compiler.localisation.tuning import (
+    PRINT_LONG,
+    PRINT_SHORT,
+)
 from grimoire.compiler.telling import Finding
 
 SOURCE_MARKER: Final = "// Written by grimoire edition; what is changed here is overwritten the next time."
-LONG: Final = 2500  # letters of a card that may go on in the next column
-SHORT: Final = 12_000  # letters of the source of a part that may end on its first page
 
 
 def quoted(text: str) -> str:
@@ -47,7 +50,7 @@ def make_print(volume: Volume) -> str:
 
 def part_source(title: str, columns: int, body: str) -> str:
     """A part on pages of its own. One that may end on its first page has columns of one height."""
-    if len(body) < SHORT:
+    if len(body) < PRINT_SHORT:
         return f"#set page(columns: 1)\n#part({quoted(title)})\n#balanced({columns}, [\n{body}])\n"
     return f"#set page(columns: {columns})\n#pagebreak(weak: true)\n#part({quoted(title)})\n{body}"
 
@@ -118,11 +121,14 @@ def card_source(volume: Volume, card: Card) -> str:
     rules = f"[#{quoted(volume.book.tables.words['by-rules'] + ': ')}{links}]" if links else "none"
     texts = bodies(volume, card.id, card.texts, card.leads)
     flavour = f", flavour: {quoted(card.flavour)}" if card.flavour else ""
-    return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts}{flavour})"
+    return (
+        f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, "
+        f"{is_long(card.texts)}{texts}{flavour})"
+    )
 
 
 def is_long(texts: Sequence[str]) -> str:
-    return "true" if sum(map(len, texts)) > LONG else "false"
+    return "true" if sum(map(len, texts)) > PRINT_LONG else "false"
 
 
 def bodies(volume: Volume, id_: str, texts: Sequence[str], leads: Sequence[int]) -> str:

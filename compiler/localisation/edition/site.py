@@ -1,7 +1,8 @@
-"""Set a book as a website: pages in Markdown, the configuration of MkDocs, and a theme of its own that says nothing in any other language.
+"""Renders a book as a website: Markdown pages, the configuration of MkDocs, and a theme in the book's language.
 
-In: a `Volume` that is typeset. Out: the files of a folder, by name. `command.edition` writes them and has them built. What the pages look like
-and how they are searched stands in `grammar/edition`; the site needs no server and nothing from elsewhere.
+In: a `Volume` that is typeset. Out: the files of a folder, by name. `command.edition` writes them and has them built.
+What the pages look like and how they are searched stands in `grammar/edition`; the site needs no server and nothing
+from elsewhere.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""The last touch of a typesetter on the texts of a book: quotes, apostrophes, dashes, and spaces at which no line may end.
+"""Typography of the texts of a book: quotes, apostrophes, dashes, and spaces at which no line may end.
 
-In: a `Volume` with the texts of the package. Out: the same with its texts as they are set. A text keeps its length, so that what has been found
-in it is still where it was.
+In: a `Volume` with the texts of the package. Out: the same with its texts as they are set. A text keeps its length, so
+that what has been found in it is still where it was.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be complete.
+"""The rules text of cards, generated from their effects; `grimoire text` shows it and `grimoire check` wants it.
 
-In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no words (G0910).
+In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no
+words (G0910).
 """
 
 from __future__ import annotations
@@ -13,8 +14,9 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
@@ -62,7 +64,8 @@ class CardText:
         self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
 
     def cards(self) -> Iterator[Definition]:
-        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of the game itself."""
+        """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of
+        the game itself."""
         for definition in self.model.definitions.values():
             if definition.programs or definition.abilities or self.row(definition) is not None:
                 yield definition
@@ -74,7 +77,8 @@ class CardText:
             yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
 
     def meant(self, name: str) -> list[Definition]:
-        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that name."""
+        """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that
+        name."""
         cards = list(self.cards())
         own = [card for card in cards if card.id == name or card.kind == name != PLAYER]
         return own or [card for card in cards if is_at(card, name)]
@@ -180,7 +184,7 @@ class LazyTexts:
         from grimoire.compiler.package import compile_folder
 
         model = compile_folder(self.root, self.needs, texts=False, tables=False).model
-        if model is None or self.language not in LANGUAGES:
+        if model is None or self.language not in WORDED:
             return {}
         lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
         if lexicon is None:
@@ -227,8 +231,8 @@ def lowered(text: str) -> str:
 
 
 def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by hand that say
-    something else than the effects."""
+    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by
+    hand that say something else than the effects."""
     from grimoire.compiler.localisation.text.overrides import check_overrides
     from grimoire.compiler.localisation.text.texts import read_texts
     from grimoire.compiler.package import compile_folder
@@ -239,7 +243,7 @@ def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
     if made.model is None or manifest is None or made.diags.has_errors:
         return []
     texts = read_texts(root, Diagnostics())
-    for language in (id_ for id_ in manifest.languages if id_ in LANGUAGES):
+    for language in (id_ for id_ in manifest.languages if id_ in WORDED):
         lexicon = read_lexicon([*needs, root], made.model, language, diags)
         if lexicon is None:
             continue

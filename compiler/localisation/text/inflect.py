@@ -1,7 +1,8 @@
-"""Words in their forms: nouns, adjectives, verbs and numerals of one language, for the texts that are generated from effects.
+"""Inflected words of one language, for generated texts: nouns, adjectives, verbs and numerals.
 
-In: the tables of a language (grammar/wording) and the terms of a package. Out: a form for the features that a pattern asks for. All
-forms are stored; nothing is looked up in a dictionary, and of each word only what the tables of its language say is derived.
+In: the tables of a language (grammar/wording) and the terms of a package. Out: a form for the features that a pattern
+asks for. All forms are stored; nothing is looked up in a dictionary, and of each word only what the tables of its
+language say is derived.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Features(NamedTuple):
 
 
 class Term(NamedTuple):
-    """A noun: its forms by number and case, what stands before it and agrees, and what stands behind it and does not."""
+    """A noun: its forms by number and case, what stands before it and agrees, and what stands behind it and does
+    not."""
 
     forms: Mapping[str, tuple[str, ...]]  # by number
     gender: str = "m"
@@ -115,7 +117,8 @@ class Grammar:
     # ------------------------------------------------------------ numerals
 
     def portion(self, term: Term, number: int, case: str, tail: str | None = None) -> tuple[str, Features]:
-        """A mass noun behind a number: `1 flour`, `1 of flour`, or with the measure of the language: `1 unit of flour`."""
+        """A mass noun behind a number: `1 flour`, `1 of flour`, or with the measure of the language: `1 unit of
+        flour`."""
         measure = self.tables["numerals"].get("measure")
         asked = str(self.tables["numerals"].get("mass", case)) if case in ("nom", "acc") else case
         if measure is None:
@@ -125,7 +128,8 @@ class Grammar:
         return f"{text} {self.noun(term, str(self.tables['numerals']['mass']), 'sg', tail)}", agree
 
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
-        """The case and number of an adjective between a numeral and its noun; the gender of the noun may have a row of its own."""
+        """The case and number of an adjective between a numeral and its noun; the gender of the noun may have a row of
+        its own."""
         form, rule = plural_category(self.language, number), self.tables["numerals"]
         own = None if features.animate and case == "acc" else rule.get(f"{form}-adjective-{features.gender}")
         asked = own or rule.get(f"{form}-adjective")

@@ -1,7 +1,8 @@
-"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a package.
+"""Reads the words of generated texts: tables of a language; terms, verbs and adjectives of a package.
 
-In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or text/<language>/..)
-of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and `Lexicon`, and diagnostics G091x.
+In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or
+text/<language>/..) of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and
+`Lexicon`, and diagnostics G091x.
 """
 
 from __future__ import annotations
@@ -21,7 +22,6 @@ from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.source.tree import Sequence as Items
 
-LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
 FOLDER: Final = "text/"
 _TERM_KEYS: Final = (
@@ -127,7 +127,10 @@ class Reader:
         if sizes - {1, len(self.grammar.cases)} or not sizes:
             cases = self.grammar.tables["cases"]
             hint = f"{cases} / the same in the plural; a word that does not change has one form"
-            message = f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has {len(self.grammar.cases)} cases"
+            message = (
+                f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has "
+                f"{len(self.grammar.cases)} cases"
+            )
             self.diags.add("G0911", body.span, message, hint)
         elif term.gender not in GENDERS:
             self.diags.add("G0911", body.span, f'"{term.gender}" is no gender', "m, f or n")

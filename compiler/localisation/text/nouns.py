@@ -1,7 +1,7 @@
 """Say noun phrases in a language, in the case that is asked for.
 
-In: syntax nodes. Out: slots: text on demand, with the gender, number and animacy that others agree with. Conditions and amounts, which
-noun phrases hold and which hold noun phrases, are said by `conditions`.
+In: syntax nodes. Out: slots: text on demand, with the gender, number and animacy that others agree with. Conditions and
+amounts, which noun phrases hold and which hold noun phrases, are said by `conditions`.
 """
 
 from __future__ import annotations
@@ -240,7 +240,8 @@ class Nouns(Patterns):
         return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
     def narrowed(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
-        """`whose FIELD = VALUE`, where the term of the field has words for it: behind the noun in place of its tail, or before it."""
+        """`whose FIELD = VALUE`, where the term of the field has words for it: behind the noun in place of its tail, or
+        before it."""
         if isinstance(relative, s.Whose) and str(relative.op) == "=":
             field, value = self.words.terms.get(str(relative.field[-1])), self.amount(relative.value)
             if field is not None and field.whose:
@@ -484,7 +485,8 @@ class Nouns(Patterns):
         return self.frame(name, which=which, predicate=predicate)
 
     def where(self, condition: s.Condition, which: Slot, noun: Head) -> str:
-        """`where (it is ..)`, `where (there is a card in it)`, `where (there is a card in its hand)` have words of their own."""
+        """`where (it is ..)`, `where (there is a card in it)`, `where (there is a card in its hand)` have words of
+        their own."""
         joint, parts = (
             ("and", chain(condition, s.And)) if isinstance(condition, s.And) else ("or", chain(condition, s.Or))
         )

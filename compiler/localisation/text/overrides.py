@@ -1,7 +1,8 @@
-"""Compare the text that somebody wrote for a card by hand with what its effect does: the text that is generated from it.
+"""Compares the approved text of a card with what its effect does, as the generated text says it.
 
-In: the model of a package, its words, the section `cards` of its texts. Out: diagnostics G0912 to G0916, in the file of the text. Both texts
-are in one language; what is compared are the facts in them: numbers with what they count, terms, may and must, who decides, their order.
+In: the model of a package, its words, the section `cards` of its texts. Out: diagnostics G0912 to G0916, in the file of
+the text. Both texts are in one language; what is compared are the facts in them: numbers with what they count, terms,
+may and must, who decides, their order.
 """
 
 from __future__ import annotations
@@ -20,16 +21,18 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowl
 from grimoire.compiler.localisation.text.patterns import fixed
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.step_order import Order
+from grimoire.compiler.localisation.tuning import (
+    OVERRIDE_NEAR,
+    OVERRIDE_OFTEN,
+    OVERRIDE_SEEN,
+    OVERRIDE_SURE,
+)
 from grimoire.compiler.source.tree import Mapping as Rows
 from grimoire.compiler.source.tree import Node, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import Cannot, CannotBe
 from grimoire.compiler.syntax.tokens import Token
 
-NEAR: Final = 3  # so many words may stand between a number and what it counts
-SURE: Final = 0.95  # a term that the texts of a package have wherever the effects do
-SEEN: Final = 3
-OFTEN: Final = 8
 NEVER: Final = frozenset(["cannot", "can't", "нельзя", "невозможно", "неможливо"])
 _STOP: Final = re.compile(r"\n|[.;:,]\s|\s—\s|\Z")
 _RANK: Final = re.compile(r"\(\d\)")  # (1), (2): which of the options it is
@@ -70,7 +73,9 @@ class Facts(NamedTuple):
         terms = [fact for fact in self.found if fact.sort == "term"]
         for fact in self.found:
             if fact.sort == "number" and fact.value != "0":
-                near = [term for term in terms if term.segment == fact.segment and abs(term.at - fact.at) <= NEAR]
+                near = [
+                    term for term in terms if term.segment == fact.segment and abs(term.at - fact.at) <= OVERRIDE_NEAR
+                ]
                 if near:
                     rows[min(near, key=lambda term: (abs(term.at - fact.at), term.at)).value][fact.value] += 1
         return rows
@@ -271,7 +276,8 @@ def check_overrides(says: CardText, texts: Mapping[str, Scalar], diags: Diagnost
 
 
 class Usual(NamedTuple):
-    """What the texts of a package do everywhere: terms that they always have, and terms that they have although the effects do not."""
+    """What the texts of a package do everywhere: terms that they always have, and terms that they have although the
+    effects do not."""
 
     always: frozenset[str]
     more: frozenset[str]
@@ -286,8 +292,10 @@ def usual_terms(pairs: Sequence[tuple[Facts, Facts, Facts]], plain: frozenset[st
             both[term] += term in text.values("term")
         for term in new_terms(effect, printed, text):
             more[term] += 1
-    always = frozenset(term for term, count in there.items() if count >= OFTEN and both[term] >= SURE * count)
-    return Usual(always - plain, plain | {term for term, count in more.items() if count >= SEEN}, plain)
+    always = frozenset(
+        term for term, count in there.items() if count >= OVERRIDE_OFTEN and both[term] >= OVERRIDE_SURE * count
+    )
+    return Usual(always - plain, plain | {term for term, count in more.items() if count >= OVERRIDE_SEEN}, plain)
 
 
 def compare(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterator[Slip]:

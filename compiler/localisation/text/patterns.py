@@ -1,4 +1,4 @@
-"""Patterns and agreement: the ground of the generated texts. A pattern has slots that ask for forms; a slot knows how to say itself.
+"""Patterns and agreement in generated texts: a pattern has slots that ask for forms; a slot words itself.
 
 In: the tables of a language (grammar/wording) and the words of a package. Used by `nouns` and `say`.
 """
@@ -37,7 +37,8 @@ def fixed(text: str, features: Features = PLAIN) -> Slot:
 
 
 class Printed(NamedTuple):
-    """What the printed values of the cards of a kind say: a pattern for each value of a field, or one for all of them."""
+    """What the printed values of the cards of a kind say: a pattern for each value of a field, or one for all of
+    them."""
 
     field: str
     patterns: Mapping[str, str]  # by the value of the field; by nothing, if there is no field
@@ -159,7 +160,8 @@ def slots_of(pattern: str) -> list[str]:
 
 
 def wrong_slot(pattern: str, cases: Sequence[str]) -> str | None:
-    """The first slot of a pattern of a package that asks for a form which its language does not have, as it is written."""
+    """The first slot of a pattern of a package that asks for a form which its language does not have, as it is
+    written."""
     for found in _SLOT.finditer(pattern):
         case, _, number = (found[2] or cases[0]).partition(".")
         if found[3] is not None:

@@ -1,8 +1,8 @@
 """The forms that a language has for counts: how many, which goes with a number, and how a PO file says it.
 
-In: the id of a language. Out: numbers from 0, in the order of CLDR (zero, one, two, few, many, other), without those that no whole
-number below a thousand has. Those of the languages of the project are written out, so that play need not load the tables of
-all; a language that CLDR does not have counts like English.
+In: the id of a language. Out: numbers from 0, in the order of CLDR (zero, one, two, few, many, other), without those
+that no whole number below a thousand has. Those of the languages of the project are written out, so that play need not
+load the tables of all; a language that CLDR does not have counts like English.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ from collections.abc import Callable
 from functools import cache
 from typing import Any, Final
 
+from grimoire.compiler.localisation.tuning import (
+    PLURAL_EXAMPLES,
+    PLURAL_MOST,
+)
+
 ORDER: Final = ("zero", "one", "two", "few", "many", "other")
-MOST: Final = 1000  # games count less
-EXAMPLES: Final = 3  # of each form
 _THREE: Final = ("uk", "ru", "be")
 _TWO: Final = ("en",)
 _EAST: Final = "nplurals=3; plural=(n%10==1 && n%100!=11 ? 0 : n%10>=2 && n%10<=4 && (n%100<12 || n%100>14) ? 1 : 2);"
@@ -42,9 +45,9 @@ def plural_forms(language: str) -> int:
 def plural_examples(language: str) -> list[tuple[int, ...]]:
     """For each form the first numbers that it goes with."""
     found: list[list[int]] = [[] for _ in range(plural_forms(language))]
-    for count in (*range(1, MOST), 0):
+    for count in (*range(1, PLURAL_MOST), 0):
         found[plural_form(language, count)].append(count)
-    return [tuple(row[:EXAMPLES]) for row in found]
+    return [tuple(row[:PLURAL_EXAMPLES]) for row in found]
 
 
 @cache
@@ -64,7 +67,7 @@ def gettext_plurals(language: str) -> str:
     usual = get_plural(locale) if locale is not None else (2, "(n != 1)")
     if usual[0] == len(names):
         said = c2py(usual[1])
-        if all(said(count) == plural_form(language, count) for count in range(MOST)):
+        if all(said(count) == plural_form(language, count) for count in range(PLURAL_MOST)):
             return f"nplurals={usual[0]}; plural={usual[1]};"
     rules: dict[str, str] = dict(getattr(rule, "rules", {}))
     return str(to_gettext(PluralRule({name: rules[name] for name in names[:-1]})))
@@ -77,7 +80,7 @@ def _cldr(language: str) -> tuple[Callable[[int], str], tuple[str, ...]]:
     if locale is None:
         return (lambda count: "one" if count == 1 else "other"), ("one", "other")
     rule: Callable[[int], str] = locale.plural_form
-    there = {rule(count) for count in range(MOST)}
+    there = {rule(count) for count in range(PLURAL_MOST)}
     return rule, tuple(name for name in ORDER if name in there)
 
 

@@ -1,8 +1,8 @@
 """Say an effect in a language: the tree of a text becomes sentences.
 
-In: a syntax node, the tables of the language (grammar/wording), the words of the package. Out: text; and what there are no words for,
-which is a finding of the caller. Every wording is a pattern of the tables: a slot is filled with a part of the node in the form that the
-pattern asks for, so the same tables can read a sentence back.
+In: a syntax node, the tables of the language (grammar/wording), the words of the package. Out: text; and what there are
+no words for, which is a finding of the caller. Every wording is a pattern of the tables: a slot is filled with a part
+of the node in the form that the pattern asks for, so the same tables can read a sentence back.
 """
 
 from __future__ import annotations

@@ -1,6 +1,7 @@
-"""Shapes of effects that people say in fewer words: a row of objects, somebody who is chosen on the way, so much for every so many.
+"""Shorter wordings of common effects: a row of objects, somebody chosen on the way, so much for every so many.
 
-In: syntax nodes. Out: nodes that say the same and mean the same, or the parts of such a shape. Used by `say` and `nouns`.
+In: syntax nodes. Out: nodes that say the same and mean the same, or the parts of such a shape. Used by `say` and
+`nouns`.
 """
 
 from __future__ import annotations
@@ -26,7 +27,8 @@ class Row(NamedTuple):
 
 
 def row_of(node: s.Statement) -> Row | None:
-    """`paint the door`, `for each door in the room as x, paint the x`: the verb, its object and the phrases behind it."""
+    """`paint the door`, `for each door in the room as x, paint the x`: the verb, its object and the phrases behind
+    it."""
     if isinstance(node, s.Act):
         item = plain_object(node)
         if item is None or item.relative is not None:
@@ -59,7 +61,8 @@ def plain_object(node: s.Act) -> s.Noun | s.Counted | None:
 
 
 def in_one_row(statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
-    """Steps one behind the other that do the same to different things: how many there are, and the one that says them all."""
+    """Steps one behind the other that do the same to different things: how many there are, and the one that says them
+    all."""
     rows: list[Row] = []
     for node in statements:
         row = row_of(node)
@@ -110,7 +113,8 @@ def is_said(action: s.Action, name: str) -> bool:
 
 
 class Excess(NamedTuple):
-    """`N + (the higher of 0 and ((VALUE - LIMIT) / STEP))`: N, and 1 more for every STEP by which VALUE exceeds LIMIT."""
+    """`N + (the higher of 0 and ((VALUE - LIMIT) / STEP))`: N, and 1 more for every STEP by which VALUE exceeds
+    LIMIT."""
 
     base: s.Amount
     value: s.Amount

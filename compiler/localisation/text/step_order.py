@@ -1,7 +1,8 @@
-"""Find steps of a text written by hand that stand the other way round in the effect: they are laid beside the steps that it takes.
+"""Finds steps of an approved text that stand in another order than those of the effect.
 
-In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same language. Out: two
-steps that have changed places. Words are compared by how they begin, and count for more the fewer steps of the effect have them.
+In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same
+language. Out: two steps that have changed places. Words are compared by how they begin, and count for more the fewer
+steps of the effect have them.
 """
 
 from __future__ import annotations
@@ -13,11 +14,13 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    ORDER_CLEARER,
+    ORDER_ENOUGH,
+    ORDER_MOST,
+    ORDER_NEARLY,
+)
 
-CLEARER: Final = 1.1  # by so much the wrong order fits better than the right one
-NEARLY: Final = 0.8  # a part of the effect that fits so well may be the one that is meant
-ENOUGH: Final = 0.5  # a step that has less in common with any of the effect says nothing
-MOST: Final = 0.75  # of the pairs of words of two steps
 _STOP: Final = re.compile(r"\n|[.;:]\s|\s—\s|\Z")
 _RANK: Final = re.compile(r"\(\d\)")
 
@@ -99,9 +102,9 @@ class Order:
         rows = [(part, self.fits(one, part), self.fits(other, part)) for part in self.parts if part.steps]
         first = max((max(a) for _, a, _ in rows), default=0.0)
         second = max((max(b) for _, _, b in rows), default=0.0)
-        if first < ENOUGH or second < ENOUGH:
+        if first < ORDER_ENOUGH or second < ORDER_ENOUGH:
             return False
-        meant = [row for row in rows if max(row[1]) >= NEARLY * first and max(row[2]) >= NEARLY * second]
+        meant = [row for row in rows if max(row[1]) >= ORDER_NEARLY * first and max(row[2]) >= ORDER_NEARLY * second]
         named = [row for row in meant if any(alike(word, other) for word in label for other in row[0].label)]
         return bool(meant) and all(
             stand_otherwise(part, one, other, [fit / max(a) for fit in a], [fit / max(b) for fit in b])
@@ -116,9 +119,9 @@ def stand_otherwise(
     wrong = max((fit for fit, at, to in pairs if at > to), default=0.0)
     right = max((fit for fit, at, to in pairs if at < to), default=0.0)
     best, at, _ = max((row for row in pairs if row[1] == row[2]), default=(0.0, 0, 0))
-    if wrong > max(right, best) * CLEARER:
+    if wrong > max(right, best) * ORDER_CLEARER:
         return True
-    return best > max(right, wrong) * CLEARER and stand_inside(part.steps[at], one, other)
+    return best > max(right, wrong) * ORDER_CLEARER and stand_inside(part.steps[at], one, other)
 
 
 def stand_inside(step: Sequence[str], one: Sequence[str], other: Sequence[str]) -> bool:
@@ -129,7 +132,7 @@ def stand_inside(step: Sequence[str], one: Sequence[str], other: Sequence[str]) 
         found = [[at for at, there in enumerate(step) if alike(word, there)] for word in own]
         places.append([row[0] for row in found if len(row) == 1])
     pairs = [later < earlier for earlier in places[0] for later in places[1]]
-    return bool(pairs) and sum(pairs) >= MOST * len(pairs)
+    return bool(pairs) and sum(pairs) >= ORDER_MOST * len(pairs)
 
 
 def label_of(steps: Sequence[Step], at: int, joints: str) -> tuple[str, ...]:

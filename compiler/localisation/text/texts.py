@@ -15,6 +15,7 @@ from typing import Any, Final
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.localisation.text.plurals import plural_forms
 from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
 from grimoire.compiler.records import field, record
@@ -34,7 +35,6 @@ _BASE_COUNTERS: Final = ("current-player", "first-player")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
-_FOREIGN: Final = {"uk": ("Ukrainian", "ыэъёЫЭЪЁ"), "ru": ("Russian", "іїєґІЇЄҐ")}
 
 
 @record()
@@ -288,7 +288,8 @@ def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
 
 
 def asking(statement: Any) -> Iterator[dict[str, Any]]:
-    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked there."""
+    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked
+    there."""
     waiting = [statement]
     while waiting:
         node = waiting.pop()
@@ -398,7 +399,7 @@ def _check_same_places(
 
 
 def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
-    name, foreign = _FOREIGN.get(language, ("", ""))
+    known = find_language(language)
     for found in _WORD.finditer(scalar.value):
         word = found[0]
         if word.isascii():
@@ -407,6 +408,6 @@ def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
             odd = _LATIN.findall(word)
             message = f"'{word}' mixes Latin and Cyrillic letters"
             diags.add("G0904", scalar.span, message, f"Latin: {', '.join(odd[:5])}")
-        elif any(letter in foreign for letter in word):
-            odd = [letter for letter in word if letter in foreign]
-            diags.add("G0904", scalar.span, f"'{word}' has a letter that {name} does not have: {odd[0]}")
+        elif any(letter in known.foreign for letter in word):
+            odd = [letter for letter in word if letter in known.foreign]
+            diags.add("G0904", scalar.span, f"'{word}' has a letter that {known.name} does not have: {odd[0]}")

@@ -1,7 +1,7 @@
 """The words of the tool itself, in the languages that it speaks; words of a game stand in its package.
 
-In: a language and a key; grammar/tool/<language>.yaml. Out: a text with named places to fill. A test holds the tables of all languages
-to the same keys and the same places.
+In: a language and a key; grammar/tool/<language>.yaml. Out: a text with named places to fill. A test holds the tables
+of all languages to the same keys and the same places.
 """
 
 from __future__ import annotations

@@ -25,7 +25,8 @@ _TOOL_PROMPTS: Final = ("order", "react", "who-first")
 
 @record(frozen=True)
 class Place:
-    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes; `{result}`."""
+    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes;
+    `{result}`."""
 
     name: str
     number: bool = False
@@ -202,7 +203,8 @@ class Words:
         return self.name(value)
 
     def own(self, section: str, label: str, sources: Sequence[str]) -> str:
-        """The key of a text: that of the card, ability or event that a question comes from, if it has one of its own."""
+        """The key of a text: that of the card, ability or event that a question comes from, if it has one of its
+        own."""
         there = self.text.get(section, {})
         return next((key for source in sources if (key := f"{source}.{label}") in there), label)
 
@@ -215,7 +217,8 @@ class Words:
     def option(
         self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = (), asked: str = ""
     ) -> str:
-        """An option of a decision: by its menu entry and what it is done with. What is `asked` for is not repeated in the answers."""
+        """An option of a decision: by its menu entry and what it is done with. What is `asked` for is not repeated in
+        the answers."""
         borne = [value for value in values if label.startswith(f"{str(value).partition('@')[0]}.")]
         shown = [value for value in values if value not in borne]  # the ability of a card names the card itself
         own = self.own("choices", label, sources)
@@ -251,8 +254,8 @@ class Words:
         return ", ".join(self.value(value) for value in values[:-1]), last
 
     def tells(self, entry: Mapping[str, Any], around: str = "") -> bool:
-        """Whether an entry of the log is told: decisions that the reader learns something from, and events that happened and
-        have a text. `around` is the event in which it lies: texts may be worded for that."""
+        """Whether an entry of the log is told: decisions that the reader learns something from, and events that
+        happened and have a text. `around` is the event in which it lies: texts may be worded for that."""
         if "choice" in entry:
             if entry["entry"] == "done":
                 return False
@@ -300,7 +303,8 @@ class Words:
         return f" ({self.name(zone)})" if zone is not None and several else ""
 
     def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
-        """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what has not."""
+        """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what
+        has not."""
         there = self.text.get("log", {})
         found = there.get(self.own("log", entry["verb"], [around]))
         if upcoming:
@@ -332,7 +336,8 @@ class Words:
         return text if not reason.of else f"{self.value(reason.of)}: {text}"
 
     def story(self, entries: Sequence[Mapping[str, Any]], since: int = 0, also: Collection[int] = ()) -> list[Line]:
-        """The lines of a log from a place on, and at some places before it; what lies in something that is told is moved in.
+        """The lines of a log from a place on, and at some places before it; what lies in something that is told is
+        moved in.
 
         A decision is left out if the event that it led to says the same.
         """

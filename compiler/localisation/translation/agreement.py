@@ -1,7 +1,7 @@
 """The checks of translations for endings: cases, agreement, numbers with their nouns, forms that a word does not have.
 
-In: what the edition does everywhere else (`Nouns`). Out: findings by string: a case is reported only if nothing in the edition, and nothing
-in the generated texts of its cards, has such a case behind the same word.
+In: what the edition does everywhere else (`Nouns`). Out: findings by string: a case is reported only if nothing in the
+edition, and nothing in the generated texts of its cards, has such a case behind the same word.
 """
 
 from __future__ import annotations
@@ -10,23 +10,27 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.localisation.text.inflect import plural_category
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Reading
-from grimoire.compiler.localisation.translation.nouns import SHORTEST, Nouns, Word, heads, words_of
+from grimoire.compiler.localisation.translation.nouns import Nouns, Word, heads, words_of
 from grimoire.compiler.localisation.translation.single_string import Found, bare
+from grimoire.compiler.localisation.tuning import (
+    AGREEMENT_CLOSE,
+    AGREEMENT_CONTEXT,
+    AGREEMENT_DOUBT,
+    AGREEMENT_ENOUGH,
+    AGREEMENT_FAINT,
+    AGREEMENT_LOOSE,
+    AGREEMENT_ODD,
+    AGREEMENT_ONCE,
+    AGREEMENT_RARE,
+    AGREEMENT_SUSPECT,
+    NOUNS_SHORTEST,
+)
 
 Suspects = Callable[[], Mapping[str, float]]  # how odd endings are beside those of a third language, if somebody asks
-CONTEXT: Final = 4  # so many nouns behind a word say which cases it takes
-DOUBT: Final = 5.5  # another form fits better by this logarithm
-RARE: Final = 6.5
-SUSPECT: Final = 3.5  # the same where the ending is odd beside that of a third language
-FAINT: Final = 2.0  # the same where it is very odd
-ODD: Final = 4.0
-ONCE: Final = 5.5  # so odd is an ending that stands nowhere else in the edition
-CLOSE: Final = 4.0  # the same where a text was changed since it was accepted
-ENOUGH: Final = 300  # nouns to learn from
-LOOSE: Final = 12  # and so many that it takes no nominative and no dative, which stand almost anywhere
 _PARTICIPLE: Final = re.compile(r"(?:нн|[ена]н|щ|вш|[аеиуыяі]т|[еи]м)\w{1,3}\Z")
 _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost any sentence
 
@@ -42,7 +46,7 @@ class Cases(Nouns):
         suspects: Suspects | None = None,
     ) -> Iterator[Found]:
         """Nouns where another form would fit far better; a small edition says too little about that."""
-        if self.model.total < ENOUGH:
+        if self.model.total < AGREEMENT_ENOUGH:
             return
         for at, spot in self.spots(words, nouns):
             readings = self.lemmas.readings[words[at].text]
@@ -53,13 +57,13 @@ class Cases(Nouns):
             rows = {reading.lemma for reading in readings}
             others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
             doubt, better = self.model.doubt(spot, others, known=True)
-            if better is None or doubt <= FAINT:
+            if better is None or doubt <= AGREEMENT_FAINT:
                 continue
-            if doubt > (CLOSE if close else DOUBT if cases - _FREE else RARE) or (
+            if doubt > (AGREEMENT_CLOSE if close else AGREEMENT_DOUBT if cases - _FREE else AGREEMENT_RARE) or (
                 not close
                 and suspects is not None
                 and (odd := suspects().get(words[at].text)) is not None
-                and (doubt > SUSPECT or odd > ODD)
+                and (doubt > AGREEMENT_SUSPECT or odd > AGREEMENT_ODD)
             ):
                 form = self.lemmas.forms[min(readings).lemma].get(better, "")
                 yield Found("cases", WARNING, f"'{words[at].text}' does not fit where it stands; perhaps '{form}'")
@@ -136,7 +140,7 @@ class Cases(Nouns):
         category = plural_category(self.language.language, number)
         if category == "one":
             good = any(reading.number == "sg" for reading in readings)
-        elif category == "few" and self.language.language == "ru":
+        elif category == "few" and find_language(self.language.language).few == "gen.sg":
             good = any((r.number, r.case) == ("sg", "gen") or (r.number == "pl" and r.case != "nom") for r in readings)
         elif category == "few":
             good = any(reading.number == "pl" for reading in readings)
@@ -220,7 +224,7 @@ class Cases(Nouns):
             return None
         total = sum(seen.values()) - 1
         fits = sum(count for other, count in seen.items() if other & cases) - 1
-        if total >= (LOOSE if cases & {"nom", "dat"} else CONTEXT) and fits <= 0:
+        if total >= (AGREEMENT_LOOSE if cases & {"nom", "dat"} else AGREEMENT_CONTEXT) and fits <= 0:
             return Found("cases", WARNING, f"'{words[at].text}' has a case that nothing else has behind '{before}'")
         return None
 
@@ -255,12 +259,12 @@ class Cases(Nouns):
         """A form that stands nowhere else in the edition, and that is odd beside a third language."""
         word = words[at].text
         if (
-            len(word) < SHORTEST
+            len(word) < NOUNS_SHORTEST
             or word in self.lemmas.adjectives
             or (self.paradigms is not None and word.endswith(self.paradigms.tables.verbal))
         ):
             return None
-        if suspects().get(word, 0.0) <= ONCE:
+        if suspects().get(word, 0.0) <= AGREEMENT_ONCE:
             return None
         following = self.lemmas.readings.get(words[at + 1].text, ()) if at + 1 < len(words) else ()
         if any(self.agree(shape, reading) for shape in self.shapes(word) for reading in following):
@@ -275,7 +279,7 @@ class Cases(Nouns):
             self.count[word] > 1
             or word in self.lemmas.readings
             or (word in self.lemmas.adjectives and word not in self.thin)
-            or len(word) < SHORTEST
+            or len(word) < NOUNS_SHORTEST
         ):
             return None
         if any(self.heads[head] > 1 for head in heads(word)):

@@ -1,8 +1,8 @@
 """How much text fits on a card: limits that a package declares by kind of card, and which texts do not fit.
 
-In: l10n/space.yaml (kind -> name, text: characters) and the texts of the cards as they are printed: those written by hand, and of other cards
-those made from the effects. Out: diagnostics for `check` (G0921) and findings for `l10n check` (length). Of a text without a limit only
-what is twice as long as its source is told.
+In: l10n/space.yaml (kind -> name, text: characters) and the texts of the cards as they are printed: those written by
+hand, and of other cards those made from the effects. Out: diagnostics for `check` (G0921) and findings for `l10n check`
+(length). Of a text without a limit only what is twice as long as its source is told.
 """
 
 from __future__ import annotations
@@ -14,8 +14,14 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.tuning import (
+    ROOM_MORE,
+    ROOM_MOST,
+    ROOM_TWICE,
+)
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.shapes import as_int, as_mapping, check_keys
 from grimoire.compiler.source.tree import Scalar, load_file, quote
@@ -23,9 +29,6 @@ from grimoire.compiler.source.tree import Scalar, load_file, quote
 FILE: Final = "l10n/space.yaml"
 PARTS: Final = ("name", "text")
 SECTIONS: Final = {"names": "name", "cards": "text"}
-MOST: Final = 10_000
-TWICE: Final = 2.0  # a text without a limit may be so many times as long as its source
-MORE: Final = 20  # and so many characters more
 _MARK: Final = re.compile(r"\{[^{}]*\}|</?[A-Za-z][^<>]*>|\[([^\[\]]*)\]")
 
 Limits = dict[str, dict[str, int]]  # kind -> part -> characters
@@ -68,7 +71,7 @@ def read_space(root: Path, diags: Diagnostics) -> tuple[Limits, dict[str, Span]]
         spans[kind.value] = kind.span
         for part, number in rows.entries:
             if part.value in PARTS:
-                value = as_int(number, diags, f"the characters of the {part.value}", low=1, high=MOST)
+                value = as_int(number, diags, f"the characters of the {part.value}", low=1, high=ROOM_MOST)
                 if value is not None:
                     limits.setdefault(kind.value, {})[part.value] = value
     return limits, spans
@@ -125,12 +128,12 @@ class Space:
 
 def too_long(source: str, target: str) -> bool:
     """Where nothing is declared: much longer than the source."""
-    return size(target) > TWICE * size(source) + MORE
+    return size(target) > ROOM_TWICE * size(source) + ROOM_MORE
 
 
 def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
     """Who says the cards of a package in a language, if it has words."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return None
     lexicon = read_lexicon([*needs, root], model, language, Diagnostics())
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None

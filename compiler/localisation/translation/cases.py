@@ -1,7 +1,8 @@
 """Which case a noun most likely has where it stands: learnt from the texts of the edition itself.
 
-In: texts, and the forms of the words files. Out: for a noun in its place, how much better another form of it would fit. Many forms stand
-for several cases, so the cases of all nouns are guessed together, from what stands before and behind them, in a few rounds.
+In: texts, and the forms of the words files. Out: for a noun in its place, how much better another form of it would fit.
+Many forms stand for several cases, so the cases of all nouns are guessed together, from what stands before and behind
+them, in a few rounds.
 """
 
 from __future__ import annotations
@@ -9,16 +10,18 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from typing import Final, NamedTuple, TypeVar
+from typing import NamedTuple, TypeVar
+
+from grimoire.compiler.localisation.tuning import (
+    CASES_EXACT,
+    CASES_LIKE,
+    CASES_MOST,
+    CASES_ROUNDS,
+)
 
 T = TypeVar("T")
 State = tuple[str, str]  # number, case
 Context = tuple[str, str]
-
-ROUNDS: Final = 2
-EXACT: Final = 4.0  # what is known of a kind of words counts as much as so many examples of the word
-LIKE: Final = 2.0
-MOST: Final = 2500  # texts are enough to learn from
 
 
 class Spot(NamedTuple):
@@ -36,7 +39,7 @@ class CaseModel:
         self.doubts: dict[tuple[Spot, frozenset[State], bool], tuple[float, State | None]] = {}
         self.base: dict[State, float] = defaultdict(float)
         self.table: dict[Context, dict[State, float]] = defaultdict(lambda: defaultdict(float))
-        for _ in range(ROUNDS):
+        for _ in range(CASES_ROUNDS):
             self.count(spots)
             self.weights = [self.guess(spot, own) for spot, own in zip(spots, self.weights, strict=True)]
         self.count(spots)
@@ -60,7 +63,7 @@ class CaseModel:
         mine, taught = (own.get(state, 0.0), 1.0) if own else (0.0, 0.0)
         for exact, like in around:
             fit = prior
-            for context, weight in ((like, LIKE), (exact, EXACT)):
+            for context, weight in ((like, CASES_LIKE), (exact, CASES_EXACT)):
                 row = self.table.get(context)
                 if row is not None:
                     count = max(row.get(state, 0.0) - mine, 0.0)
@@ -77,7 +80,8 @@ class CaseModel:
         return {state: part / whole for state, part in parts.items()}
 
     def doubt(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
-        """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases come again and again."""
+        """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases
+        come again and again."""
         key = spot, frozenset(others), known
         found = self.doubts.get(key)
         if found is None:
@@ -98,6 +102,6 @@ class CaseModel:
 
 def learn(texts: Sequence[T], spots_of: Callable[[T], Iterable[Spot]]) -> CaseModel:
     spots: list[Spot] = []
-    for text in texts[:: max(1, len(texts) // MOST)]:
+    for text in texts[:: max(1, len(texts) // CASES_MOST)]:
         spots.extend(spots_of(text))
     return CaseModel(spots)

@@ -1,8 +1,9 @@
 """A translation against that of a third language: what two editions say alike, a slip in one of them says otherwise.
 
-In: the strings of an edition in a language and in another one beside the source, and what is known about both. Out: findings: a number
-that only one of the three texts has, senses, words and sentences that the other translation has, and endings that no other string has for
-the same word. Related languages put most words into the same case, so the endings of one are learnt from those of the other.
+In: the strings of an edition in a language and in another one beside the source, and what is known about both. Out:
+findings: a number that only one of the three texts has, senses, words and sentences that the other translation has, and
+endings that no other string has for the same word. Related languages put most words into the same case, so the endings
+of one are learnt from those of the other.
 """
 
 from __future__ import annotations
@@ -16,20 +17,25 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
 from grimoire.compiler.localisation.translation.completeness import Whole, parts
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.single_string import Found, bare
-from grimoire.compiler.localisation.translation.word_alignment import CLEAR, MOST, SWAP, Sense, Turned, units
+from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, units
+from grimoire.compiler.localisation.tuning import (
+    CROSS_ALIKE,
+    CROSS_EXPECTED,
+    CROSS_FAINT,
+    CROSS_LEAST,
+    CROSS_LETTERS,
+    CROSS_LIKELY,
+    CROSS_ODD,
+    CROSS_OWN,
+    CROSS_ROOT,
+    CROSS_SHORT,
+    CROSS_SHORTER,
+    CROSS_WEIGHT,
+    WORDS_CLEAR,
+    WORDS_MOST,
+    WORDS_SWAP,
+)
 
-LETTERS: Final = 3  # shorter words have no endings
-LIKELY: Final = 0.12  # a word stands for another at least so often, or is of the same root
-ALIKE: Final = 0.3  # what the same root counts
-ROOT: Final = 0.6
-SHORT: Final = 5  # words: so short a text is compared word by word
-LEAST: Final = 0.01
-WEIGHT: Final = 4.0
-OWN: Final = 2.0  # what the endings say counts as much as so many examples of the word
-EXPECTED: Final = 0.25
-FAINT: Final = 2.0
-SHORTER: Final = 3.2  # so much shorter, seen from two other languages, is a text that has lost a clause
-ODD: Final = 4.0  # so surprising, as a logarithm, is an ending that is worth a finding in a text that was changed
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
 
@@ -45,7 +51,7 @@ def alike(one: str, other: str) -> float:
         if a != b:
             break
         same += 1
-    return same / max(len(one), len(other)) if same >= LETTERS else 0.0
+    return same / max(len(one), len(other)) if same >= CROSS_LETTERS else 0.0
 
 
 def words_in(text: str) -> list[str]:
@@ -63,7 +69,7 @@ class Endings:
         self.forms: dict[str, Counter[str]] = defaultdict(Counter)
         self.tails: dict[str, Counter[str]] = defaultdict(Counter)
         self.usual: Counter[str] = Counter()
-        for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]:
+        for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]:
             for there, here in self.links(*pair):
                 self.forms[there][here] += 1
                 self.usual[here[-2:]] += 1
@@ -81,9 +87,9 @@ class Endings:
         """The words of two texts that stand for the same."""
         for part, own in units(other, target):
             there, here = words_in(part), words_in(own)
-            pairs = self.along(there, here) if len(there) == len(here) <= SHORT else self.across(there, here)
+            pairs = self.along(there, here) if len(there) == len(here) <= CROSS_SHORT else self.across(there, here)
             for one, two in pairs:
-                if len(one) >= LETTERS and len(two) >= LETTERS and not one.isdigit() and not two.isdigit():
+                if len(one) >= CROSS_LETTERS and len(two) >= CROSS_LETTERS and not one.isdigit() and not two.isdigit():
                     yield one, two
 
     @staticmethod
@@ -95,13 +101,13 @@ class Endings:
         stems = [sense.source(word) for word in there]
         free = set(range(len(there)))
         for at, word in enumerate(here):
-            if len(word) < LETTERS:
+            if len(word) < CROSS_LETTERS:
                 continue
             stem = sense.target(word)
             best, chosen = 0.0, -1
             for spot in free:
                 fit = self.fit(stems[spot], stem, there[spot], word)
-                if fit > LIKELY:
+                if fit > CROSS_LIKELY:
                     fit -= 0.2 * abs(spot / len(there) - at / len(here))
                     if fit > best:
                         best, chosen = fit, spot
@@ -112,9 +118,9 @@ class Endings:
     def fit(self, one: str, two: str, there: str, here: str) -> float:
         known = self.sense.expected.get((one, two), 0.0)
         fit = known / self.sense.words[one] if known and self.sense.both[one, two] > 1 else 0.0
-        if fit < ALIKE and here and there and root(there[0]) == root(here[0]):
-            if alike(self.root(there), self.root(here)) >= ROOT:
-                return ALIKE
+        if fit < CROSS_ALIKE and here and there and root(there[0]) == root(here[0]):
+            if alike(self.root(there), self.root(here)) >= CROSS_ROOT:
+                return CROSS_ALIKE
         return fit
 
     def root(self, word: str) -> str:
@@ -129,8 +135,8 @@ class Endings:
         for size in (1, 2, 3):
             row = self.tails.get(there[-size:])
             if row is not None:
-                chance = (max(row[tail] - taught, 0) + WEIGHT * chance) / (row.total() - 1 + WEIGHT)
-                chance = max(chance, LEAST)
+                chance = (max(row[tail] - taught, 0) + CROSS_WEIGHT * chance) / (row.total() - 1 + CROSS_WEIGHT)
+                chance = max(chance, CROSS_LEAST)
         return chance
 
     def surprise(self, there: str, here: str) -> float:
@@ -140,7 +146,7 @@ class Endings:
         whole = sum(same.values()) - 1 if same else 0
 
         def fit(tail: str, count: int, taught: int) -> float:
-            return (max(count - taught, 0) + OWN * self.chance(there, tail, taught)) / (whole + OWN)
+            return (max(count - taught, 0) + CROSS_OWN * self.chance(there, tail, taught)) / (whole + CROSS_OWN)
 
         others = [form for form in self.attested[stem] if form[-2:] != here[-2:]]
         best = max((fit(form[-2:], same.get(form, 0), 0) for form in others), default=0.0)
@@ -149,16 +155,16 @@ class Endings:
 
     def borne_out(self, other: str, target: str) -> set[str]:
         """Words whose ending is the one to expect."""
-        return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= EXPECTED}
+        return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= CROSS_EXPECTED}
 
     def suspects(self, other: str, target: str) -> dict[str, float]:
         """Words whose ending is odd beside that of the other language, if not odd enough for a finding, and how odd."""
         rows = ((here, self.surprise(there, here)) for there, here in self.links(other, target))
-        return {here: surprise for here, surprise in rows if surprise > FAINT}
+        return {here: surprise for here, surprise in rows if surprise > CROSS_FAINT}
 
     def check(self, other: str, target: str) -> Iterator[Found]:
         for there, here in self.links(other, target):
-            if self.surprise(there, here) > ODD:
+            if self.surprise(there, here) > CROSS_ODD:
                 yield Found("cases", WARNING, f"'{here}' has not the ending that goes with '{there}'")
                 return
 
@@ -172,7 +178,8 @@ class Guesses(NamedTuple):
 
 
 class Third:
-    """What the other translation of a string says about it: a guess counts if both the source and the other translation bear it out."""
+    """What the other translation of a string says about it: a guess counts if both the source and the other translation
+    bear it out."""
 
     def __init__(
         self,
@@ -205,7 +212,7 @@ class Third:
         swaps = self.first.sense.swaps(source, target)
         others = self.own.sense.swaps(other, target) if swaps else {}
         for word in sorted(swaps.keys() & others.keys()):
-            if swaps[word] + others[word] > SWAP:
+            if swaps[word] + others[word] > WORDS_SWAP:
                 yield Found("terms", WARNING, f"'{word}' is named by neither of the other languages here")
                 break
         for found in self.first.whole.check(source, target, close):
@@ -213,12 +220,13 @@ class Third:
                 yield found
 
     def from_other(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
-        """Guesses from the other translation that the source bears out; in a text that was changed it need not always do so."""
+        """Guesses from the other translation that the source bears out; in a text that was changed it need not always
+        do so."""
         first = self.first
         for names, found in self.own.turned.findings(other, target, close=True):
             if close or names & first.turned.differ(source, target):
                 yield found
-        for found in self.own.sense.check(other, target, close or first.sense.is_odd(source, target, CLEAR)):
+        for found in self.own.sense.check(other, target, close or first.sense.is_odd(source, target, WORDS_CLEAR)):
             if first.sense.is_odd(source, target):
                 yield found
         for found in self.own.whole.check(other, target, close):
@@ -228,12 +236,13 @@ class Third:
             yield from self.endings.check(other, target)
 
     def parts(self, source: str, other: str, target: str) -> Iterator[Found]:
-        """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let expect."""
+        """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let
+        expect."""
         if parts(target) < min(parts(source), parts(other)):
             yield Found("sentences", WARNING, "both other languages have a part more: it may be missing here")
         elif target.count(",") < other.count(","):
             one, two = self.first.whole.shortness(source, target), self.own.whole.shortness(other, target)
-            if min(one, two) > 0 and one + two > SHORTER:
+            if min(one, two) > 0 and one + two > CROSS_SHORTER:
                 yield Found(
                     "sentences", WARNING, f"shorter than '{self.other.language}' lets expect: a clause may be missing"
                 )

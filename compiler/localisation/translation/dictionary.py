@@ -1,8 +1,8 @@
-"""What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there are.
+"""What a dictionary adds to the checks of translations: readings of nouns and adjectives, known words.
 
-In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings in `Lemmas`, and
-findings for words that no dictionary has. Names are those of the package (see `names`); a word that the edition has more than once, or
-that has a capital and no known word is like, is taken for one as well.
+In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings
+in `Lemmas`, and findings for words that no dictionary has. Names are those of the package (see `names`); a word that
+the edition has more than once, or that has a capital and no known word is like, is taken for one as well.
 """
 
 from __future__ import annotations
@@ -17,6 +17,9 @@ from grimoire.compiler.localisation.translation.forms import Forms
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.translation.names import Names
 from grimoire.compiler.localisation.translation.single_string import Found, bare
+from grimoire.compiler.localisation.tuning import (
+    DICTIONARY_LEAST,
+)
 
 _CASES: Final = {
     "nomn": "nom",
@@ -32,7 +35,6 @@ _CASES: Final = {
 _GENDERS: Final = {"masc": "m", "femn": "f", "neut": "n"}
 _ADJECTIVES: Final = ("ADJF", "PRTF")
 _ODD: Final = frozenset(("Apro", "NPRO", "Fixd", "Anph", "Abbr", "Name", "Surn", "Geox"))
-LEAST: Final = 4  # letters: shorter words say too little
 
 
 class Dictionary:
@@ -52,7 +54,7 @@ class Dictionary:
     def enrich(self, lemmas: Lemmas, vocabulary: Iterable[str]) -> None:
         """Add what the dictionary knows of words that the glossary has not; only of words that can be nothing else."""
         for word in vocabulary:
-            if len(word) < LEAST or word in lemmas.readings or word in lemmas.adjectives:
+            if len(word) < DICTIONARY_LEAST or word in lemmas.readings or word in lemmas.adjectives:
                 continue
             parses = self.parses(word)
             if not parses:
@@ -98,7 +100,7 @@ class Dictionary:
     def lemma(self, word: str) -> str | None:
         """One name for all forms of a word."""
         if word not in self.lemmas:
-            parses = self.parses(word) if len(word) >= LEAST - 1 else []
+            parses = self.parses(word) if len(word) >= DICTIONARY_LEAST - 1 else []
             self.lemmas[word] = f"{parses[0].normal_form}*" if parses else None
             self.nouns[word] = bool(parses) and {str(parse.tag.POS) for parse in parses} == {"NOUN"}
         return self.lemmas[word]
@@ -112,7 +114,7 @@ class Dictionary:
         """Words that no dictionary and no other string of the edition has."""
         for match in TOKEN.finditer(bare(text)):
             word = match[0].lower()
-            if len(word) < LEAST or self.seen[word] > 1 or match[0].isupper() or word.isdigit():
+            if len(word) < DICTIONARY_LEAST or self.seen[word] > 1 or match[0].isupper() or word.isdigit():
                 continue
             if word not in self.known:
                 plain = word.replace("’", "'")
@@ -124,6 +126,6 @@ class Dictionary:
 
     def is_like_another(self, word: str) -> bool:
         """Whether the dictionary has words that begin alike: then it is no name, but a wrong form."""
-        size = max(LEAST, len(word) - 3)
+        size = max(DICTIONARY_LEAST, len(word) - 3)
         words = self.forms.morph.dictionary.words
         return next(iter(words.keys(word[:size])), None) is not None

@@ -1,10 +1,11 @@
 """The strings of a language as a PO file for translators.
 
-In: an edition, and perhaps the PO file of an earlier export. Out: the text of a PO file. The context of an entry is the id of the string, its
-msgid the text of the source language, its msgstr the translation; what a translator should know about it are translator comments. An entry
-carries the hash of its source and of the translation that stood when it was exported, so that an import knows what has changed since and
-loses nothing. What an earlier file has and the package has not (yet) is kept: translations that were not imported, the source text that a
-translation was made from, and entries whose strings are gone.
+In: an edition, and perhaps the PO file of an earlier export. Out: the text of a PO file. The context of an entry is the
+id of the string, its msgid the text of the source language, its msgstr the translation; what a translator should know
+about it are translator comments. An entry carries the hash of its source and of the translation that stood when it was
+exported, so that an import knows what has changed since and loses nothing. What an earlier file has and the package has
+not (yet) is kept: translations that were not imported, the source text that a translation was made from, and entries
+whose strings are gone.
 """
 
 from __future__ import annotations
@@ -36,7 +37,10 @@ class Exported(NamedTuple):
 def export_po(edition: Edition, language: str, source: str, old: PoFile | None = None) -> Exported:
     """The strings of a language; `old` is the file that is brought up to date."""
     po = polib.POFile(wrapwidth=0)
-    po.header = f"The strings of {edition.id} {edition.version} in '{language}', from '{source}'. The context is the id of a string."
+    po.header = (
+        f"The strings of {edition.id} {edition.version} in '{language}', from '{source}'. The context is "
+        "the id of a string."
+    )
     po.metadata = {
         "Project-Id-Version": f"{edition.id} {edition.version}",
         "PO-Revision-Date": "",  # translation programs write these three

@@ -1,4 +1,4 @@
-"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be installed).
+"""Proposes the forms of a noun, a row for `terms`, from the dictionary of pymorphy3 (an optional extra).
 
 In: a noun, perhaps with adjectives before it, and its language. Out: a line of YAML with forms, gender and animate.
 """
@@ -10,10 +10,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.telling import WrongUse, shown
 
 CASES: Final = ("nomn", "gent", "datv", "accs", "ablt", "loct")
-_EXTRA: Final = {"uk": "forms-uk", "ru": "forms"}
 _POS: Final = frozenset(["NOUN", "ADJF", "PRTF"])
 _GENDERS: Final = {"masc": "m", "femn": "f", "neut": "n"}
 
@@ -28,7 +28,8 @@ class Forms:
     def __init__(self, language: str) -> None:
         if not is_installed(language):
             raise WrongUse(
-                f"forms in '{language}' need a dictionary that is not installed: pip install 'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
+                f"forms in '{language}' need a dictionary that is not installed: pip install "
+                f"'grimoire-compiler[{find_language(language).dictionary or 'forms'}]'"
             )
         self.language = language
         self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)
@@ -84,7 +85,8 @@ class Forms:
         return sorted(found, key=lambda parse: "plur" in parse.tag)
 
     def noun(self, word: str) -> Any:
-        """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun as well."""
+        """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun
+        as well."""
         for parse in self.readings(word):
             return parse
         for parse in self.morph.parse(word.lower()):
@@ -110,7 +112,8 @@ class Forms:
 
     @staticmethod
     def is_of(form: Any, noun: Any, number: str) -> bool:
-        """Whether a form of an adjective is one of the noun that it is: of its gender, and of somebody, not of something."""
+        """Whether a form of an adjective is one of the noun that it is: of its gender, and of somebody, not of
+        something."""
         one, other = form.tag, noun.tag
         if (one.POS, one.tense, one.voice, one.aspect) != (other.POS, other.tense, other.voice, other.aspect):
             return False

@@ -1,7 +1,7 @@
 """The glossary of a package as an index for the checks: the terms of its words files with all their forms.
 
-In: an edition. Out: `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the words
-files are the lemmatiser: nothing is looked up elsewhere.
+In: an edition. Out: `Lemmas`: which word is a form of which term, in which case and number. The forms that stand in the
+words files are the lemmatiser: nothing is looked up elsewhere.
 """
 
 from __future__ import annotations
@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, words
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition
 
 
@@ -36,7 +37,7 @@ class Reading(NamedTuple):
 
 def read_words(edition: Edition, language: str) -> Reader | None:
     """The words of a package in a language, those of the tables of the language included; None if there are none."""
-    if language not in LANGUAGES or language not in edition.languages:
+    if language not in WORDED or language not in edition.languages:
         return None
     reader = Reader(language, Diagnostics())
     reader.read([*edition.needs, edition.root])

@@ -1,7 +1,7 @@
 """Names that no dictionary has: a list by language in the package, and the names of its own cards and characters.
 
-In: l10n/names.yaml (language -> words) and the texts. Out: `Names`: whether a word is a form of one of them; for `check` diagnostics (G0920)
-for names that no text has.
+In: l10n/names.yaml (language -> words) and the texts. Out: `Names`: whether a word is a form of one of them; for
+`check` diagnostics (G0920) for names that no text has.
 """
 
 from __future__ import annotations
@@ -14,12 +14,14 @@ from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.text.language import TOKEN
+from grimoire.compiler.localisation.tuning import (
+    NAMES_LETTERS,
+)
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.shapes import as_mapping, as_text_set, check_keys
 from grimoire.compiler.source.tree import Scalar, load_file, quote
 
 FILE: Final = "l10n/names.yaml"
-LETTERS: Final = 3  # an ending has at most so many
 _ENDING: Final = re.compile(r"(?<=\w\w)[аеиоуіїєюяьйыэё]\Z")
 
 
@@ -61,9 +63,10 @@ class Names:
         return names
 
     def has(self, word: str, *, is_named: bool = False) -> bool:
-        """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count itself."""
+        """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count
+        itself."""
         word = word.lower().replace("’", "'")
-        for size in range(len(word), max(len(word) - LETTERS, 2) - 1, -1):
+        for size in range(len(word), max(len(word) - NAMES_LETTERS, 2) - 1, -1):
             if word[:size] in self.given or self.own[word[:size]] > is_named:
                 return True
         return False

@@ -1,8 +1,8 @@
 """What a translator should know about each string: notes for the entries of a PO file.
 
-In: an edition and its model. Out: for the id of a string some lines of text: what a card is, what is printed on it, its effect and the
-wording generated from it; the number of a clause in the books, and what carries it out; when a question is asked and a sentence told, and
-what its placeholders stand for. Names of things are those of the source language.
+In: an edition and its model. Out: for the id of a string some lines of text: what a card is, what is printed on it, its
+effect and the wording generated from it; the number of a clause in the books, and what carries it out; when a question
+is asked and a sentence told, and what its placeholders stand for. Names of things are those of the source language.
 """
 
 from __future__ import annotations
@@ -18,18 +18,21 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file
 from grimoire.compiler.localisation.edition.book import load_tables, make_book
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, plain, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, plain, read_lexicon
 from grimoire.compiler.localisation.text.plurals import plural_examples
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.texts import asking, read_texts
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
+from grimoire.compiler.localisation.tuning import (
+    NOTES_MOST,
+)
 from grimoire.compiler.proof.mutate import carriers
 from grimoire.compiler.source.tree import Mapping, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import Line
 
-MOST: Final = 3  # places that a note names
 _MARKS: Final = re.compile(r"§\S+\s*")
 _KEY: Final = re.compile(r"\s*(?:- )?[\w .*-]+:\s*(?=\S)")
 _PLAYER: Final = "player"
@@ -66,7 +69,7 @@ class Notes:
         self.language, self.source = language, source
         self.says: dict[str, CardText] = {}
         for id_ in dict.fromkeys((source, language)):
-            if id_ in LANGUAGES:
+            if id_ in WORDED:
                 lexicon = read_lexicon([*edition.needs, edition.root], edition.model, id_, Diagnostics())
                 if lexicon is not None:
                     self.says[id_] = CardText(edition.model, load_grammar(id_), lexicon)
@@ -251,7 +254,10 @@ class Notes:
         clause = model.clauses.get(key)
         if clause is None:
             count = sum(id_.rpartition(".")[0] == key for id_ in model.clauses)
-            yield f"title of the rule {key}, {count} clauses; number {number or 'by the alphabet, once all titles are there'}"
+            yield (
+                f"title of the rule {key}, {count} clauses; number "
+                f"{number or 'by the alphabet, once all titles are there'}"
+            )
             return
         rule = key.rpartition(".")[0]
         title = self.edition.of(self.source).text(f"clauses.{rule}")
@@ -259,7 +265,7 @@ class Notes:
         if clause.reason:
             yield f"not played: {clause.reason}"
         done = self.done.get(key, [])
-        yield from done[: MOST * 3]
+        yield from done[: NOTES_MOST * 3]
         if not done and not clause.reason:
             yield "it says what something is: no statement of its own carries it out"
 
@@ -284,10 +290,10 @@ class Notes:
             yield f"question, asked by the tool: {_TOOL[label]}" + (f"; here: {self.who(bearer)}" if bearer else "")
         rows = [row for row in self.asked.get(label, []) if not bearer or _is_in(row[0], bearer)]
         rows = rows or self.asked.get(label, [])
-        for who, row in rows[:MOST]:
+        for who, row in rows[:NOTES_MOST]:
             yield f"question, asked by {self.who(who)}: {self.place(row)}"
-        if len(rows) > MOST:
-            yield f"and in {len(rows) - MOST} other places"
+        if len(rows) > NOTES_MOST:
+            yield f"and in {len(rows) - NOTES_MOST} other places"
         if bearer:
             yield f"only where it comes from {self.who(bearer)}"
             yield from self.ability(bearer)
@@ -321,7 +327,7 @@ class Notes:
             yield from self.ability(key)
         rows = [row for row in self.entries.get(label, []) if not bearer or _is_in(row[0], bearer)]
         rows = rows or self.entries.get(label, [])
-        for who, row, _ in rows[:MOST]:
+        for who, row, _ in rows[:NOTES_MOST]:
             prompt = self.edition.of(self.source).text(f"prompts.{row['label']}")
             yield f"answer to «{prompt or row['label']}», asked by {self.who(who)}: {self.place(row)}"
         if bearer:
@@ -373,7 +379,7 @@ class Notes:
         else:
             yield f"condition, told to a player who asks why something cannot be done: {key}"
             where = [row for row in self.artefact["places"] if len(row) > 5 and row[5] == key]
-            for row in where[:MOST]:
+            for row in where[:NOTES_MOST]:
                 yield f"at {Path(row[0]).name}:{row[1]}: {self.line(row[0], row[1])}"
 
     # --- places in the files ------------------------------------------------------------------------------------------
@@ -417,7 +423,7 @@ def _is_in(label: str, bearer: str) -> bool:
 
 def _some(names: Iterable[str]) -> str:
     rows = list(names)
-    return ": " + ", ".join(rows[:MOST]) + (", .." if len(rows) > MOST else "") if rows else ""
+    return ": " + ", ".join(rows[:NOTES_MOST]) + (", .." if len(rows) > NOTES_MOST else "") if rows else ""
 
 
 def _cited(line: Line) -> list[str]:

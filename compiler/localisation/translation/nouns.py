@@ -1,7 +1,7 @@
-"""The nouns of an edition in their places: what stands before them, which adjectives agree with them, which forms there are.
+"""The nouns of an edition in context: what stands before them, which adjectives agree, which forms occur.
 
-In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of cases: which cases stand
-behind which word, and a model of what is around each case.
+In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of
+cases: which cases stand behind which word, and a model of what is around each case.
 """
 
 from __future__ import annotations
@@ -15,8 +15,10 @@ from grimoire.compiler.localisation.translation.cases import Spot, learn
 from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
 from grimoire.compiler.localisation.translation.paradigms import Paradigms
 from grimoire.compiler.localisation.translation.single_string import bare
+from grimoire.compiler.localisation.tuning import (
+    NOUNS_SHORTEST,
+)
 
-SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _APART: Final = ("dat", "ins", "loc")  # no form of the plural looks like these
 
 
@@ -100,7 +102,8 @@ class Nouns:
         self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
 
     def learn_adjectives(self) -> None:
-        """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them too."""
+        """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them
+        too."""
         nouns = Counter(
             form.lower().removeprefix(base)
             for base, (name, _) in self.term_stems().items()
@@ -221,4 +224,4 @@ class Nouns:
 
 def heads(word: str) -> tuple[str, ...]:
     """What words with the same stem may begin with."""
-    return (word[: max(4, len(word) - 3)],) if len(word) >= SHORTEST and not word.isdigit() else ()
+    return (word[: max(4, len(word) - 3)],) if len(word) >= NOUNS_SHORTEST and not word.isdigit() else ()

@@ -1,8 +1,9 @@
 """How words are declined, where no dictionary is at hand: which forms belong together, and what each of them can be.
 
-In: the tables of a language (grammar/l10n/forms-<language>.yaml: endings by declension, verbs, some nouns of games) and the words of an
-edition. Out: readings of nouns for the checks, and forms that a word cannot have. A word is taken for a noun of a declension if other forms
-of just that declension stand in the texts, and more of them than of a verb or an adjective with the same stem.
+In: the tables of a language (grammar/l10n/forms-<language>.yaml: endings by declension, verbs, some nouns of games) and
+the words of an edition. Out: readings of nouns for the checks, and forms that a word cannot have. A word is taken for a
+noun of a declension if other forms of just that declension stand in the texts, and more of them than of a verb or an
+adjective with the same stem.
 """
 
 from __future__ import annotations
@@ -13,21 +14,23 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import INFLECTED, SOURCE
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
+from grimoire.compiler.localisation.tuning import (
+    PARADIGM_ATTESTED,
+    PARADIGM_ENOUGH,
+    PARADIGM_KNOWN,
+    PARADIGM_LONGEST,
+    PARADIGM_SHORTEST,
+    PARADIGM_STEM,
+    PARADIGM_STRONG,
+    PARADIGM_TAIL,
+)
 from grimoire.compiler.source.tree import parse_bytes
 from grimoire.grammar import read
 
-LANGUAGES: Final = ("uk", "ru")
 CASES: Final = ("nom", "gen", "dat", "acc", "ins", "loc")
-LONGEST: Final = 6  # letters of an ending
-STEM: Final = 2  # letters that a stem has at least
-KNOWN: Final = 6  # a word of the tables counts as much as so many forms in the texts
-ENOUGH: Final = 2  # forms beside the one in question
-STRONG: Final = 3
-ATTESTED: Final = 2  # forms in the texts, also of a word that the tables have
-TAIL: Final = 3  # letters of an ending that is looked at
-SHORTEST: Final = 5  # letters: of shorter words it cannot be told
 _REFLEXIVE: Final = ("ся", "сь")
 
 State = tuple[str, str, bool | None]  # number, case, alive (None: either)
@@ -113,7 +116,7 @@ def tables(language: str) -> Tables:
 @cache
 def common(source: str, language: str) -> dict[str, tuple[str, ...]]:
     """What things of many games are called: by word of the source (English) those of a language."""
-    if source != "en" or language not in LANGUAGES:
+    if source != SOURCE or language not in INFLECTED:
         return {}
     diags = Diagnostics()
     tree = parse_bytes(read("l10n/common.yaml").encode(), "l10n/common.yaml", diags)
@@ -174,11 +177,11 @@ class Paradigms:
 
     @staticmethod
     def fits(row: Declension, stem: str) -> bool:
-        return len(stem) >= STEM and (not row.after or stem[-1] in row.after)
+        return len(stem) >= PARADIGM_STEM and (not row.after or stem[-1] in row.after)
 
     def keys(self, word: str) -> Iterator[Key]:
         """All that a word can be by its letters."""
-        for size in range(min(LONGEST, len(word) - STEM) + 1):
+        for size in range(min(PARADIGM_LONGEST, len(word) - PARADIGM_STEM) + 1):
             stem, ending = word[: len(word) - size], word[len(word) - size :]
             for at in self.nouns.get(ending, ()):
                 row = self.tables.nouns[at]
@@ -191,7 +194,7 @@ class Paradigms:
             for at in self.adjectives.get(ending, ()) if size else ():
                 yield "adjective", at, stem
         plain_word = word[:-2] if word.endswith(_REFLEXIVE) else word
-        for size in range(1, min(LONGEST, len(plain_word) - STEM) + 1):
+        for size in range(1, min(PARADIGM_LONGEST, len(plain_word) - PARADIGM_STEM) + 1):
             for at in self.verbs.get(plain_word[-size:], ()):
                 yield "verb", at, plain_word[:-size]
 
@@ -204,8 +207,10 @@ class Paradigms:
 
     def backing(self, key: Key, word: str) -> int:
         """How many other forms of it there are."""
-        sure = key[0] == "noun" and len(key[2]) > STEM and word[len(key[2]) :] in self.tables.nouns[key[1]].sure
-        return len(self.there[key] - {word}) + ENOUGH * sure + (KNOWN if key in self.given else 0)
+        sure = (
+            key[0] == "noun" and len(key[2]) > PARADIGM_STEM and word[len(key[2]) :] in self.tables.nouns[key[1]].sure
+        )
+        return len(self.there[key] - {word}) + PARADIGM_ENOUGH * sure + (PARADIGM_KNOWN if key in self.given else 0)
 
     def best(self, word: str) -> tuple[int, list[Key]]:
         """What a word most likely is, and how many forms say so."""
@@ -213,7 +218,7 @@ class Paradigms:
             return 0, []
         rows = [(self.backing(key, word), key) for key in dict.fromkeys(self.keys(word))]
         if word.endswith(self.tables.verbal):
-            rows = [row for row in rows if row[1][0] == "verb" or row[0] >= STRONG]
+            rows = [row for row in rows if row[1][0] == "verb" or row[0] >= PARADIGM_STRONG]
         most = max((count for count, _ in rows), default=0)
         return most, [key for count, key in rows if count == most] if most else []
 
@@ -222,7 +227,7 @@ class Paradigms:
     def readings(self, word: str) -> set[Reading]:
         """What a word is as a noun, if it can be nothing else."""
         count, keys = self.best(word)
-        if count < ENOUGH or any(kind != "noun" for kind, _, _ in keys):
+        if count < PARADIGM_ENOUGH or any(kind != "noun" for kind, _, _ in keys):
             return set()
         return {reading for _, at, stem in keys for reading in self.of(at, stem, word)}
 
@@ -230,7 +235,7 @@ class Paradigms:
         """One name for all forms of a word, if it is clear enough what it is."""
         if word not in self.lemma_of:
             count, keys = self.best(word)
-            self.lemma_of[word] = f"{min(key[2] for key in keys)}-" if count >= ENOUGH else None
+            self.lemma_of[word] = f"{min(key[2] for key in keys)}-" if count >= PARADIGM_ENOUGH else None
         return self.lemma_of[word]
 
     def is_noun(self, word: str) -> bool:
@@ -263,26 +268,32 @@ class Paradigms:
 
     def misformed(self, word: str) -> str | None:
         """The word whose stem another one has, with an ending that it cannot have; nothing else accounts for it."""
-        if word in self.tables.others or len(word) < SHORTEST or word.endswith(self.tables.verbal):
+        if word in self.tables.others or len(word) < PARADIGM_SHORTEST or word.endswith(self.tables.verbal):
             return None
         keys = [key for key in dict.fromkeys(self.keys(word)) if self.there[key] - {word} or key in self.given]
         if any(key in self.given for key in keys):
             return None
-        for size in range(1, min(TAIL, len(word) - STEM - 1) + 1):
+        for size in range(1, min(PARADIGM_TAIL, len(word) - PARADIGM_STEM - 1) + 1):
             stem, ending = word[:-size], word[-size:]
             if ending not in self.endings or ending.endswith("о") or ending == "е":  # quickly, it is done
                 continue
             for strong in self.stems.get(stem, ()):
                 there = self.there[strong] - {word}
-                enough = len(there) + (KNOWN if strong in self.given else 0)
-                if enough < STRONG or len(there) < ATTESTED or strong in keys or self.is_related(strong, ending, there):
+                enough = len(there) + (PARADIGM_KNOWN if strong in self.given else 0)
+                if (
+                    enough < PARADIGM_STRONG
+                    or len(there) < PARADIGM_ATTESTED
+                    or strong in keys
+                    or self.is_related(strong, ending, there)
+                ):
                     continue
                 if not any(self.there[key] - {word} - there or len(self.there[key] - {word}) >= enough for key in keys):
                     return self.first(strong)
         return None
 
     def is_related(self, key: Key, ending: str, there: Collection[str]) -> bool:
-        """Whether another word has the same stem by right: a verb beside a noun like doing, an adjective beside one like goodness."""
+        """Whether another word has the same stem by right: a verb beside a noun like doing, an adjective beside one
+        like goodness."""
         kind, at, stem = key
         if kind == "adjective":  # not one that is only guessed from the endings of a noun
             sure = [form for form in there if len(form) - len(stem) > 1]
@@ -295,7 +306,7 @@ class Paradigms:
     def is_of_a_noun(self, stem: str, forms: Collection[str]) -> bool:
         """Whether nearly all of some forms are those of one noun."""
         return any(
-            len(self.there[key]) >= STRONG and len(set(forms) - self.there[key]) < 2
+            len(self.there[key]) >= PARADIGM_STRONG and len(set(forms) - self.there[key]) < 2
             for key in self.stems.get(stem, ())
             if key[0] == "noun"
         )

@@ -1,7 +1,7 @@
 """Read what translators send back: a PO file, whether it belongs to a package, and what of it is to be written.
 
-In: a PO file and an edition. Out: its entries and findings; a plan of what to write. Nothing is taken from a file that cannot be read with
-certainty: polib forgives slips that would lose a part of a text, so every line is looked at first.
+In: a PO file and an edition. Out: its entries and findings; a plan of what to write. Nothing is taken from a file that
+cannot be read with certainty: polib forgives slips that would lose a part of a text, so every line is looked at first.
 """
 
 from __future__ import annotations
@@ -18,17 +18,19 @@ import polib
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.localisation.translation.findings import ERROR, WARNING, Slip
 from grimoire.compiler.localisation.translation.strings import Edition, source_hash
+from grimoire.compiler.localisation.tuning import (
+    PO_FEW,
+    PO_LARGEST,
+    PO_LONGEST,
+    PO_SHOWN,
+)
 from grimoire.compiler.telling import read_given, shown
 
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
 SOURCE: Final = "X-Source-Language"
-FEW: Final = 20  # to guess what was meant takes time
-SHOWN: Final = 5  # lines that cannot be read: one slip makes several of them
 _MARK: Final = re.compile(r"^(source|standing): (\w+)$", re.MULTILINE)
 _LINE: Final = re.compile(r"\(line (\d+)\)")
-LONGEST: Final = 20_000  # characters of a text: no string of a game is as long, and to look through one takes time
-LARGEST: Final = 64 * 1024 * 1024  # bytes of a file
 _ROW: Final = re.compile(
     r"[ \t]*(?:(?P<key>msgctxt|msgid_plural|msgid|msgstr\[[0-9]\]|msgstr)[ \t]+)?"
     r'"(?:[^"\\]|\\(?:["\\abfnrtv]|[0-7]{1,3}|x[0-9a-fA-F]{2}))*"[ \t]*\Z'
@@ -60,15 +62,15 @@ def marks_of(entry: polib.POEntry) -> dict[str, str]:
 
 
 def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
-    """A PO file; what is no PO file is a finding, and there are no entries then; entries that are too long are left out. Raises WrongUse,
-    Finding."""
+    """A PO file; what is no PO file is a finding, and there are no entries then; entries that are too long are left
+    out. Raises WrongUse, Finding."""
     name = path.as_posix()
     nothing = PoFile(name, [], {})
 
     def broken(*rows: tuple[int, str, str]) -> tuple[PoFile, list[Slip]]:
         return nothing, [Slip("", language, check, ERROR, said, Span(name, at, 1, at, 2)) for at, check, said in rows]
 
-    data = read_given(path, "a PO file", LARGEST)
+    data = read_given(path, "a PO file", PO_LARGEST)
     if data.startswith((codecs.BOM_UTF16_LE, codecs.BOM_UTF16_BE)):
         return broken((1, "encoding", "the file is UTF-16, and only UTF-8 is read: save it as UTF-8"))
     try:
@@ -82,7 +84,7 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
         return broken((1, "encoding", f"the header says {charset[1]}, and only UTF-8 is read"))
     wrong = [(line, "syntax", said) for line, said in _wrong_lines(text)]
     if wrong:
-        return broken(*wrong[:SHOWN])
+        return broken(*wrong[:PO_SHOWN])
     try:
         po = polib.pofile(text.replace("\r\n", "\n") + "\n", encoding="utf-8")
     except (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
@@ -93,15 +95,15 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
     if not entries:
         return broken((1, "syntax", "there is no entry in this file"))
     file = PoFile(name, entries, dict(po.metadata), [entry for entry in po if entry.obsolete])
-    long = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) > LONGEST]
-    file.entries[:] = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) <= LONGEST]
+    long = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) > PO_LONGEST]
+    file.entries[:] = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) <= PO_LONGEST]
     return file, [
         Slip(
             shown(entry.msgctxt or ""),
             language,
             "length",
             ERROR,
-            f"it has more than {LONGEST} characters",
+            f"it has more than {PO_LONGEST} characters",
             file.span(entry),
         )
         for entry in long
@@ -195,7 +197,7 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
             continue
         seen[id_] = entry.linenum or 1
         if not edition.is_known(id_, source):
-            guess = did_you_mean(id_, [*texts]) if len(found) < FEW else None
+            guess = did_you_mean(id_, [*texts]) if len(found) < PO_FEW else None
             add(entry, "id", ERROR, f"{edition.id} has no such string" + (f": did you mean {guess}?" if guess else ""))
             continue
         if entry.msgid_plural or entry.msgstr_plural:

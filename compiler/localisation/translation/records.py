@@ -1,9 +1,9 @@
 """What localisers leave in a package beside its texts: the records of translations and the silences.
 
-In: the files l10n/<language>.yaml (source language -> id -> hash of the source text that the translation was made from, and of the translation itself
-if somebody has accepted it) and
-l10n/silenced.yaml (language -> id -> check -> reason); beside them names.yaml and space.yaml (see `names`, `space`). Out: the records as plain data, a file of them written, and diagnostics for `check`:
-G03xx for their shape, G0920 for what belongs to no text.
+In: the files l10n/<language>.yaml (source language -> id -> hash of the source text that the translation was made from,
+and of the translation itself if somebody has accepted it) and l10n/silenced.yaml (language -> id -> check -> reason);
+beside them names.yaml and space.yaml (see `names`, `space`). Out: the records as plain data, a file of them written,
+and diagnostics for `check`: G03xx for their shape, G0920 for what belongs to no text.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def write_record(root: Path, language: str, record: Record) -> None:
 def record_bytes(record: Record) -> bytes:
     """The file of the records of a language."""
     lines = [
-        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."
+        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what "
+        "was accepted."
     ]
     for source, rows in sorted(record.items()):
         lines.append(f"{source}:" if rows else f"{source}: {{}}")

@@ -1,7 +1,7 @@
 """Check translations: packages and PO files, string by string, with the glossary of the package and what is silenced.
 
-In: paths. Out: findings. A finding can be silenced for one string and one check with a reason, in l10n/silenced.yaml of the package; a
-silence that silences nothing is itself a finding.
+In: paths. Out: findings. A finding can be silenced for one string and one check with a reason, in l10n/silenced.yaml of
+the package; a silence that silences nothing is itself a finding.
 """
 
 from __future__ import annotations
@@ -15,9 +15,11 @@ from typing import Final, NamedTuple
 import polib
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
+from grimoire.compiler.localisation.languages import INFLECTED, WORDED
+from grimoire.compiler.localisation.languages import SOURCE as SOURCE_LANGUAGE
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.language import TOKEN, knowledge
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import Reader, load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation.agreement import Cases
 from grimoire.compiler.localisation.translation.card_room import Space, read_space, speaker, too_long
 from grimoire.compiler.localisation.translation.completeness import Whole
@@ -27,7 +29,6 @@ from grimoire.compiler.localisation.translation.findings import CHECKS, ERROR, W
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.glossary import Lemmas, read_words
 from grimoire.compiler.localisation.translation.names import Names, read_names
-from grimoire.compiler.localisation.translation.paradigms import LANGUAGES as PARADIGMS
 from grimoire.compiler.localisation.translation.paradigms import Paradigms, common
 from grimoire.compiler.localisation.translation.po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.localisation.translation.records import FOLDER, SILENCED
@@ -89,12 +90,12 @@ class Checker:
         if lemmas is not None and other is not None:
             links = english_words(lemmas, other)
             self.terms = Terms(lemmas, links, pairs)
-        own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
+        own = Lemmas(reader or Reader(language, Diagnostics())) if language in WORDED else None
         if own is not None and is_installed(language):
             names = names_of(edition, language, texts)
             self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen, names)
             self.dictionary.enrich(own, seen)
-        elif own is not None and language in PARADIGMS:
+        elif own is not None and language in INFLECTED:
             more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
             self.paradigms = Paradigms(language, own, {*seen, *more_words, *own.readings})
             modals = self.target.may, self.target.must  # verbs, whatever a slip beside them looks like
@@ -237,14 +238,15 @@ def is_name(text: Text) -> bool:
 
 
 def is_free(text: Text) -> bool:
-    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not compared."""
+    """Whether a string may be told otherwise in each language: then nothing is learnt from it, and its sense is not
+    compared."""
     return split_id(text.id)[0] == FLAVOUR
 
 
 @lru_cache(maxsize=6)
 def generated(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return {}
     lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
     if lexicon is None:
@@ -383,7 +385,8 @@ def check_po(
     ]
     found = check_texts(language, source, texts, edition, most, beside)
     if edition is not None:
-        # what the package silences is about its own strings; what it silences in vain is told when the package is checked
+        # what the package silences is about its own strings; what it silences in vain is told when the package is
+        # checked
         found = [slip for slip in silence(edition, language, found) if slip.check != "silenced"]
     return slips + found
 
@@ -434,12 +437,11 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: Li
                 f"there is no package '{shown(name)}' here: terms cannot be checked",
                 po.span(),
             )
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
         edition = open_edition(str(roots[0]))
         if wanted not in edition.languages:
             slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
-    source = (
-        edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
-    )
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
+    named = given or po.header.get(SOURCE)
+    source = edition.source(named) if edition is not None else named or SOURCE_LANGUAGE
     return check_po(po, edition, wanted, source, most, everything=everything)

@@ -1,7 +1,8 @@
 """The checks of one translation against its source that need no glossary.
 
-In: the text of the source, the translation, and what is known about the two languages. Out: findings: (check, severity, message). Each
-check holds back where a good translation may differ: a number may become a word, a sentence may be joined with another.
+In: the text of the source, the translation, and what is known about the two languages. Out: findings: (check, severity,
+message). Each check holds back where a good translation may differ: a number may become a word, a sentence may be
+joined with another.
 """
 
 from __future__ import annotations
@@ -16,6 +17,10 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
 from grimoire.compiler.localisation.text.plurals import plural_forms
 from grimoire.compiler.localisation.text.wording import places_of
 from grimoire.compiler.localisation.translation.findings import ERROR, WARNING
+from grimoire.compiler.localisation.tuning import (
+    LENGTH_SHORT,
+    LENGTH_SHORTER,
+)
 
 
 class Found(NamedTuple):
@@ -71,7 +76,8 @@ def is_fuller(source: str, target: str) -> bool:
 
 
 def numbers(pair: Pair) -> Iterator[Found]:
-    """A figure of one text must be in the other, as figure or word; a word for a number must not become another number."""
+    """A figure of one text must be in the other, as figure or word; a word for a number must not become another
+    number."""
     count, count_to = pair.from_.figures(bare(pair.source)), pair.to.figures(bare(pair.target))
     if not any((*count, *count_to)):
         return
@@ -324,21 +330,19 @@ def ending(pair: Pair) -> Iterator[Found]:
 
 
 def sentences(pair: Pair) -> Iterator[Found]:
-    """A sentence of the source that the translation has not: fewer stops, and a text that is too short for the whole."""
+    """A sentence of the source that the translation has not: fewer stops, and a text that is too short for the
+    whole."""
     whole = len(_STOP.findall(pair.source))
     if whole < 2 or not pair.from_.script or not pair.to.script:
         return
     there = len(_STOP.findall(pair.target))
     joints = len(_SENTENCE.findall(pair.target)) - len(_SENTENCE.findall(pair.source))
     ratio = len(pair.target) / max(len(pair.source), 1)
-    if there < whole and (ratio < SHORT or (joints < 0 and ratio < SHORTER)):
+    if there < whole and (ratio < LENGTH_SHORT or (joints < 0 and ratio < LENGTH_SHORTER)):
         yield Found(
             "sentences", WARNING, f"the source has {whole} sentences, the translation {there} and is much shorter"
         )
 
-
-SHORT: Final = 0.66
-SHORTER: Final = 0.85
 
 CHECKS: Final[tuple[Callable[[Pair], Iterator[Found]], ...]] = (
     numbers,

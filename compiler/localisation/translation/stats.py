@@ -1,7 +1,7 @@
 """How far the translation of packages is: by language, kind, section and package.
 
-In: editions. Out: plain data for `l10n stats`. The card texts that are generated from effects count as strings of their own: one is
-translated if all words for it are there, and missing if any is.
+In: editions. Out: plain data for `l10n stats`. The card texts that are generated from effects count as strings of their
+own: one is translated if all words for it are there, and missing if any is.
 """
 
 from __future__ import annotations
@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, span_of
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation.strings import STATES, Edition, split_id
 
 GENERATED: Final = "generated"
@@ -33,8 +34,8 @@ Row = dict[str, int]
 
 
 def stats(edition: Edition, source: str) -> dict[str, Any]:
-    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no record, and
-    how many a language has beyond those that are counted."""
+    """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no
+    record, and how many a language has beyond those that are counted."""
     out: dict[str, Any] = {}
     for language in edition.languages:
         whole = _empty()
@@ -59,7 +60,7 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
 
 def generated_states(edition: Edition, language: str, source: str) -> dict[str, int]:
     """How many of the generated card texts can be said in a language, and how many want words."""
-    if language not in LANGUAGES or source not in LANGUAGES:
+    if language not in WORDED or source not in WORDED:
         return {}
     folders = [*edition.needs, edition.root]
     if read_lexicon(folders, edition.model, source, Diagnostics()) is None:

@@ -1,8 +1,8 @@
 """The strings of a package as a localiser sees them: ids, texts by language, and what each translation was made from.
 
-In: a package folder and those it needs. Out: `Edition`: for each language its strings with their places, the strings that it should have,
-and their state. Beside the texts stands l10n/<language>.yaml: the hash of the source text that each translation was made from, so that a
-translation whose source has changed is known to be old.
+In: a package folder and those it needs. Out: `Edition`: for each language its strings with their places, the strings
+that it should have, and their state. Beside the texts stands l10n/<language>.yaml: the hash of the source text that
+each translation was made from, so that a translation whose source has changed is known to be old.
 """
 
 from __future__ import annotations
@@ -169,7 +169,8 @@ class Edition:
         return section in self.keys and string_id(section, self.keys[section].plain(key)) in self.known
 
     def source_text(self, id_: str, source: str) -> str | None:
-        """What a string says in the source language; where that has one wording for several cases, the one it falls back to."""
+        """What a string says in the source language; where that has one wording for several cases, the one it falls
+        back to."""
         strings = self.of(source)
         found = strings.text(id_)
         section, key = split_id(id_)
@@ -235,7 +236,8 @@ def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
 
 
 def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
-    """Record that translations stand for the source as it is now; records of what is no longer there go. How many changed."""
+    """Record that translations stand for the source as it is now; records of what is no longer there go. How many
+    changed."""
     own, other = edition.of(language).texts, edition.of(source).texts
     record = {name: dict(rows) for name, rows in edition.records[language].items()}
     rows = record.setdefault(source, {})

@@ -1,7 +1,8 @@
 """The glossary of a package as a file for translators: CSV or TBX.
 
-In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of phrases, of names and of the titles of the rules, and a file of them.
-The TBX has the structure of TBX-Basic (ISO 30042); animacy is a note of the term, and its forms stand in a note, for which TBX has no field.
+In: an edition. Out: rows of nouns with all their forms, of verbs, of adjectives, of phrases, of names and of the titles
+of the rules, and a file of them. The TBX has the structure of TBX-Basic (ISO 30042); animacy is a note of the term, and
+its forms stand in a note, for which TBX has no field.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import NUMBERS, Term
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.telling import WrongUse
 
@@ -37,10 +39,11 @@ Row = dict[str, Any]
 
 
 def glossary_rows(edition: Edition) -> list[Row]:
-    """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by mood."""
+    """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by
+    mood."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for language in edition.languages:
-        rows = list(_words(edition, language)) if language in LANGUAGES else []
+        rows = list(_words(edition, language)) if language in WORDED else []
         for row in [*rows, *_names(edition, language)]:
             found.setdefault((row["part"], row["id"]), {})[language] = {**row, "language": language}
     for part, id_ in [key for key in found if key[0] == NAME and (NOUN, key[1]) in found]:

@@ -1,7 +1,8 @@
 """The check of translations for terms: what the glossary calls a thing, the translation has to call it.
 
-In: all strings of a language with their sources, and the forms of the words files. Out: findings by string. What an edition does
-everywhere else is the measure: a term is reported missing only if the edition has it wherever the source does.
+In: all strings of a language with their sources, and the forms of the words files. Out: findings by string. What an
+edition does everywhere else is the measure: a term is reported missing only if the edition has it wherever the source
+does.
 """
 
 from __future__ import annotations
@@ -15,15 +16,17 @@ from grimoire.compiler.localisation.text.language import TOKEN, met
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Lemmas
 from grimoire.compiler.localisation.translation.single_string import Found, bare, is_fuller
+from grimoire.compiler.localisation.tuning import (
+    TERMS_LEARNT,
+    TERMS_LIFT,
+    TERMS_LIKELY,
+    TERMS_MANY,
+    TERMS_SEEN,
+    TERMS_SURE,
+    TERMS_SURER,
+    TERMS_USUAL,
+)
 
-SURE: Final = 0.9  # a term stands for its source in so many of the strings
-SEEN: Final = 4  # in at least so many strings
-LEARNT: Final = 0.75
-LIFT: Final = 18.0  # so much more often than by chance
-LIKELY: Final = 0.2  # or so often
-MANY: Final = 15
-USUAL: Final = 0.6
-SURER: Final = 0.97
 _FORMS: Final = re.compile(r"\{\w+\|([^{}]*)\}")
 
 
@@ -74,7 +77,7 @@ class Terms:
                 self.wanted[word].add(name)
         self.named = {word: set(names) for word, names in self.wanted.items()}  # as the glossary has it
         for (word, name), count in self.both.items():
-            if count >= SEEN and count >= LEARNT * self.words[word] and name in self.english:
+            if count >= TERMS_SEEN and count >= TERMS_LEARNT * self.words[word] and name in self.english:
                 self.wanted[word].add(name)
         kept = Counter(
             word for source, target in rows for word in source if word in self.wanted and self.wanted[word] & target
@@ -90,7 +93,7 @@ class Terms:
 
     def is_usual(self, word: str) -> bool:
         """Whether a word of the source has one of its terms more often than not."""
-        return self.kept[word] >= USUAL * (self.words[word] - 1)
+        return self.kept[word] >= TERMS_USUAL * (self.words[word] - 1)
 
     def explains(self, word: str, name: str) -> bool:
         """Whether a term is no surprise where the source has this word: it is so in other strings."""
@@ -98,7 +101,7 @@ class Terms:
         if both < 1:
             return False
         usual = (self.terms[name] - 1) / self.whole
-        return both / (self.words[word] - 0.5) >= min(LIFT * usual, LIKELY)
+        return both / (self.words[word] - 0.5) >= min(TERMS_LIFT * usual, TERMS_LIKELY)
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         there, given = self.found(target), stems(source)
@@ -107,8 +110,8 @@ class Terms:
             for word in given
             if word in self.named
             and not self.wanted[word] & there
-            and self.words[word] > SEEN
-            and self.kept[word] >= SURE * (self.words[word] - 1)
+            and self.words[word] > TERMS_SEEN
+            and self.kept[word] >= TERMS_SURE * (self.words[word] - 1)
         }
         # a form may belong to several terms: one of them is enough
         new: list[str] = []
@@ -122,7 +125,7 @@ class Terms:
         sure = [
             word
             for word in sorted(lost)
-            if self.words[word] >= MANY and self.kept[word] >= SURER * (self.words[word] - 1)
+            if self.words[word] >= TERMS_MANY and self.kept[word] >= TERMS_SURER * (self.words[word] - 1)
         ]
         if (lost and new) or (sure and close):
             word = sure[0] if sure else min(lost)

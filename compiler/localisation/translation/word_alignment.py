@@ -1,8 +1,8 @@
 """Which words of a translation stand for which words of its source, learnt from all strings of the edition itself.
 
-In: pairs of texts. Out: for a pair, the words of the source that nothing stands for though something does everywhere else, and the words
-of the translation that nothing in the source accounts for. The alignment is that of IBM model 1; words are compared without their endings.
-No string is measured by what it has taught itself.
+In: pairs of texts. Out: for a pair, the words of the source that nothing stands for though something does everywhere
+else, and the words of the translation that nothing in the source accounts for. The alignment is that of IBM model 1;
+words are compared without their endings. No string is measured by what it has taught itself.
 """
 
 from __future__ import annotations
@@ -17,24 +17,28 @@ from typing import Final, NamedTuple
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, met
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.single_string import Found, bare, is_fuller
+from grimoire.compiler.localisation.tuning import (
+    SENSE_CLOSE_RATE,
+    SENSE_FEW,
+    SENSE_LEAST,
+    SENSE_RATE,
+    WORDS_CLOSE_TERM,
+    WORDS_CLOSE_WORD,
+    WORDS_FAINT,
+    WORDS_GIVEN,
+    WORDS_LEAST_NOUN,
+    WORDS_LEAST_SWAP,
+    WORDS_LONG,
+    WORDS_MOST,
+    WORDS_NOUN,
+    WORDS_ROUNDS,
+    WORDS_SHARE,
+    WORDS_TERM,
+    WORDS_UNSEEN,
+    WORDS_WORD,
+)
 
-ROUNDS: Final = 4
-MOST: Final = 2000  # pairs are enough to learn from
-SHARE: Final = 0.06  # a word stands for another in so many of the cases
-CLEAR: Final = 4.5
-FAINT: Final = 1.2  # so surprising, as a logarithm, is what is worth a look
-TERM: Final = 5.0  # a word lost and a term new together
-WORD: Final = 9.0  # a word lost and any other new
-CLOSE_TERM: Final = 3.0  # the same where a text was changed since it was accepted
-CLOSE_WORD: Final = 6.0
-UNSEEN: Final = 2.8  # a term that the edition has hardly anywhere else, and whose source is not here
-NOUN: Final = 5.2  # a noun lost and another new, where there is no glossary
-SWAP: Final = 5.5  # the same, seen from two other languages
-LEAST_NOUN: Final = 1.2  # of each of the two
-LEAST_SWAP: Final = 0.7
-LONG: Final = 0.25
 _BESIDE: Final = re.compile(r"[^\W\d_]+ «?\{")
-GIVEN: Final = 99
 NOTHING: Final = ""
 
 Stem = Callable[[str], str]
@@ -105,7 +109,7 @@ class Sense:
         self.nouns = frozenset(nouns)  # stems of nouns, where no glossary says what is a term
         self.terms = {name: {source(word) for word in words} for name, words in (terms or {}).items()}
         self.named = {word for words in self.terms.values() for word in words}
-        given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // MOST)]
+        given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]
         rows = [(frozenset(tokens(a, source)), frozenset(tokens(b, target))) for a, b in given]
         self.words, self.others, self.both = met(rows)
         self.align(rows)
@@ -114,14 +118,14 @@ class Sense:
         for (s, t), count in self.expected.items():
             both = self.both.get((s, t), 0)
             if s and both > 1:
-                if count >= SHARE * self.words[s]:
+                if count >= WORDS_SHARE * self.words[s]:
                     self.becomes[s][t] = both
                     self.comes_from[t][s] = both
-                elif count >= SHARE * self.others[t]:
+                elif count >= WORDS_SHARE * self.others[t]:
                     self.comes_from[t][s] = both
         for name, words in self.terms.items():  # what the glossary says need not be learnt
             for word in words:
-                self.becomes[word][name] = self.comes_from[name][word] = GIVEN
+                self.becomes[word][name] = self.comes_from[name][word] = WORDS_GIVEN
         # what only the string itself has taught does not count
         self.firm_becomes, self.firm_comes_from = firm(self.becomes), firm(self.comes_from)
         self.lost: Counter[str] = Counter()
@@ -137,7 +141,7 @@ class Sense:
             chance[t][s] = count / self.words[s]
         for t, count in self.others.items():
             chance[t][NOTHING] = count / max(len(rows), 1)
-        for _ in range(ROUNDS):
+        for _ in range(WORDS_ROUNDS):
             table: dict[str, dict[str, float]] = {t: defaultdict(float) for t in chance}
             for source_, target_ in rows:
                 words = [*source_, NOTHING]
@@ -158,7 +162,8 @@ class Sense:
         self.expected = {(s, t): part for t, row in table.items() for s, part in row.items()} if rows else {}
 
     def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
-        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks ask for the same."""
+        """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks
+        ask for the same."""
         found = self.asked.get((source, target))
         if found is None:
             if len(self.asked) > 200:
@@ -178,11 +183,11 @@ class Sense:
             if self.firm_comes_from.get(t, _NONE).isdisjoint(words):
                 count, misses = self.others[t] - 1, max(self.new[t] - 1, 0)
                 surprise = -math.log((misses + 0.5) / (count + 1.5)) if count >= 2 else 0.0
-                new.append(Odd(t, max(surprise, UNSEEN) if count <= 2 and self.terms.get(t) else surprise))
+                new.append(Odd(t, max(surprise, WORDS_UNSEEN) if count <= 2 and self.terms.get(t) else surprise))
         order = lambda row: (-row.surprise, row.word)  # noqa: E731
         return sorted(lost, key=order) if len(lost) > 1 else lost, sorted(new, key=order) if len(new) > 1 else new
 
-    def is_odd(self, source: str, target: str, least: float = FAINT) -> bool:
+    def is_odd(self, source: str, target: str, least: float = WORDS_FAINT) -> bool:
         """Whether something is lost or new, however faint."""
         return any(
             word.surprise > least
@@ -194,7 +199,7 @@ class Sense:
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
         if is_fuller(source, target):
             return
-        term, word = (CLOSE_TERM, CLOSE_WORD) if close else (TERM, WORD)
+        term, word = (WORDS_CLOSE_TERM, WORDS_CLOSE_WORD) if close else (WORDS_TERM, WORDS_WORD)
         for part, other in units(source, target):
             lost, new = self.odd(part, beside_places(other))
             if self.nouns and (found := self.exchanged(part, lost, new)) is not None:
@@ -202,14 +207,14 @@ class Sense:
                 return
             gone = next((word for word in lost if len(word.word) > 3 or word.word in self.named), None)
             here = next((word for word in new if word.word in self.terms), None)
-            if gone is None or gone.surprise < FAINT:
+            if gone is None or gone.surprise < WORDS_FAINT:
                 continue
-            if here is not None and here.surprise > FAINT and gone.surprise + here.surprise > term:
+            if here is not None and here.surprise > WORDS_FAINT and gone.surprise + here.surprise > term:
                 yield Found(
                     "terms", WARNING, f"'{gone.word}' of the source is missing, and it does not name '{here.word}'"
                 )
                 return
-            if new and new[0].surprise > FAINT and gone.surprise + new[0].surprise > word:
+            if new and new[0].surprise > WORDS_FAINT and gone.surprise + new[0].surprise > word:
                 yield Found(
                     "sense",
                     WARNING,
@@ -218,15 +223,16 @@ class Sense:
                 return
 
     def swaps(self, source: str, target: str) -> dict[str, float]:
-        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are together."""
+        """Terms of the translation that the source does not name, with how surprising they and what is lost instead are
+        together."""
         found: dict[str, float] = {}
         if not is_fuller(source, target):
             for part, other in units(source, target):
                 lost, new = self.odd(part, beside_places(other))
                 gone = next((word for word in lost if len(word.word) > 2), None)
-                if gone is not None and gone.surprise > LEAST_SWAP:
+                if gone is not None and gone.surprise > WORDS_LEAST_SWAP:
                     for word in new:
-                        if word.word in self.terms and min(word.surprise, gone.surprise) > LEAST_SWAP:
+                        if word.word in self.terms and min(word.surprise, gone.surprise) > WORDS_LEAST_SWAP:
                             found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
         return found
 
@@ -234,9 +240,9 @@ class Sense:
         """A noun that nothing stands for, and another that stands for nothing; in a long text that happens sooner."""
         gone = next((word for word in lost if len(word.word) > 2 and self.is_of_a_noun(word.word)), None)
         here = next((word for word in new if word.word in self.nouns), None)
-        if gone is None or here is None or min(gone.surprise, here.surprise) < LEAST_NOUN:
+        if gone is None or here is None or min(gone.surprise, here.surprise) < WORDS_LEAST_NOUN:
             return None
-        if gone.surprise + here.surprise - LONG * math.sqrt(max(0, source.count(" ") - 7)) < NOUN:
+        if gone.surprise + here.surprise - WORDS_LONG * math.sqrt(max(0, source.count(" ") - 7)) < WORDS_NOUN:
             return None
         said = f"'{gone.word}..' of the source is missing, and it does not name '{here.word.rstrip('-')}..'"
         return Found("terms", WARNING, said)
@@ -258,10 +264,6 @@ def beside_places(text: str) -> str:
 
 # --- senses that the tables of the languages know ---------------------------------------------------------------------
 
-FEW: Final = 8  # strings are too few to say how an edition does it: then it must do it always
-RATE: Final = 0.06  # an edition that leaves out a sense more often than this does so on purpose
-LEAST: Final = 3
-CLOSE_RATE: Final = 0.25
 _MODALS: Final = ("may", "must", "can")
 _UNIT: Final = re.compile(r"(?<=[.!?;:])\s+")
 
@@ -294,7 +296,7 @@ class Turned:
         self.new: Counter[str] = Counter()
         if shared:
             rows = list(dict.fromkeys(pairs))
-            for source, target in (unit for pair in rows[:: max(1, len(rows) // MOST)] for unit in units(*pair)):
+            for source, target in (unit for pair in rows[:: max(1, len(rows) // WORDS_MOST)] for unit in units(*pair)):
                 says, may = self.from_.of(source)
                 says_to, may_to = self.to.of(target)
                 self.asked.update(says.keys())
@@ -310,7 +312,7 @@ class Turned:
         """Each with the senses that it is about."""
         if self.opposites:
             for unit in units(source, target):
-                yield from self.check_unit(*unit, CLOSE_RATE if close else RATE)
+                yield from self.check_unit(*unit, SENSE_CLOSE_RATE if close else SENSE_RATE)
 
     def differ(self, source: str, target: str) -> set[str]:
         """Senses that only one of two texts has, or has more often."""
@@ -347,7 +349,7 @@ class Turned:
         for name in sorted(says):
             if name not in self.kept:
                 continue
-            gone = says[name] > says_to[name] if rate > RATE and name in self.close else not may_to[name]
+            gone = says[name] > says_to[name] if rate > SENSE_RATE and name in self.close else not may_to[name]
             if gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield (
                     frozenset((name,)),
@@ -373,4 +375,4 @@ def is_label(source: str) -> bool:
 
 
 def rare(misses: int, count: int, rate: float) -> bool:
-    return count >= LEAST and misses <= 0 if count < FEW else misses <= rate * count
+    return count >= SENSE_LEAST and misses <= 0 if count < SENSE_FEW else misses <= rate * count

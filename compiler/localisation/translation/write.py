@@ -1,8 +1,9 @@
 """Write translations into the text files of a package: nothing but the scalars that change is touched.
 
-In: texts by id. Out: changed files; comments, order, quotes and all other keys stay as they are. A text that stands is replaced in its
-span; one that is missing goes to the file that has its rule or section, or to the twin of the file of the source language. Every file is
-read again before it is written: if anything else would have changed, nothing is written at all.
+In: texts by id. Out: changed files; comments, order, quotes and all other keys stay as they are. A text that stands is
+replaced in its span; one that is missing goes to the file that has its rule or section, or to the twin of the file of
+the source language. Every file is read again before it is written: if anything else would have changed, nothing is
+written at all.
 """
 
 from __future__ import annotations
@@ -21,10 +22,12 @@ from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.text.texts import FOLDER, SECTIONS
 from grimoire.compiler.localisation.translation.records import record_path, string_id
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
+from grimoire.compiler.localisation.tuning import (
+    YAML_WIDTH,
+)
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Node, Scalar, list_files, load_file, parse_bytes
 from grimoire.compiler.telling import Finding
 
-WIDTH: Final = 140
 _PLAIN: Final = re.compile(r"[^\W_][^\n\t]*\Z|\d[^\n\t]*\Z")
 _UNSAFE: Final = re.compile(r": |:\Z| #|\s\Z|\A(?:null|Null|NULL)\Z|[\x00-\x1f\x7f\x85\u2028\u2029\ufeff]")
 _LINE_END: Final = re.compile(r"\r\n|\r|\n")
@@ -117,8 +120,8 @@ def render(text: str, indent: int, column: int, *, style: str = "plain", flow: b
     """A text as a YAML scalar, in the style it had as far as that can be."""
     if "\n" in text or any(ord(sign) < 32 or ord(sign) in (0x7F, 0x85, 0x2028, 0x2029, 0xFEFF) for sign in text):
         return json.dumps(text, ensure_ascii=True)
-    if not flow and len(text) + column > WIDTH and text == " ".join(text.split(" ")) and "  " not in text.strip():
-        lines = textwrap.wrap(text, WIDTH - indent - 2, break_long_words=False, break_on_hyphens=False)
+    if not flow and len(text) + column > YAML_WIDTH and text == " ".join(text.split(" ")) and "  " not in text.strip():
+        lines = textwrap.wrap(text, YAML_WIDTH - indent - 2, break_long_words=False, break_on_hyphens=False)
         if " ".join(lines) == text:
             return ">-\n" + "\n".join(" " * (indent + 2) + line for line in lines)
     safe = _PLAIN.match(text) and not _UNSAFE.search(text) and text not in ("null", "~")
@@ -163,7 +166,8 @@ class Change(NamedTuple):
 def write_texts(
     edition: Edition, language: str, source: str, texts: Rows[str, str], record: bytes | None = None
 ) -> Change:
-    """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot be done cleanly."""
+    """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot
+    be done cleanly."""
     strings = edition.of(language).texts
     files: dict[Path, File] = {}
     replaced: list[str] = []
@@ -264,7 +268,8 @@ def _add(edition: Edition, file: File, section: str, rows: dict[str, str]) -> No
         file.insert(node, nested)
     else:
         raise Finding(
-            f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first row by hand"
+            f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first "
+            "row by hand"
         )
 
 

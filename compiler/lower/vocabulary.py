@@ -1,0 +1,212 @@
+"""The vocabulary of a package: everything that a text is lowered against.
+
+It is made from the interface of the declarations: kinds with their adjectives and derived values, things, zones, counters, verbs with
+their signatures and restrictions, the names and kinds of cards, which verbs some text forbids or can stop. It does not hold what the
+texts of cards, verbs and abilities say: as long as `key` is the same, a unit is lowered to the same result.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
+
+from grimoire.compiler.declare.model import Field, Kind, PackageModel, Text, Type, Verb
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Related
+from grimoire.compiler.lower.output import LoweredUnit, Ruling
+from grimoire.compiler.records import record
+from grimoire.compiler.source.tree import Mapping, Scalar
+from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core.tables import Column
+
+
+@record(frozen=True)
+class Signals:
+    """What a text tells all others: the verbs that it forbids, and those that it can stop, as it names them."""
+
+    cannot: frozenset[str] = frozenset()
+    cannot_be: frozenset[str] = frozenset()
+    stops: frozenset[str] = frozenset()
+
+
+_SILENT = Signals()
+
+
+def text_signals(text: Text) -> Signals:
+    """What a parsed text tells all others."""
+    said = text.text
+    if not text.ok or text.node is None or not ("cannot" in said or "would" in said or "before" in said):
+        return _SILENT
+    cannot, cannot_be, stops = set(), set(), set()
+    windows = text.start in ("trigger", "effect")
+    for node in walk_nodes(text.node):
+        if isinstance(node, s.Cannot):
+            cannot.add(str(node.action.verb))
+        elif isinstance(node, s.CannotBe):
+            cannot_be.add(str(node.verb))
+        elif windows and isinstance(node, s.Window) and node.event is not None:
+            if node.event.form in ("would", "would_be") or node.kind == "before":
+                stops.add(str(node.event.verb))
+    return Signals(frozenset(cannot), frozenset(cannot_be), frozenset(stops))
+
+
+def join_signals(signals: Iterable[Signals]) -> Signals:
+    """What several texts tell together."""
+    every = [one for one in signals if one is not _SILENT]
+    return Signals(
+        frozenset().union(*(one.cannot for one in every)),
+        frozenset().union(*(one.cannot_be for one in every)),
+        frozenset().union(*(one.stops for one in every)),
+    )
+
+
+class Vocabulary:
+    """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from it."""
+
+    def __init__(self, model: PackageModel, roots: Sequence[tuple[str, str]], signals: Signals) -> None:
+        self.model = model
+        self.roots = tuple(roots)  # packages and their folders
+        self.signals = signals
+        self.nouns: dict[str, tuple[Kind, bool]] = {}
+        self.participles: dict[str, Verb] = {}
+        self.verb_words = {verb.id: verb for verb in model.verbs.values() if not verb.procedure}
+        self.setting_owners: dict[str, list[str]] = {}
+        self.meant_of: dict[
+            int, Type
+        ] = {}  # of which kind an adjective or a derived value is said, by its text's identity
+        self.broken: set[int] = set()  # adjectives and derived values that are reported, by their texts' identity
+        diags = Diagnostics()
+        self.take_words(diags)
+        self.declared = [
+            (kind, declared) for kind in model.kinds.values() for declared in kind.fields.values()
+        ]  # by column
+        self.forbidden = {verb.index for verb in self.named(signals.cannot, self.verb_words)}
+        self.forbidden |= {verb.index for verb in self.named(signals.cannot_be, self.participles)}
+        self.stoppable = {
+            verb.index for verb in self.named(signals.stops, self.verb_words | self.participles)
+        } | self.forbidden
+        self.diagnostics: tuple[Diagnostic, ...] = diags.kept()
+        self.definitions: LoweredUnit | None = None  # what the adjectives and derived values, looked at once each, left
+        self.column_rows: list[Column] = []
+        # remembered
+        self.peeks: dict[tuple[str, bool], Any] = {}
+        self.meanings: dict[int, Type] = {}
+        self.rulings: dict[int, Ruling] = {}
+        self.short_names: dict[str, str] = {}
+        self._key: str | None = None
+
+    def take_words(self, diags: Diagnostics) -> None:
+        """Nouns, participles, settings: which word means what."""
+        model = self.model
+        for kind in model.kinds.values():
+            self.nouns.setdefault(kind.id, (kind, False))
+            if kind.plural != kind.id:
+                self.nouns.setdefault(kind.plural, (kind, True))
+            for text in (*kind.adjectives.values(), *kind.derived.values()):
+                self.meant_of[id(text)] = Type(kind.sort, kind.id)
+        for verb in model.verbs.values():
+            if verb.procedure:
+                for param in (*verb.params, *verb.settings):
+                    self.setting_owners.setdefault(param.name, []).append(verb.id)
+            if verb.done is None:
+                continue
+            other = self.participles.setdefault(verb.done, verb)
+            if other is not verb:
+                message = f'"{verb.done}" is the participle of {other.id} already'
+                diags.add("G0505", verb.span, message, None, (Related(other.span, "declared here"),))
+
+    @staticmethod
+    def named(words: frozenset[str], table: dict[str, Verb]) -> list[Verb]:
+        return [table[word] for word in words if word in table]
+
+    def short_name(self, file: str) -> str:
+        """The name of a file inside its package: an artefact does not tell where it was built."""
+        short = self.short_names.get(file)
+        if short is None:
+            short = file
+            for package, root in self.roots:
+                if file.startswith(root + "/"):
+                    short = package + file[len(root) :]
+            self.short_names[file] = short
+        return short
+
+    @property
+    def key(self) -> str:
+        """The same for two vocabularies against which every text means the same."""
+        if self._key is None:
+            told = repr((_interface(self.model), self.roots, _told(self.signals), self.diagnostics))
+            self._key = hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
+        return self._key
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Vocabulary) and self.key == other.key
+
+    def __hash__(self) -> int:
+        return hash(self.key)
+
+
+def _told(signals: Signals) -> tuple[list[str], ...]:
+    return sorted(signals.cannot), sorted(signals.cannot_be), sorted(signals.stops)
+
+
+def _interface(model: PackageModel) -> list[Any]:
+    """What of the declarations a text can depend on, as plain data."""
+    kinds = [
+        (
+            k.id, k.parent, k.sort, k.plural, k.slots, k.holds, k.seen, k.names, k.back, k.lends, [_field(f) for f in k.fields.values()],
+            {name: _text(t) for name, t in k.adjectives.items()}, {name: _text(t) for name, t in k.derived.items()}, _text(k.place),
+        )
+        for k in model.kinds.values()
+    ]  # fmt: skip
+    zones = [(z.id, z.holds, z.each, z.ordered, z.seen, z.counted) for z in model.zones.values()]
+    verbs = [
+        (v.id, v.params, v.done, v.result, v.procedure, v.settings, v.signature, v.told, v.uses, _text(v.only))
+        for v in model.verbs.values()
+    ]
+    cards = [
+        (d.id, d.kind, d.copies, [(slot, d.texts(slot.partition(".")[0])) for slot in d.programs])
+        for d in model.definitions.values()
+    ]
+    return [
+        kinds,
+        zones,
+        verbs,
+        cards,
+        [(t.id, t.kind) for t in model.things.values()],
+        [(r.id, r.owner, r.member, r.prep) for r in model.relations],
+        [(c.id, c.type) for c in model.counters.values()],
+        [(o.id, o.sort, o.values) for o in model.options.values()],
+        {name: _text(text) for name, text in model.terms.items()},
+        list(model.clauses),
+    ]
+
+
+def _field(declared: Field) -> tuple[Any, ...]:
+    return declared.name, declared.type, declared.state, _plain(declared.start), declared.seen, declared.clauses
+
+
+def _text(text: Text | None) -> tuple[Any, ...] | None:
+    if text is None:
+        return None
+    scalar = text.scalar
+    place = (text.file, scalar.line, scalar.column, scalar.end_line, scalar.end_column, scalar.style)
+    return text.text, text.start, text.owner, text.clauses, text.ok, place
+
+
+def _plain(node: Any) -> Any:
+    """What a node of a file says."""
+    if isinstance(node, Scalar):
+        return node.style, node.value
+    if isinstance(node, Mapping):
+        return [(_plain(key), _plain(value)) for key, value in node.entries]
+    return [_plain(item) for item in node.items] if hasattr(node, "items") else node
+
+
+def walk_nodes(node: object) -> Iterator[tuple[Any, ...]]:
+    """All nodes of a syntax tree, tokens apart."""
+    stack = [node]
+    while stack:
+        one = stack.pop()
+        if isinstance(one, tuple):
+            yield one
+            stack.extend([part for part in one if isinstance(part, tuple)])
