@@ -16,4 +16,7 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
+            if not gc.get_freeze_count():  # else somebody keeps objects away from the collector, which stay so
+                gc.freeze()  # together: what was made counts as old, without being looked through
+                gc.unfreeze()
             gc.enable()
