@@ -1,6 +1,7 @@
 """The targets of the Makefile as commands of Python: `python make.py TARGET ..` works where there is no make.
 
-Needs nothing but Python itself; `setup` makes `.venv`, and every other target runs in it. `python make.py --list` names the targets.
+Needs nothing but Python itself; `setup` makes `.venv`, and every other target runs in it. `python make.py --list` names
+the targets.
 """
 
 from __future__ import annotations
@@ -90,8 +91,8 @@ def set_up() -> None:
 
 
 def prepare() -> None:
-    """Byte code and the table of the parser: a command then starts in a third of the time, also where Python may not write byte code
-    by itself. What cannot be compiled is left to the tests to tell."""
+    """Byte code and the table of the parser: a command then starts in a third of the time, also where Python may not
+    write byte code by itself. What cannot be compiled is left to the tests to tell."""
     finders = [str(path) for path in VENV.rglob("__editable__*.py")]
     for words in (
         ("-m", "compileall", "-q", *PARTS, *finders),

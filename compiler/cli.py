@@ -1,7 +1,8 @@
 """The command `grimoire`: reads the command line and hands over to the modules in command/.
 
-In: arguments. Out: an exit code: 0 fine, 1 findings (diagnostics, failing scenarios, errors in games), 2 wrong use, 70 a fault
-of our own, 130 stopped by hand. What a user can get wrong ends with a message that says what was expected; what we got wrong says so.
+In: arguments. Out: an exit code: 0 fine, 1 findings (diagnostics, failing scenarios, errors in games), 2 wrong use,
+70 a fault of our own, 130 stopped by hand. What a user can get wrong ends with a message that says what was expected;
+what we got wrong says so.
 """
 
 from __future__ import annotations
@@ -109,7 +110,8 @@ def _run(argv: Sequence[str]) -> int:
         say(f"grimoire: {shown(str(error.filename or ''), 300)}: {error.strerror or error}")
         return FINDINGS
     except Exception as error:  # nobody raised it on purpose
-        text = f"{type(error).__name__}: {shown(str(error), 300)}. This is a fault of Grimoire, not of your files: please report it"
+        what = f"{type(error).__name__}: {shown(str(error), 300)}"
+        text = f"{what}. This is a fault of Grimoire, not of your files: please report it"
         return _tell_our_fault(text, error)
 
 

@@ -1,7 +1,7 @@
 """A copy of the runtime with its kernel compiled, apart from the tree whose pure kernel the suite runs.
 
-It lies below build/, by the hash of what it was made from: compiled again only when a source changed. A process whose PYTHONPATH begins with
-its root plays with it.
+It lies below build/, by the hash of what it was made from: compiled again only when a source changed. A process whose
+PYTHONPATH begins with its root plays with it.
 """
 
 from __future__ import annotations

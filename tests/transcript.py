@@ -1,8 +1,8 @@
 """What a runtime makes of artefacts, as plain text: two of them, wherever installed, must write the same.
 
 Run as a script by the Python under test, it needs the runtime and the standard library, nothing of tests/ or compiler/:
-`python transcript.py DECISIONS ARTEFACT...` prints one line of JSON for each step of each game. A sort of thing that every runtime must
-do alike gets a function in `STEPS`.
+`python transcript.py DECISIONS ARTEFACT...` prints one line of JSON for each step of each game. A sort of thing that
+every runtime must do alike gets a function in `STEPS`.
 """
 
 from __future__ import annotations

@@ -29,7 +29,8 @@ def check_command(args: argparse.Namespace) -> int:
     diags = check(args.paths, cache)
     if cache.refused is not None:
         say(
-            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can name a folder for it"
+            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can "
+            "name a folder for it"
         )
     if args.json or args.format == "json":
         print_json(to_json(diags))

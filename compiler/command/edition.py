@@ -76,7 +76,8 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
     if missing:
         some = listed(missing, 8)
         raise Finding(
-            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have no text in "
+            f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have "
+            "no text in "
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
     for note in lacking_heads(made.artefact["text"], language, model):

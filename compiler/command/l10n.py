@@ -23,7 +23,8 @@ if TYPE_CHECKING:
 
 def help_command(args: argparse.Namespace) -> int:
     raise WrongUse(
-        "l10n wants an action: stats, export, import, accept, check, audit, glossary or inflect\nSee: grimoire l10n --help"
+        "l10n wants an action: stats, export, import, accept, check, audit, glossary or inflect\nSee: "
+        "grimoire l10n --help"
     )
 
 
@@ -52,14 +53,16 @@ def stats_command(args: argparse.Namespace) -> int:
             if row["more"] and not args.json:
                 ids = sorted(edition.more(language, edition.source(args.source)))
                 say(
-                    f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are not counted: {listed(ids, 3)}"
+                    f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are "
+                    f"not counted: {listed(ids, 3)}"
                 )
             stray = edition.stray(language, edition.source(args.source))
             if stray:
                 say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
             if row["unrecorded"]:
                 say(
-                    f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they were made from: "
+                    f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they "
+                    "were made from: "
                     f"grimoire l10n accept {shown(edition.id)} --lang {language}"
                 )
     return FINDINGS if any(row["fuzzy"] or row["missing"] for row in rows.values()) else FINE

@@ -105,8 +105,8 @@ _register(
     "G0103",
     "unreadable",
     "The file or folder cannot be read",
-    explanation="The operating system refused to open or read it, most often because of its permissions; or somebody is "
-    "writing to it at this moment, and half a text is not read.",
+    explanation="The operating system refused to open or read it, most often because of its permissions; or somebody "
+    "is writing to it at this moment, and half a text is not read.",
     example="chmod 000 content/sample/first.yaml",
     repair="Give your user the right to read it, or wait until it is written.",
 )
@@ -115,8 +115,8 @@ _register(
     "bad-link",
     "A symbolic link that a package must not have",
     explanation="A package reads only what lies in its own folder. A link that leads out of it, that leads to a "
-    "folder, that leads "
-    "nowhere, or that leads round in a circle is not followed; nor is one beside packages that leads to another package.",
+    "folder, that leads nowhere, or that leads round in a circle is not followed; nor is one beside packages that "
+    "leads to another package.",
     example="ln -s first.yaml content/sample/first.yaml",
     repair="Put the file itself into the package, or delete the link.",
 )
@@ -152,8 +152,7 @@ _register(
     "control-character",
     "An invisible control character",
     explanation="Control characters, exotic line separators and byte order marks inside a file cannot be seen by a "
-    "reader, so they "
-    "are refused; so are their escapes in double quotes. Tab and line end are the only ones allowed.",
+    "reader, so they are refused; so are their escapes in double quotes. Tab and line end are the only ones allowed.",
     example='first: "\\a"\n',
     repair="Delete the character. It often comes with text pasted from a document or a web page.",
 )
@@ -174,8 +173,7 @@ _register(
     "the file was not read.",
     example="first: [1, 2\nsecond: 3\n",
     repair="Look for a bracket or a quote that is not closed, for a wrong indentation, and for text that has to be "
-    "quoted "
-    "because it contains ': ' or ' #' or starts with a sign such as * & ! % @ ` [ {.",
+    "quoted because it contains ': ' or ' #' or starts with a sign such as * & ! % @ ` [ {.",
 )
 _register(
     "G0111",
@@ -223,9 +221,8 @@ _register(
     "G0116",
     "anchor-or-alias",
     "Anchors and aliases are not used",
-    explanation="A value that starts with & or * is an anchor or an alias in YAML. They make files hard to read "
-    "and can blow up to "
-    "any size, so they are refused.",
+    explanation="A value that starts with & or * is an anchor or an alias in YAML. They make files hard to read and "
+    "can blow up to any size, so they are refused.",
     example="first: &name 1\nsecond: *name\n",
     repair="Write the value out, or declare it once and refer to it by name. To mean the sign itself, quote the text.",
 )
@@ -234,8 +231,7 @@ _register(
     "tag-or-directive",
     "Tags and directives are not used",
     explanation="A value that starts with ! is a tag in YAML, a line that starts with % at the top of a file is a "
-    "directive. Neither "
-    "has a meaning here.",
+    "directive. Neither has a meaning here.",
     example="first: !special 1\n",
     repair="Delete it. To mean the sign itself, quote the text.",
 )
@@ -268,8 +264,8 @@ _register(
     "G0121",
     "bad-file-name",
     "A file name that cannot be shown",
-    explanation="Names of files stand in reports and in compiled packages, so they have to be text in UTF-8 without control "
-    "characters and other signs that cannot be seen. The same holds for the folders of a package.",
+    explanation="Names of files stand in reports and in compiled packages, so they have to be text in UTF-8 without "
+    "control characters and other signs that cannot be seen. The same holds for the folders of a package.",
     example="content/sample/caf\\xe9.yaml   (a byte that is not UTF-8)",
     repair="Rename the file; lower-case letters, digits and '-' work everywhere.",
 )
@@ -277,10 +273,10 @@ _register(
     "G0122",
     "hidden-character",
     "An invisible character that makes text read otherwise than it is",
-    explanation="Signs for the direction of text (marks, embeddings, overrides, isolates) can show a line in another order than it "
-    "is read, and signs without width can make two texts look the same that are not. Nobody sees them in an editor or a review, "
-    "so they are refused everywhere in a file, comments included; so are their escapes in double quotes. Soft hyphens, "
-    "no-break spaces and the joiners U+200C and U+200D are allowed.",
+    explanation="Signs for the direction of text (marks, embeddings, overrides, isolates) can show a line in another "
+    "order than it is read, and signs without width can make two texts look the same that are not. Nobody sees them in "
+    "an editor or a review, so they are refused everywhere in a file, comments included; so are their escapes in "
+    "double quotes. Soft hyphens, no-break spaces and the joiners U+200C and U+200D are allowed.",
     example='first: "\\u202e"\n',
     repair="Delete the character. It often comes with text pasted from a document, a chat or a web page.",
 )
@@ -308,9 +304,8 @@ _register(
     "G0202",
     "package-not-found",
     "No package of that name or in that place",
-    explanation="What was asked for is neither a package folder, nor a folder of packages, nor a file in a "
-    "package, nor the id of a "
-    "package in content/.",
+    explanation="What was asked for is neither a package folder, nor a folder of packages, nor a file in a package, "
+    "nor the id of a package in content/.",
     example="grimoire check smaple",
     repair="Give the path of a package, or its id if it lies in content/ under the current folder.",
 )
@@ -353,9 +348,8 @@ _register(
     "G0207",
     "bad-range",
     "Not a version range",
-    explanation="A range is a list of bounds with commas between them: >=, >, <=, < with one to three numbers; = "
-    "or != with three. "
-    "Numbers left out count as 0. A bare version of three numbers means exactly that one, * means any.",
+    explanation="A range is a list of bounds with commas between them: >=, >, <=, < with one to three numbers; = or != "
+    "with three. Numbers left out count as 0. A bare version of three numbers means exactly that one, * means any.",
     example='package: sample\nversion: 1.0.0\nlanguages: [en]\nneeds:\n  basis: "1.2"\n',
     repair='Write for instance ">=1.2, <2" (in quotes, because YAML gives > a meaning of its own).',
 )
@@ -455,9 +449,8 @@ _register(
     "G0302",
     "not-a-number",
     "Not a whole number",
-    explanation="A whole number is written with the digits 0-9 and possibly a sign. Other spellings (012, 1e3, "
-    "1_000, 0x1F, 1.0, "
-    "12:30, a number in quotes) mean different things in different tools, so they are refused.",
+    explanation="A whole number is written with the digits 0-9 and possibly a sign. Other spellings (012, 1e3, 1_000, "
+    "0x1F, 1.0, 12:30, a number in quotes) mean different things in different tools, so they are refused.",
     example="amount: 1_000\n",
     repair="Write plain digits: 1000.",
 )

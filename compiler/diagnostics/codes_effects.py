@@ -13,7 +13,8 @@ register_content(
     """The words of an effect stand in the order of a plain English rule: who, may or must, the verb, what, and the
     phrases behind it. At the place shown the sentence cannot go on like this, or it ends before it is complete;
     the hint says what could stand there.""",
-    repair="""Complete the clause or drop the extra words. A new clause starts a new line, or follows a comma with then.""",
+    repair="""Complete the clause or drop the extra words. A new clause starts a new line, or follows a comma with
+    then.""",
     example="""
 verbs:
   loot:
@@ -74,7 +75,8 @@ register_content(
     "An effect text is too long or nested too deep",
     """One effect text may have 20,000 characters and 40 parentheses inside each other. Nobody could read a longer
     one, and the bound keeps a broken file from holding up the compiler.""",
-    repair="""Declare a verb or a procedure for a part of the text, or a value for a part of the sum, and use its name.""",
+    repair="""Declare a verb or a procedure for a part of the text, or a value for a part of the sum, and use its
+    name.""",
     example="""
 verbs:
   loot:
@@ -152,7 +154,8 @@ register_content(
     "An adjective cannot be said of this",
     """Adjectives belong to a kind: those it declares, its flags, the values of its fields (a red card) and words
     of place such as top. This one is not known for the kind of thing that it describes.""",
-    repair="""Correct the spelling, declare the adjective for the kind, or say it with whose: a good whose worth >= 3.""",
+    repair="""Correct the spelling, declare the adjective for the kind, or say it with whose: a good whose worth >=
+    3.""",
     example="""
 verbs:
   loot:
@@ -179,11 +182,12 @@ register_content(
     "G0505",
     "name-twice",
     "A name is declared twice or means two things",
-    """Nobody could tell the two apart. All files of a package, and of those that it needs, are one: kinds, things, zones,
-    counters, cards, options and terms share one set of names; verbs and procedures share another; the fields, states,
-    values, adjectives and slots of a kind a third; each other section has one of its own. The related place shows the first
-    declaration.""",
-    repair="Rename one of the two, or leave it out. To change a card, use replaces; to add to a kind, leave out its is.",
+    """Nobody could tell the two apart. All files of a package, and of those that it needs, are one: kinds, things,
+    zones, counters, cards, options and terms share one set of names; verbs and procedures share another; the fields,
+    states, values, adjectives and slots of a kind a third; each other section has one of its own. The related place
+    shows the first declaration.""",
+    repair="Rename one of the two, or leave it out. To change a card, use replaces; to add to a kind, leave out its "
+    "is.",
     example="""
 counters:
   deck: number
@@ -196,8 +200,8 @@ register_content(
     "Every player has such a zone: it does not say whose",
     """The zone is declared with each: player, so there are as many of them as players. The text, or the card that
     starts there, does not say which one is meant.""",
-    repair="""Write your hand, their hand, or the hand of the one meant. Cards start in a common zone and are dealt by the
-    set-up.""",
+    repair="""Write your hand, their hand, or the hand of the one meant. Cards start in a common zone and are dealt
+    by the set-up.""",
     example="""
 verbs:
   loot:

@@ -19,8 +19,8 @@ _register(
     "G0704",
     "declared-never-used",
     "Something is declared and nothing reads it",
-    explanation="A verb, zone, counter, state, adjective or option is declared, and no text of the package ever names it. "
-    "It is left over, or a text misspells it.",
+    explanation="A verb, zone, counter, state, adjective or option is declared, and no text of the package ever names "
+    "it. It is left over, or a text misspells it.",
     example="counters:\n  dust: number\n",
     repair="Use it, or take it out.",
     severity="warning",
@@ -38,7 +38,8 @@ _register(
     "G0708",
     "no-players",
     "The package does not say for how many players it is",
-    explanation="A game needs to know how many players may play it. An expansion takes the number from the package it needs.",
+    explanation="A game needs to know how many players may play it. An expansion takes the number from the package "
+    "it needs.",
     example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
     repair="Add players: 2 or players: 2-4 to package.yaml.",
 )
@@ -46,8 +47,8 @@ _register(
     "G0709",
     "field-too-late",
     "A field is added to cards that do not have it",
-    explanation="A package adds a printed field to a kind of which a needed package already has cards. Those cards do not say "
-    "what stands in it.",
+    explanation="A package adds a printed field to a kind of which a needed package already has cards. Those cards do "
+    "not say what stands in it.",
     example="kinds:\n  trinket:\n    fields: {sign: number}\n",
     repair="Make the field optional, or give the older cards a value under replaces.",
 )

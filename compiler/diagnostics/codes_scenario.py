@@ -11,7 +11,8 @@ _register(
     explanation="A scenario speaks about the places, cards, spaces, counters, states, outcomes and seats of its "
     "package, by the names that the package gives them. A name that means nothing there would make a test that tests "
     "nothing.",
-    example="scenarios:\n  first-steps:\n    given:\n      zones: {haep: [moon]}\n    then: [there is no token in the heap]",
+    example="scenarios:\n  first-steps:\n    given:\n      zones: {haep: [moon]}\n    then: [there is no token in "
+    "the heap]",
     repair="Write the name as the package declares it. A place that every player has is written with its player: "
     "'satchel of p1'.",
 )
@@ -95,8 +96,9 @@ _register(
     "G0821",
     "scenario-impossible",
     "A scenario gives a position that the package rules out",
-    explanation="Under invariants: a package says what holds in every position. What a scenario gives is held to that before "
-    "anything is played, so that no scenario proves something about a table that nobody can ever see.",
-    example="invariants: {dry-feet: there is no boat in a room}\nscenarios:\n  stranded:\n    given: {zones: {quay: [sloop]}}",
+    explanation="Under invariants: a package says what holds in every position. What a scenario gives is held to that "
+    "before anything is played, so that no scenario proves something about a table that nobody can ever see.",
+    example="invariants: {dry-feet: there is no boat in a room}\nscenarios:\n  stranded:\n    given: {zones: {quay: "
+    "[sloop]}}",
     repair="Change the position; or change the invariant, if the rules do allow it.",
 )

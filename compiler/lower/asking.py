@@ -10,8 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from grimoire.compiler.declare.model import Expr, Stmt
-from grimoire.compiler.lower.base import Base, seq
-from grimoire.compiler.lower.footprints import Footprints, Secret, conjuncts
+from grimoire.compiler.lower.footprints import Footprints, Secret, both, conjuncts
 
 _YES: Expr = ["int", 1]
 _NEVER: Expr = ["int", 0]
@@ -65,7 +64,7 @@ class Asking(Secret):
     @staticmethod
     def whole(entry: dict[str, Any]) -> Expr:
         """Whether an entry has options, as far as its guard and the first thing chosen in it say."""
-        return Base.both([*conjuncts(entry["guard"]), *(["any", domain["in"]] for domain in entry["domains"][:1])])
+        return both([*conjuncts(entry["guard"]), *(["any", domain["in"]] for domain in entry["domains"][:1])])
 
     def offered(self, entry: dict[str, Any]) -> Expr:
         return self.open_part(self.whole(entry))
@@ -99,12 +98,12 @@ class Asking(Secret):
         if not hidden or all(entry["id"] != "decline" for entry in menu["entries"]):
             return stmt
         entries = [
-            {**entry, "guard": _NEVER if entry["id"] == "decline" else Base.both([*hidden, *conjuncts(entry["guard"])])}
+            {**entry, "guard": _NEVER if entry["id"] == "decline" else both([*hidden, *conjuncts(entry["guard"])])}
             for entry in menu["entries"]
         ]
         made = self.menu({**menu, "entries": entries, **clause})  # which says when it can be declined
         shown = [part for part in map(self.open_part, parts) if part != _YES]
-        return {**stmt, "cond": Base.both(shown), "then": seq([*lets, made])}
+        return {**stmt, "cond": both(shown), "then": seq([*lets, made])}
 
     # ------------------------------------------------------------ what all can see
 
@@ -113,7 +112,7 @@ class Asking(Secret):
         op = expr[0]
         if op == "and":
             parts = [part for part in map(self.open_part, expr[1:]) if part != _YES]
-            return Base.both(parts) if parts else _YES
+            return both(parts) if parts else _YES
         if op == "or":
             parts = [self.open_part(part) for part in expr[1:]]
             return _YES if _YES in parts else ["or", *parts]
@@ -217,6 +216,16 @@ class Asking(Secret):
                 for bar in bars
             )
         return found
+
+
+def seq(body: list[Stmt]) -> Stmt:
+    flat: list[Stmt] = []
+    for part in body:
+        if part["op"] == "seq" and "clause" not in part:
+            flat.extend(part["body"])
+        else:
+            flat.append(part)
+    return flat[0] if len(flat) == 1 else {"op": "seq", "body": flat}
 
 
 def _listed(stmt: Stmt) -> list[Stmt]:

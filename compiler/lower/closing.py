@@ -9,14 +9,22 @@ from typing import Any
 
 from grimoire.compiler.declare.model import Expr, PackageModel, Stmt
 from grimoire.compiler.lower.asking import Asking
-from grimoire.compiler.lower.base import Base, tidy
-from grimoire.compiler.lower.footprints import Footprints, Print, Secret, finish
-from grimoire.compiler.lower.output import Row, Waiting
-from grimoire.compiler.lower.states import set_latch
+from grimoire.compiler.lower.footprints import Footprints, Print, Secret, both, finish
 from grimoire.compiler.records import field, record
 
 _NO: Expr = ["int", 0]
 _YES: Expr = ["int", 1]
+Row = dict[str, Any]
+
+
+@record()
+class WaitingRow:
+    """One ability that waits for a state."""
+
+    made: Row
+    condition: Expr
+    latch: Expr
+    slots: int
 
 
 @record()
@@ -32,7 +40,7 @@ class Tables:
     columns: list[Row] = field(default_factory=list)
     variables: list[Row] = field(default_factory=list)
     programs: dict[str, list[int]] = field(default_factory=dict)  # the procedures of a slot's texts
-    waiting: list[Waiting] = field(default_factory=list)
+    waiting: list[WaitingRow] = field(default_factory=list)
     floating: list[tuple[Row, Expr]] = field(default_factory=list)
     guarded: list[tuple[Row, Expr, Expr | None]] = field(default_factory=list)
 
@@ -141,10 +149,13 @@ def hang_on_events(tables: Tables) -> None:
                 tables.abilities.extend({**row, "on": verb} for row in rows)
 
 
-def latch_row(tables: Tables, waiting: Waiting, name: str, phase: str, tests: list[Expr], value: int) -> Row:
+def latch_row(tables: Tables, waiting: WaitingRow, name: str, phase: str, tests: list[Expr], value: int) -> Row:
     """An ability that keeps the latch of a waiting one."""
     label = f"{waiting.made['id']}.{name}"
-    body = tidy(set_latch(waiting.latch, value))
+    latch = waiting.latch
+    body: Stmt = {"op": "setvar", "var": latch[1], "value": ["int", value]}
+    if latch[0] != "var":
+        body = {"op": "setcol", "col": latch[1], "of": latch[2], "value": ["int", value]}
     tables.procs.append(
         {
             "id": f"ability:{label}", "params": 0, "slots": waiting.slots, "body": body, "verb": False, "scope": False,
@@ -156,7 +167,7 @@ def latch_row(tables: Tables, waiting: Waiting, name: str, phase: str, tests: li
         "id": label,
         "label": label,
         "phase": phase,
-        "cond": Base.both(tests),
+        "cond": both(tests),
         "optional": False,
         "asks": None,
     }

@@ -4,13 +4,21 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
+from typing import Final, Literal
 
-from grimoire.compiler.declare.model import Definition, Expr, Stmt, Type, Verb
+from grimoire.compiler.declare.model import Definition, Type, Verb
 from grimoire.compiler.lower.actions import Actions, Shared
-from grimoire.compiler.lower.base import seq
+from grimoire.compiler.lower.base import ZERO, seq
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import Denotation, Item, Program
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+
+End = Literal["top", "bottom"]
+_SEEN: Final[dict[str | None, Literal["zone", "none", "all"]]] = {"face-up": "all", "face-down": "none", None: "zone"}
 
 # verb -> (prepositions it takes, how it is written, what it does); the reference in docs/ is made from this table
 BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
@@ -42,7 +50,7 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
 class EngineVerbs(Actions):
     """The engine's own verbs."""
 
-    def perform(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def perform(self, action: s.Action, scope: Scope) -> list[Statement]:
         fail = scope.fail
         if action.able:
             scope.fail = -1
@@ -52,19 +60,19 @@ class EngineVerbs(Actions):
             scope.fail = fail
         if action.able:
             whole = seq(body)
-            body = [{"op": "if", "cond": ["can", whole], "then": whole}]
+            body = [st.If(ex.CanCarryOut(whole), whole)]
         if action.instead:
             self.need_replaceable(action, scope)
-            return [{"op": "cancel"}, *body]
+            return [st.Cancel(), *body]
         return body
 
-    def verb_body(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def verb_body(self, action: s.Action, scope: Scope) -> list[Statement]:
         word = str(action.verb)
         verb = self.verb_words.get(word)
         if verb is not None:
             return self.declared(verb, action, scope)
         if word in BUILT_IN:
-            perform: Callable[[s.Action, Scope], list[Stmt]] = getattr(self, f"do_{word}")
+            perform: Callable[[s.Action, Scope], list[Statement]] = getattr(self, f"do_{word}")
             return perform(action, scope)
         if word in self.participles:
             verb = self.participles[word]
@@ -100,7 +108,7 @@ class EngineVerbs(Actions):
                 "G0607", action.bind, f'"{action.verb}" leaves nothing that could be named', "leave out as"
             )
 
-    def do_choose(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_choose(self, action: s.Action, scope: Scope) -> list[Statement]:
         made = self.direct(action, list(action.phrases), scope)
         if made.quant not in ("choose", "random"):
             raise self.problem(
@@ -112,12 +120,12 @@ class EngineVerbs(Actions):
         pre += self.bind(action, ref, scope)
         did = scope.unit.slot()
         scope.did = did
-        found: Expr = ["!=", ref.expr, ["int", 0 if ref.type.many else -1]]
-        return [*pre, {"op": "let", "slot": did, "value": found}]
+        found: Expression = ex.Comparison("!=", ref.expr, ex.Number(0 if ref.type.many else -1))
+        return [*pre, st.Let(did, found)]
 
     # ------------------------------------------------------------ places
 
-    def zone_of(self, made: Denotation, node: object) -> Expr:
+    def zone_of(self, made: Denotation, node: object) -> Expression:
         ref = self.one(made, node)
         if ref.type.sort == "zone":
             return ref.expr
@@ -126,41 +134,42 @@ class EngineVerbs(Actions):
                 self.model.kinds[k].holds for k in self.model.descendants(ref.type.kind)
             ):
                 raise self.problem("G0601", node, f"a {ref.type} holds no pieces", "give its kind holds: true")
-            return ["zfix", ref.expr]
+            return ex.ZoneOfFixture(ref.expr)
         raise self.problem("G0601", node, f"a {ref.type} is no place", "a zone or a space that holds pieces")
 
     def content(self, made: Denotation, node: object) -> Denotation:
         """All pieces in a zone or a space."""
         zone = self.model.zones.get(str(made.type.kind)) if made.type.sort == "zone" else None
         kind = zone.holds if zone is not None else None
-        return Denotation(Type("piece", kind), "all", sel=["zone*", self.zone_of(made, node)], manner=made.manner)
+        return Denotation(Type("piece", kind), "all", sel=se.PiecesOfZone(self.zone_of(made, node)), manner=made.manner)
 
     def destination(
         self, taken: dict[str, tuple[s.Phrase, list[s.Phrase]]], scope: Scope
-    ) -> tuple[list[Stmt], Expr, str, str | None]:
+    ) -> tuple[list[Statement], Expression, End, str | None]:
         """Where something goes: what has to be chosen first, the zone, top or bottom, and how it lies."""
         prep, (phrase, tail) = next(iter(taken.items()))
         if len(taken) > 1:
             second = list(taken.values())[1][0]
             raise self.problem("G0603", second, "this says a second time where to", "leave one of them out")
         where = self.denote_np(phrase.item, tail, scope)
-        pre: list[Stmt] = []
+        pre: list[Statement] = []
         manner = where.manner
         if where.quant in ("choose", "random"):
             pre, spot = self.choice(where, "move-to", scope, False, phrase)
             if spot.type.many:
                 raise self.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
             where = Denotation(spot.type, "one", expr=spot.expr)
-        return pre, self.zone_of(where, phrase), "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top", manner
+        end: End = "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top"
+        return pre, self.zone_of(where, phrase), end, manner
 
-    def do_move(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_move(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.moving = True
         try:
             return self.moved(action, scope)
         finally:
             self.moving = False
 
-    def moved(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def moved(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "move")
         if not taken:
             raise self.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
@@ -172,21 +181,21 @@ class EngineVerbs(Actions):
         more, zone, end, manner = self.destination(taken, scope)
         pre += more
         pre += self.bind(action, ref, scope)
-        seen = {"face-up": "all", "face-down": "none", None: "zone"}[made.manner or manner]
+        seen = _SEEN[made.manner or manner]
         if not ref.type.many:
-            return [*pre, {"op": "move", "piece": ref.expr, "to": zone, "where": end, "seen": seen}]
+            return [*pre, st.Move(piece=ref.expr, to=zone, where=end, seen=seen)]
         slot = scope.unit.slot()
-        move: Stmt = {"op": "move", "piece": ["slot", slot], "to": zone, "where": end, "seen": seen}
+        move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where=end, seen=seen)
         ordered = made.quant == "all" and action.bind is None
-        order = made.selector() if ordered else ["members", "piece", ref.expr]
-        return [*pre, {"op": "foreach", "slot": slot, "in": order, "body": move}]
+        order = made.selector() if ordered else se.Members("piece", ref.expr)
+        return [*pre, st.ForEach(slot, order, move)]
 
-    def do_shuffle(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_shuffle(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         own, taken = self.only_phrases(action, "shuffle")
         made = self.direct(action, own, scope)
         if not taken:
-            return [{"op": "shuffle", "zone": self.zone_of(made, action.object)}]
+            return [st.Shuffle(self.zone_of(made, action.object))]
         pre, zone, _, _ = self.destination(taken, scope)
         if made.type.sort in ("zone", "fixture"):
             made = self.content(made, action.object)
@@ -194,11 +203,11 @@ class EngineVerbs(Actions):
             raise self.problem("G0601", action.object, f"a {made.type} cannot be shuffled", "cards and zones can")
         more, ref = self.choice(made, "shuffle", scope, True, action.object)
         slot = scope.unit.slot()
-        move: Stmt = {"op": "move", "piece": ["slot", slot], "to": zone, "where": "top", "seen": "none"}
-        each: Stmt = {"op": "foreach", "slot": slot, "in": ["members", "piece", ref.expr], "body": move}
-        return [*pre, *more, each, {"op": "shuffle", "zone": zone}]
+        move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
+        each: Statement = st.ForEach(slot, se.Members("piece", ref.expr), move)
+        return [*pre, *more, each, st.Shuffle(zone)]
 
-    def do_swap(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_swap(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         own, taken = self.only_phrases(action, "swap")
         if "WITH" not in taken:
@@ -210,20 +219,20 @@ class EngineVerbs(Actions):
         second = self.zone_of(self.denote_np(phrase.item, tail, scope), phrase)
         unit = scope.unit
         held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
-        there: Stmt = {"op": "move", "piece": ["slot", one], "to": second, "where": "top", "seen": "zone"}
-        back: Stmt = {"op": "move", "piece": ["slot", two], "to": first, "where": "top", "seen": "zone"}
+        there: Statement = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")
+        back: Statement = st.Move(piece=ex.Slot(two), to=first, where="top", seen="zone")
         return [
-            {"op": "let", "slot": held, "value": ["set", ["zone*", first]]},
-            {"op": "let", "slot": other, "value": ["set", ["zone*", second]]},
-            {"op": "foreach", "slot": one, "in": ["members", "piece", ["slot", held]], "body": there},
-            {"op": "foreach", "slot": two, "in": ["members", "piece", ["slot", other]], "body": back},
+            st.Let(held, ex.SetOf(se.PiecesOfZone(first))),
+            st.Let(other, ex.SetOf(se.PiecesOfZone(second))),
+            st.ForEach(one, se.Members("piece", ex.Slot(held)), there),
+            st.ForEach(two, se.Members("piece", ex.Slot(other)), back),
         ]
 
     # ------------------------------------------------------------ knowledge
 
     def shown(
         self, made: Denotation, label: str, node: object, action: s.Action, scope: Scope
-    ) -> tuple[list[Stmt], Ref]:
+    ) -> tuple[list[Statement], Ref]:
         """The pieces that somebody gets to see: pieces, or all in a zone."""
         if made.type.sort == "zone" and made.quant == "one":
             made = self.content(made, node)
@@ -233,7 +242,7 @@ class EngineVerbs(Actions):
         ref = self.hold(action, Ref(ref.expr, ref.type), pre, scope)
         return pre, ref
 
-    def do_look(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_look(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "look")
         if "AT" not in taken or action.object is not None:
             raise self.problem("G0602", action.verb, '"look" needs to know what at', "look at the ..")
@@ -241,12 +250,12 @@ class EngineVerbs(Actions):
         phrase, tail = taken["AT"]
         pre, ref = self.shown(self.denote_np(phrase.item, tail, scope), "look", phrase, action, scope)
         pre += self.bind(action, ref, scope)
-        return [*pre, {"op": "look", "who": ["bit", self.actor(scope)], "what": ref.expr}]
+        return [*pre, st.Look(ex.SetWith(self.actor(scope)), ref.expr)]
 
-    def do_reveal(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_reveal(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "reveal")
         pre, ref = self.shown(self.direct(action, own, scope), "reveal", action.object, action, scope)
-        who: Expr = ["set", ["seats", ["int", 0]]]
+        who: Expression = ex.SetOf(se.SeatsFrom(ZERO))
         if "TO" in taken:
             phrase, tail = taken["TO"]
             made = self.denote_np(phrase.item, tail, scope)
@@ -258,17 +267,17 @@ class EngineVerbs(Actions):
             pre += more
             who = seats.expr
         pre += self.bind(action, ref, scope)
-        return [*pre, {"op": "look", "who": who, "what": ref.expr}]
+        return [*pre, st.Look(who, ref.expr)]
 
     # ------------------------------------------------------------ sets
 
-    def do_add(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_add(self, action: s.Action, scope: Scope) -> list[Statement]:
         return self.change_set(action, "TO", "union", scope)
 
-    def do_remove(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_remove(self, action: s.Action, scope: Scope) -> list[Statement]:
         return self.change_set(action, "FROM", "minus", scope)
 
-    def change_set(self, action: s.Action, prep: str, op: str, scope: Scope) -> list[Stmt]:
+    def change_set(self, action: s.Action, prep: str, op: Literal["union", "minus"], scope: Scope) -> list[Statement]:
         self.plain(action)
         own, taken = self.only_phrases(action, str(action.verb))
         if prep not in taken:
@@ -283,10 +292,10 @@ class EngineVerbs(Actions):
                 "G0606", phrase, f"this is no set of {made.type}", "a state whose type is set of .. can grow"
             )
         pre, ref = self.choice(made, str(action.verb), scope, True, action.object)
-        return [*pre, self.store(target.mask, [op, target.mask, ref.expr], phrase, scope)]
+        return [*pre, self.store(target.mask, ex.SetArithmetic(op, target.mask, ref.expr), phrase, scope)]
 
     @abstractmethod
-    def store(self, where: Expr, value: Expr, node: object, scope: Scope | None = None) -> Stmt: ...
+    def store(self, where: Expression, value: Expression, node: object, scope: Scope | None = None) -> Statement: ...
 
     # ------------------------------------------------------------ procedures and flow
 
@@ -304,12 +313,12 @@ class EngineVerbs(Actions):
             raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         return verb
 
-    def do_take(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_take(self, action: s.Action, scope: Scope) -> list[Statement]:
         verb = self.procedure_of(action)
         own, taken = self.only_phrases(action, "take")
         self.no_phrases(own)
         args: list[Ref | None] = [None] * len(verb.params)
-        pre: list[Stmt] = []
+        pre: list[Statement] = []
         if "WITH" in taken:
             phrase, tail = taken["WITH"]
             given = arguments(phrase, tail)
@@ -333,7 +342,7 @@ class EngineVerbs(Actions):
             )
         return pre + self.call(verb, args, action, scope)
 
-    def do_resolve(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_resolve(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         made = self.direct(action, list(action.phrases), scope)
         if made.program is None:
@@ -343,18 +352,18 @@ class EngineVerbs(Actions):
         program = made.program
         if program.many:
             return self.resolve_texts(made, program, scope)
-        known = self.programs_of_this.get(program.name) if program.piece == ["slot", 1] else None
+        known = self.programs_of_this.get(program.name) if program.piece == ex.Slot(1) else None
         if known is not None:
             # an ability that a card has from its kind: the text is known here, so what it needs can be looked at first
-            scope.unit.slots = max(scope.unit.slots, int(self.out.procs[known - self.out.first_proc]["slots"]))
-            return [{"op": "call", "proc": known, "you": self.actor(scope), "args": [program.piece]}]
-        stmt: Stmt = {"op": "program", "piece": program.piece, "name": program.name, "you": self.actor(scope)}
+            scope.unit.slots = max(scope.unit.slots, self.out.procs[known - self.out.first_proc].slots)
+            return [st.Call(known, self.actor(scope), (program.piece,))]
+        stmt: Statement = st.RunProgram(program.piece, program.name, self.actor(scope))
         if self.always_there(program):
             return [stmt]
         if scope.fail >= 0:
             # somebody asks whether it can be done: a text that is not there cannot
-            there: Expr = [">", self.texts_of(program), ["int", 0]]
-            stmt = {"op": "if", "cond": there, "then": stmt, "else": seq(self.impossible(scope))}
+            there: Expression = ex.Comparison(">", self.texts_of(program), ZERO)
+            stmt = st.If(there, stmt, seq(self.impossible(scope)))
             self.restricted[id(stmt)] = stmt
         else:
             self.absent[id(stmt)] = (stmt, program)
@@ -368,35 +377,29 @@ class EngineVerbs(Actions):
         kinds = set(self.model.descendants(kind) if kind is not None else self.model.kinds)
         return [d for d in self.model.definitions.values() if d.kind in kinds]
 
-    def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Stmt]:
+    def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Statement]:
         """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it is."""
         most = max((d.texts(program.name) for d in self.of_kind(program.kind)), default=0)
         you = self.actor(scope)
-        steps: list[Stmt] = [
-            {"op": "program", "piece": program.piece, "name": f"{program.name}.{i}", "you": you}
-            for i in range(1, most + 1)
-        ]
+        steps: list[Statement] = [st.RunProgram(program.piece, f"{program.name}.{i}", you) for i in range(1, most + 1)]
         if made.quant != "choose":
             return steps
         entries = [
-            {
-                "id": f"{program.name}-{i}",
-                "guard": [">=", self.texts_of(program), ["int", i]],
-                "domains": [{"slot": scope.unit.slot(), "sort": "piece", "in": ["lone", program.piece]}],
-                "body": step,
-            }
+            st.Entry(
+                f"{program.name}-{i}",
+                ex.Comparison(">=", self.texts_of(program), ex.Number(i)),
+                (st.Domain(scope.unit.slot(), "piece", se.Lone(program.piece)),),
+                step,
+            )
             for i, step in enumerate(steps, 1)
         ]
         if not entries:
             return self.impossible(scope)
-        menu: Stmt = {
-            "op": "menu", "seat": you, "label": program.name, "entries": entries, "otherwise": seq(self.impossible(scope)),
-            "at": self.place(made.node),
-        }  # fmt: skip
+        menu: Statement = st.Menu(seat=you, label=program.name, entries=tuple(entries), otherwise=seq(self.impossible(scope)), at=self.place(made.node))  # fmt: skip
         self.absent[id(menu)] = (menu, program)
         return [menu]
 
-    def do_end(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_end(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         own, taken = self.only_phrases(action, "end")
         item = action.object.items[0] if action.object is not None else None
@@ -420,16 +423,16 @@ class EngineVerbs(Actions):
             if word is None:
                 raise self.problem("G0601", phrase, "an outcome is wanted here", f"one of {', '.join(names)}")
             raise self.unknown("G0511", "outcome", word, names, f"outcomes: {', '.join(names)}")
-        winners: Expr = ["int", 0]
+        winners: Expression = ZERO
         if "FOR" in taken:
             phrase, tail = taken["FOR"]
             made = self.denote_np(phrase.item, tail, scope)
             if made.type.sort != "seat":
                 raise self.problem("G0601", phrase, f"a {made.type} cannot win", "players win")
             winners = made.as_mask()
-        return [{"op": "end", "outcome": thing.id, "winners": winners, "at": self.place(action)}]
+        return [st.EndGame(thing.id, winners, at=self.place(action))]
 
-    def do_stop(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_stop(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         if action.object is None:
             if scope.loops == 0:
@@ -437,11 +440,11 @@ class EngineVerbs(Actions):
                     "G0607", action.verb, "there is no loop to stop", "stop the PROCEDURE leaves a procedure"
                 )
             self.no_phrases(list(action.phrases))
-            return [{"op": "stop"}]
+            return [st.Stop()]
         self.no_phrases(list(action.phrases))
         return self.leave(self.procedure_of(action), None, scope)
 
-    def do_conclude(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_conclude(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         verb = self.procedure_of(action)
         own, taken = self.only_phrases(action, "conclude")
@@ -461,31 +464,29 @@ class EngineVerbs(Actions):
         return self.leave(verb, self.bounded_result(verb, ref.expr), scope)
 
     @staticmethod
-    def bounded_result(verb: Verb, value: Expr) -> Expr:
+    def bounded_result(verb: Verb, value: Expression) -> Expression:
         """A result that is a number with bounds stays inside them."""
         type_ = verb.result
         if type_ is None or type_.sort != "number" or type_.low is None or type_.high is None:
             return value
-        if value[0] == "int":
-            return ["int", max(type_.low, min(type_.high, value[1]))]
-        return ["max", ["int", type_.low], ["min", ["int", type_.high], value]]
+        if isinstance(value, ex.Number):
+            return ex.Number(max(type_.low, min(type_.high, value.value)))
+        return ex.Arithmetic("max", ex.Number(type_.low), ex.Arithmetic("min", ex.Number(type_.high), value))
 
     @staticmethod
-    def leave(verb: Verb, value: Expr | None, scope: Scope) -> list[Stmt]:
-        out: Stmt = {"op": "leave", "proc": verb.index}
-        if value is not None:
-            out["value"] = value
+    def leave(verb: Verb, value: Expression | None, scope: Scope) -> list[Statement]:
+        out = st.Leave(verb.index, value)
         if scope.unit.verb is not None and scope.unit.verb.id == verb.id:
             return [out]
-        return [{"op": "if", "cond": ["running", verb.index], "then": out}]
+        return [st.If(ex.IsRunning(verb.index), out)]
 
-    def do_prevent(self, action: s.Action, scope: Scope) -> list[Stmt]:
+    def do_prevent(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         self.need_replaceable(action, scope)
         item = action.object.items[0] if action.object is not None and len(action.object.items) == 1 else None
         if not (isinstance(item, s.Pronoun) and item.word.type == "IT") or action.phrases:
             raise self.problem("G0607", action, "what is prevented is the pending event", "write prevent it")
-        return [{"op": "cancel"}]
+        return [st.Cancel()]
 
 
 def arguments(phrase: s.Phrase, tail: list[s.Phrase]) -> list[tuple[Item, list[s.Phrase]]]:

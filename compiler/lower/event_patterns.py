@@ -6,11 +6,15 @@ verb's parameters name who and what takes part.
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import SEAT, Expr, Param, Type, Verb
+from grimoire.compiler.declare.model import SEAT, Param, Type, Verb
+from grimoire.compiler.lower.base import NOTHING, ONE, as_sort, both
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope
 from grimoire.compiler.lower.selectors import Item
-from grimoire.compiler.lower.states import States
+from grimoire.compiler.lower.states import Phase, States
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core.records import Expression
 
 
 class EventPatterns(States):
@@ -18,7 +22,7 @@ class EventPatterns(States):
 
     participants: list[tuple[str, Ref]]  # nouns of the window being read
 
-    def heard(self, window: s.Window, scope: Scope) -> tuple[Verb, str, list[Expr]]:
+    def heard(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
         if window.kind == "any":
             raise self.problem(
                 "G0610",
@@ -32,48 +36,49 @@ class EventPatterns(States):
         assert event is not None
         verb = self.event_verb(event)
         would = event.form in ("would_be", "would")
-        phase = {
+        phases: dict[str, Phase] = {
             "before": "before",
             "after": "after",
             "when": "instead" if would else "after",
             "next": "instead" if would else "after",
-        }[window.kind]
-        tests: list[Expr] = []
+        }
+        phase = phases[window.kind]
+        tests: list[Expression] = []
         scope.event = EventShape(verb, would or window.kind == "before")
         self.participants = []
         if event.form in ("would_be", "is_done"):
             assert event.subject is not None
             rest = self.event_phrases(verb, event.phrases, tests, scope)
-            options: list[Expr] = []
+            options: list[Expression] = []
             for subject in (event.subject, *event.others):
-                found: list[Expr] = []
+                found: list[Expression] = []
                 more = rest if subject is event.subject else []
                 self.match_object(verb, subject.noun, [*subject.phrases, *more], found, event.verb, scope)
-                options.append(self.both(found))
-            tests.append(options[0] if len(options) == 1 else ["or", *options])
+                options.append(both(found))
+            tests.append(options[0] if len(options) == 1 else ex.Or((*options,)))
         else:
             assert event.action is not None
             subjects = [] if event.subject is None else [event.subject, *event.others]
             if not subjects:
-                tests.append(["==", ["arg", 0], scope.you])
+                tests.append(ex.Comparison("==", ex.EventArgument(0), scope.you))
             actors = [self.match_actor(subject, scope) for subject in subjects]
             if actors:
-                tests.append(actors[0] if len(actors) == 1 else ["or", *actors])
+                tests.append(actors[0] if len(actors) == 1 else ex.Or((*actors,)))
             self.match_action(verb, event.action, tests, scope)
         self.name_participants(verb, verb.params, phase == "after", scope)
-        return verb, phase, [test for test in tests if test != ["int", 1]]
+        return verb, phase, [test for test in tests if test != ONE]
 
     def name_participants(self, verb: Verb, params: list[Param], over: bool, scope: Scope) -> None:
         """Once the window is read, its nouns and the verb's parameters name who and what takes part."""
         for i, param in enumerate(params):
-            scope.bind(param.name, Ref(["arg", i + 1], param.type), None)
+            scope.bind(param.name, Ref(ex.EventArgument(i + 1), param.type), None)
         if verb.result is not None and over:
-            scope.bind("result", Ref(["result"], verb.result), None)
+            scope.bind("result", Ref(ex.EventResult(), verb.result), None)
         for word, ref in reversed(self.participants):
             scope.bind(word, ref, None)
         self.participants = []
 
-    def match_action(self, verb: Verb, action: s.Action, tests: list[Expr], scope: Scope) -> None:
+    def match_action(self, verb: Verb, action: s.Action, tests: list[Expression], scope: Scope) -> None:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.share(action, preps)
         if action.bind is not None or action.able or action.instead:
@@ -89,7 +94,7 @@ class EventPatterns(States):
             self.match_arg(verb, index, phrase.item, tail, tests, scope)
 
     def match_object(
-        self, verb: Verb, noun: Item, phrases: list[s.Phrase], tests: list[Expr], word: object, scope: Scope
+        self, verb: Verb, noun: Item, phrases: list[s.Phrase], tests: list[Expression], word: object, scope: Scope
     ) -> None:
         """The object of the event, or how much of what: `when you would gain 2 or more coins`."""
         target = next((i for i, p in enumerate(verb.params) if p.role == "object"), -1)
@@ -100,12 +105,12 @@ class EventPatterns(States):
                 raise self.problem("G0607", noun, f'"{verb.id}" is heard with a plain amount', "any .., 2 or more ..")
             if isinstance(noun, s.Counted | s.Count):
                 count = noun.count if isinstance(noun, s.Counted) else noun
-                tests.append(self.at(noun, self.enough(["arg", amount + 1], count, scope)))
+                tests.append(self.at(noun, self.enough(ex.EventArgument(amount + 1), count, scope)))
             if isinstance(noun, s.Counted | s.Noun):
                 if target >= 0:
                     thing = self.bare(noun.words[-1], scope)
                     self.check_type(thing.type, verb.params[target].type, noun, verb)
-                    tests.append(self.at(noun, ["==", ["arg", target + 1], thing.expr]))
+                    tests.append(self.at(noun, ex.Comparison("==", ex.EventArgument(target + 1), thing.expr)))
                 elif verb.params[amount].noun is not None and str(verb.params[amount].noun).rstrip("s") != str(
                     noun.words[-1]
                 ).rstrip("s"):
@@ -135,7 +140,7 @@ class EventPatterns(States):
         return verb
 
     def event_phrases(
-        self, verb: Verb, phrases: tuple[s.Phrase, ...], tests: list[Expr], scope: Scope
+        self, verb: Verb, phrases: tuple[s.Phrase, ...], tests: list[Expression], scope: Scope
     ) -> list[s.Phrase]:
         rest: list[s.Phrase] = []
         own: tuple[int, s.Phrase, list[s.Phrase]] | None = None
@@ -160,23 +165,23 @@ class EventPatterns(States):
             self.match_arg(verb, own[0], own[1].item, own[2], tests, scope)
         return rest
 
-    def match_actor(self, subject: s.Full, scope: Scope) -> Expr:
-        actor = Ref(["arg", 0], SEAT)
+    def match_actor(self, subject: s.Full, scope: Scope) -> Expression:
+        actor = Ref(ex.EventArgument(0), SEAT)
         noun = subject.noun
         test = self.matches(actor, noun, list(subject.phrases), scope)
-        test = test if test == ["int", 1] else self.at(subject, test)
+        test = test if test == ONE else self.at(subject, test)
         if isinstance(noun, s.Noun):
             self.participants.append((str(noun.words[-1]), actor))
             scope.they = actor.expr
         return test
 
     def match_arg(
-        self, verb: Verb, index: int, noun: Item, phrases: list[s.Phrase], tests: list[Expr], scope: Scope
+        self, verb: Verb, index: int, noun: Item, phrases: list[s.Phrase], tests: list[Expression], scope: Scope
     ) -> None:
         if isinstance(noun, s.Operand) and len(noun.items) == 1:
             noun = noun.items[0]
         param = verb.params[index]
-        ref = Ref(["arg", index + 1], param.type)
+        ref = Ref(ex.EventArgument(index + 1), param.type)
         if param.type.sort == "number":
             if isinstance(noun, s.Counted | s.Count):
                 count = noun.count if isinstance(noun, s.Counted) else noun
@@ -185,16 +190,16 @@ class EventPatterns(States):
             raise self.problem("G0601", noun, f"the {param.name} is a number", "2 or more, up to 3")
         element = ref
         if param.type.sort == "zone" and self.peek(noun, scope).sort == "fixture":
-            element = Ref(["fixof", ref.expr], Type("fixture"))
+            element = Ref(ex.FixtureOfZone(ref.expr), Type("fixture"))
         if param.type.many:
             slot = scope.unit.slot()
-            test = self.matches(Ref(["slot", slot], param.type.one()), noun, phrases, scope)
-            test = ["any", ["filter", ["members", param.type.sort, ref.expr], slot, test]]
+            test = self.matches(Ref(ex.Slot(slot), param.type.one()), noun, phrases, scope)
+            test = ex.AnyOf(se.Filter(se.Members(as_sort(param.type.sort), ref.expr), slot, test))
         else:
             test = self.matches(element, noun, phrases, scope)
-        if test == ["!=", ref.expr, ["int", -1]] and not param.optional:
-            test = ["int", 1]  # the object of an event is always there
-        if test != ["int", 1]:
+        if test == ex.Comparison("!=", ref.expr, NOTHING) and not param.optional:
+            test = ONE  # the object of an event is always there
+        if test != ONE:
             tests.append(self.at(noun, test))
         if param.role == "object":
             scope.it = ref
@@ -217,7 +222,7 @@ class EventPatterns(States):
             raise self.unknown("G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}")  # type: ignore[arg-type]
         return verb, later
 
-    def edge(self, window: s.Window, scope: Scope) -> tuple[Verb, str, list[Expr]]:
+    def edge(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
         """At the start of, at the end of a procedure."""
         assert window.noun is not None
         noun = window.noun.noun
@@ -229,12 +234,12 @@ class EventPatterns(States):
                 f"a declared ability answers every {verb.id}",
                 "leave next out, or give it a limit",
             )
-        tests: list[Expr] = []
+        tests: list[Expression] = []
         self.participants = []
-        actor = Ref(["arg", 0], SEAT)
+        actor = Ref(ex.EventArgument(0), SEAT)
         phrases = list(window.noun.phrases)
         if isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "YOUR":
-            tests.append(["==", actor.expr, scope.you])
+            tests.append(ex.Comparison("==", actor.expr, scope.you))
         elif isinstance(noun, s.Owned):
             owner = s.Noun(noun.det, noun.owner, None, (), None)
             tests.append(self.matches(actor, owner, [], scope))
@@ -247,4 +252,4 @@ class EventPatterns(States):
         self.no_phrases(phrases)
         self.name_participants(verb, [*verb.params, *verb.settings], window.kind == "end", scope)
         scope.event = EventShape(verb, False)
-        return verb, "before" if window.kind == "start" else "after", [t for t in tests if t != ["int", 1]]
+        return verb, "before" if window.kind == "start" else "after", [t for t in tests if t != ONE]

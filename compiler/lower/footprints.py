@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable
 from typing import Any
 
 from grimoire.compiler.declare.model import Expr, Stmt
-from grimoire.compiler.lower.base import Base
 
 Table = list[dict[str, Any]]
 _BOARD = "zone:board"
@@ -363,7 +362,7 @@ class Certain:
         if made_list and made_list[0] == "filter" and made_list[3] == ["int", 1]:
             return made_list[1]
         if made_list and made_list[0] == "and":
-            return Base.both(made_list[1:])
+            return both(made_list[1:])
         return made_list
 
 
@@ -385,7 +384,7 @@ class Secret:
             ability["of"] >= 0 and (live is None or any(zone in self.numbers for zone in live)) and bool(self.zones)
         )
         if hidden or len(open_) < len(parts):
-            ability["might"] = Base.both(open_) if open_ else None
+            ability["might"] = both(open_) if open_ else None
 
     def reads(self, expr: Any, prints: Footprints) -> bool:
         """Whether an expression tells what lies in a secret place (how many pieces is no secret)."""
@@ -418,6 +417,17 @@ class Secret:
         return any(self.reads(part, prints) for part in expr[1:])
 
 
+def both(parts: list[Expr]) -> Expr:
+    flat: list[Expr] = []
+    for part in parts:
+        if part == ["int", 1]:
+            continue
+        flat.extend(part[1:] if part[0] == "and" else [part])
+    if not flat:
+        return ["int", 1]
+    return flat[0] if len(flat) == 1 else ["and", *flat]
+
+
 def conjuncts(cond: Expr | None) -> list[Expr]:
     if cond is None:
         return []
@@ -447,7 +457,7 @@ def finish(
                 continue
             guard = cheap  # trying the cost would ask for this very ability again
         cond = ability["cond"]
-        ability["cond"] = guard if cond is None else Base.both([cond, guard])
+        ability["cond"] = guard if cond is None else both([cond, guard])
     for ability in abilities:
         if ability["optional"]:
             secret.note(ability, prints)

@@ -7,13 +7,31 @@ byte the same whichever units were lowered anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any
+from typing import Any, Literal
 
-from grimoire.compiler.declare.model import Counter, Expr, PackageModel, Type
-from grimoire.compiler.lower.closing import Tables, close_tables
-from grimoire.compiler.lower.output import Guarded, LoweredUnit, Name, PlaceKey, Row, Ruling, Waiting
+from grimoire.compiler.declare.model import Counter, PackageModel
+from grimoire.compiler.lower.base import as_sort
+from grimoire.compiler.lower.closing import Row, Tables, WaitingRow, close_tables
+from grimoire.compiler.lower.numbers import Numbers
+from grimoire.compiler.lower.output import (
+    Entry,
+    Floating,
+    LoweredUnit,
+    NewAbility,
+    NewModifier,
+    NewName,
+    NewProcedure,
+    NewTextColumn,
+    PlaceKey,
+    Ruling,
+    RulingKey,
+)
 from grimoire.compiler.lower.values import bounds_of
 from grimoire.compiler.lower.vocabulary import Vocabulary
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.tables import Column, Function, VariableOf
+from grimoire.runtime.core.walk import walk
+from grimoire.runtime.core.writing import write
 
 
 def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, Any]:
@@ -22,101 +40,6 @@ def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[Lowe
     linker.take(units)
     close_tables(linker.tables, model)
     return linker.artefact_tables()
-
-
-class Numbers:
-    """What the numbers of one unit stand for in the tables."""
-
-    __slots__ = (
-        "abilities", "columns", "first_column", "first_proc", "first_variable", "floating", "functions", "modifiers", "names", "places",
-        "procs", "variables",
-    )  # fmt: skip
-
-    def __init__(self, verbs: int, columns: int, variables: int) -> None:
-        self.first_proc = verbs
-        self.first_column = columns
-        self.first_variable = variables
-        self.places: list[int] = []
-        self.functions: list[int] = []
-        self.columns: list[int] = []
-        self.variables: list[int] = []
-        self.procs: list[int] = []
-        self.abilities: list[int] = []
-        self.modifiers: list[int] = []
-        self.names: list[str] = []
-        self.floating: list[int] = []
-
-    def proc(self, number: int) -> int:
-        return number if number < self.first_proc else self.procs[number - self.first_proc]
-
-    def column(self, number: int) -> int:
-        return number if number < self.first_column else self.columns[number - self.first_column]
-
-    def variable(self, number: int) -> int:
-        return number if number < self.first_variable else self.variables[number - self.first_variable]
-
-    def ability(self, number: int) -> int:
-        return self.abilities[number] if number >= 0 else -self.floating[-number - 1] - 1
-
-    # ------------------------------------------------------------ forms
-
-    def form(self, node: Any) -> Any:
-        """An expression, a statement or a list of them with the numbers of the tables."""
-        if type(node) is list:
-            return self.listed(node)
-        return self.statement(node) if type(node) is dict else node
-
-    def listed(self, node: list[Any]) -> list[Any]:
-        op = node[0] if node else None
-        if op == "slot" or op == "int" or op == "arg":
-            return node
-        if op == "at":
-            return ["at", self.places[node[1]], self.listed(node[2])]
-        if op == "fn":
-            return ["fn", self.functions[node[1]], *map(self.form, node[2:])]
-        if op == "col" or op == "attr":
-            return [op, self.column(node[1]), self.listed(node[2])]
-        if op == "var":
-            return ["var", self.variable(node[1])]
-        return [self.form(part) if type(part) is list or type(part) is dict else part for part in node]
-
-    def statement(self, node: dict[str, Any]) -> dict[str, Any]:
-        made = {
-            key: self.form(part) if type(part) is list or type(part) is dict else part for key, part in node.items()
-        }
-        if "at" in made:
-            made["at"] = self.places[made["at"]]
-        op = made.get("op")
-        if op == "setcol":
-            made["col"] = self.column(made["col"])
-        elif op == "setvar":
-            made["var"] = self.variable(made["var"])
-        elif op == "call":
-            made["proc"] = self.proc(made["proc"])
-        elif op == "grant":
-            made["abilities"] = [self.ability(number) for number in node["abilities"]]
-            made["modifiers"] = [self.modifiers[number] for number in node["modifiers"]]
-        return made
-
-    def row(self, row: Row) -> Row:
-        """A row of a table."""
-        made = dict(row)
-        for key in ("body", "cond", "asks", "add", "set", "value"):
-            if made.get(key) is not None:
-                made[key] = self.form(made[key])
-        for key in ("id", "label"):
-            if isinstance(made.get(key), Name):
-                made[key] = self.name(made[key])
-        if "at" in made:
-            made["at"] = self.places[made["at"]]
-        if "proc" in made:
-            made["proc"] = self.proc(made["proc"])
-        if "shares" in made:
-            made["shares"] = self.abilities[made["shares"]]
-        return made
-
-    def name(self, name: Name) -> str:
-        return f"{name.before}{self.names[name.number]}{name.after}"
 
 
 class Labels:
@@ -139,16 +62,17 @@ class Linker:
         self.model = model
         self.tables = Tables(len(model.zones))
         self.tables.procs = [{} for _ in model.verbs]
-        self.tables.columns = [dict(row) for row in vocabulary.column_rows]
-        self.tables.variables = [variable_row(model, counter) for counter in model.counters.values()]
+        self.tables.columns = [write(row) for row in vocabulary.column_rows]
+        self.tables.variables = [write(variable_row(model, counter)) for counter in model.counters.values()]
         self.places: dict[PlaceKey, int] = {}
-        self.rulings: dict[tuple[str, str, int, int], int] = {}
+        self.rulings: dict[RulingKey, int] = {}
         self.text_columns: dict[str, int] = {}
         self.labels = Labels()
         self.definitions: list[Row] = []
         self.score: int | None = None
         self.aims: list[Row] = []
         self.invariants: list[Row] = []
+        self.floating: list[tuple[Floating, Numbers]] = []
 
     def fresh(self) -> Numbers:
         model = self.model
@@ -182,75 +106,86 @@ class Linker:
             numbers = self.fresh()
             self.segment(unit.log, numbers)
             self.finish_unit(unit, numbers)
+        for one, numbers in self.floating:
+            self.tables.floating.append((self.row(one.ability, numbers), numbers.write(one.condition)))
 
-    def segment(self, log: list[tuple[str, Any]], numbers: Numbers) -> None:
+    def segment(self, log: Sequence[Entry], numbers: Numbers) -> None:
         """Number what stands in a stretch of a log; then write its rows with the numbers."""
         tables = self.tables
-        pending: list[tuple[list[Row], int, Row]] = []
-        floating: list[tuple[int, tuple[Row, Expr]]] = []
-        for sort, item in log:
-            if sort == "place":
-                numbers.places.append(self.place(item))
-            elif sort == "ruling":
-                numbers.functions.append(self.ruling(item))
-            elif sort == "texts":
-                numbers.columns.append(self.text_column(item))
-            elif sort == "name":
-                numbers.names.append(self.labels.unique(item))
-            elif sort == "floating":
-                numbers.floating.append(len(tables.floating))
-                floating.append((len(tables.floating), item))
-                tables.floating.append(item)
-            else:
-                table: list[Row] = {
-                    "proc": tables.procs,
-                    "function": tables.functions,
-                    "ability": tables.abilities,
-                    "modifier": tables.modifiers,
-                    "column": tables.columns,
-                    "variable": tables.variables,
-                }[sort]
-                known: list[int] = {
-                    "proc": numbers.procs,
-                    "function": numbers.functions,
-                    "ability": numbers.abilities,
-                    "modifier": numbers.modifiers,
-                    "column": numbers.columns,
-                    "variable": numbers.variables,
-                }[sort]
-                known.append(len(table))
-                pending.append((table, len(table), item))
-                table.append(item)
-        for table, at, row in pending:
-            table[at] = numbers.row(row)
-        for at, (row, condition) in floating:
-            tables.floating[at] = (numbers.row(row), numbers.form(condition))
+        pending: list[tuple[list[Row], int, Entry]] = []
+        for entry in log:
+            match entry:
+                case tuple():
+                    numbers.places.append(self.place(entry))
+                    continue
+                case Ruling():
+                    numbers.functions.append(self.ruling(entry))
+                    continue
+                case NewTextColumn(slot):
+                    numbers.columns.append(self.text_column(slot))
+                    continue
+                case NewName(label):
+                    numbers.names.append(self.labels.unique(label))
+                    continue
+                case Floating():
+                    numbers.floating.append(len(self.floating))
+                    self.floating.append((entry, numbers))
+                    continue
+                case NewProcedure():
+                    table, known = tables.procs, numbers.procs
+                case NewAbility():
+                    table, known = tables.abilities, numbers.abilities
+                case NewModifier():
+                    table, known = tables.modifiers, numbers.modifiers
+                case Function():
+                    table, known = tables.functions, numbers.functions
+                case Column():
+                    table, known = tables.columns, numbers.columns
+                case VariableOf():
+                    table, known = tables.variables, numbers.variables
+            known.append(len(table))
+            pending.append((table, len(table), entry))
+            table.append({})
+        for table, at, entry in pending:
+            table[at] = self.row(entry, numbers)
+
+    def row(self, entry: Entry, numbers: Numbers) -> Row:
+        """A row of a table, as the artefact has it."""
+        made: Row
+        match entry:
+            case NewProcedure(row, name):
+                made = numbers.write(row)
+                if name is not None:
+                    made["id"] = made["label"] = row.id.replace("*", numbers.names[name], 1)
+            case NewAbility(ability, name, labelled):
+                made = numbers.write(ability)
+                if name is not None:
+                    made["id"] = numbers.names[name]
+                    made["label"] = numbers.names[name] if labelled else ability.label
+            case NewModifier(modifier):
+                made = numbers.write(modifier)
+            case _:
+                made = numbers.write(entry)
+        return made
 
     def finish_unit(self, unit: LoweredUnit, numbers: Numbers) -> None:
         """What of a unit is no row of a log."""
         tables = self.tables
         if unit.verb is not None:
             index, row = unit.verb
-            tables.procs[index] = numbers.row(row)
+            tables.procs[index] = numbers.write(row)
         for one in unit.waiting:
-            condition, latch = numbers.form(one.condition), numbers.form(one.latch)
-            tables.waiting.append(Waiting(numbers.row(one.made), condition, latch, one.slots))
+            condition, latch = numbers.write(one.condition), numbers.write(one.latch)
+            tables.waiting.append(WaitingRow(self.row(one.ability, numbers), condition, latch, one.slots))
         for guarded in unit.guarded:
-            tables.guarded.append(self.guarded(guarded, numbers))
+            made = tables.abilities[numbers.abilities[guarded.ability]]
+            tables.guarded.append((made, numbers.write(guarded.guard), numbers.write(guarded.cheap)))
         if unit.name == "score" and unit.function is not None:
             self.score = numbers.functions[unit.function]
-        elif unit.row is not None:
-            row = dict(unit.row)
-            if unit.name.startswith("aim:"):
-                for key in ("only", "value"):
-                    row[key] = None if row[key] is None else numbers.functions[row[key]]
-                self.aims.append(row)
-            else:
-                self.invariants.append(row)
-
-    def guarded(self, guarded: Guarded, numbers: Numbers) -> tuple[Row, Any, Any]:
-        row = self.tables.abilities[numbers.abilities[guarded.ability]]
-        return row, numbers.form(guarded.guard), numbers.form(guarded.cheap)
+        if unit.aim is not None:
+            self.aims.append(numbers.write(unit.aim))
+        if unit.invariant is not None:
+            self.invariants.append(numbers.write(unit.invariant))
 
     def place(self, key: PlaceKey) -> int:
         found = self.places.get(key)
@@ -265,7 +200,7 @@ class Linker:
             numbers = self.fresh()
             self.segment(ruling.log, numbers)
             found = self.rulings[ruling.key] = len(self.tables.functions)
-            self.tables.functions.append(numbers.row(ruling.row))
+            self.tables.functions.append(numbers.write(ruling.row))
         return found
 
     def text_column(self, slot: str) -> int:
@@ -375,24 +310,15 @@ class Linker:
         }
 
 
-def variable_row(model: PackageModel, counter: Counter) -> Row:
-    type_: Type = counter.type
+def variable_row(model: PackageModel, counter: Counter) -> VariableOf:
+    type_ = counter.type
     start = counter.start if counter.start is not None else 0
     if counter.start_name is not None:
         thing = model.things.get(counter.start_name)
         start = thing.index if thing is not None else -1
-    bounds = bounds_of(type_)
-    made = {
-        "id": counter.id,
-        "sort": type_.sort,
-        "init": start,
-        "min": bounds[0],
-        "max": bounds[1],
-        "seen": "all" if counter.seen == "all" else "none",
-    }
-    if counter.clauses:
-        made["clauses"] = list(counter.clauses)
-    return made
+    low, high = bounds_of(type_)
+    seen: Literal["all", "none"] = "all" if counter.seen == "all" else "none"
+    return VariableOf(counter.id, as_sort(type_.sort), start, low, high, seen, counter.clauses or None)
 
 
 def option_words(units: Iterable[LoweredUnit]) -> set[str]:
@@ -401,26 +327,12 @@ def option_words(units: Iterable[LoweredUnit]) -> set[str]:
     labels = Labels()
     for unit in units:
         names: list[str] = []
-        for sort, item in unit.log:
-            if sort == "name":
-                names.append(labels.unique(item))
-            elif sort == "ability":
-                name = item["id"]
-                found.add(names[name.number] if isinstance(name, Name) else str(name))
-            elif sort == "proc":
-                collect_entries(item["body"], found)
-        if unit.verb is not None:
-            collect_entries(unit.verb[1]["body"], found)
+        for entry in unit.log:
+            if isinstance(entry, NewName):
+                names.append(labels.unique(entry.label))
+            elif isinstance(entry, NewAbility):
+                found.add(entry.row.id if entry.name is None else names[entry.name])
+        for row in unit.procedures():
+            if row.body is not None:
+                found.update(part.id for part in walk(row.body) if isinstance(part, st.Entry))
     return found | {part for name in found for part in name.split(":")}
-
-
-def collect_entries(node: object, found: set[str]) -> None:
-    """The ids of all menu entries below a statement."""
-    if isinstance(node, dict):
-        for entry in node.get("entries", ()) if node.get("op") in ("menu", None) else ():
-            found.update(str(entry["id"]).split(":"))
-        for value in node.values():
-            collect_entries(value, found)
-    elif isinstance(node, list):
-        for value in node:
-            collect_entries(value, found)

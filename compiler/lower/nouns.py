@@ -5,12 +5,15 @@ In: noun phrases of the syntax tree and a scope. Out: a `Denotation` (see select
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import NUMBER, SEAT, Expr, Type
-from grimoire.compiler.lower.base import NOTHING
+from grimoire.compiler.declare.model import NUMBER, SEAT, Type
+from grimoire.compiler.lower.base import NOTHING, ONE, ZERO, as_sort
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import PLACE_PREPS, Denotation, Draft, Item, Program, Selectors
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core.records import Expression
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Nouns"]
 
@@ -78,9 +81,9 @@ class Nouns(Selectors):
                 )
         kind = first.type.kind if all(p.type.kind == first.type.kind for p in parts) else None
         type_ = Type(first.type.sort, kind)
-        sel: Expr = ["cat", *[part.selector() for part in parts]]
+        sel = se.Concatenation((*[part.selector() for part in parts],))
         if joint == "or":
-            return Denotation(type_, "choose", sel=sel, low=["int", 1], high=["int", 1], node=items)
+            return Denotation(type_, "choose", sel=sel, low=ONE, high=ONE, node=items)
         return Denotation(type_, "all", sel=sel, node=items)
 
     @staticmethod
@@ -102,9 +105,9 @@ class Nouns(Selectors):
             if made.expr is not None:
                 return Ref(made.expr, made.type.one())
             if made.sel is not None:
-                return Ref(["one", made.sel], made.type.one())
+                return Ref(ex.FirstOf(made.sel), made.type.one())
             if made.mask is not None:
-                first = ["one", made.selector()] if made.type.sort == "piece" else ["first", made.mask]
+                first = ex.FirstOf(made.selector()) if made.type.sort == "piece" else ex.FirstOfSet(made.mask)
                 return Ref(first, made.type.one())
         raise self.problem(
             "G0604",
@@ -167,11 +170,11 @@ class Nouns(Selectors):
         made = self.finish(draft, "choose", node)
         if made.quant != "random":
             made.quant = "choose"
-        made.low = made.high = ["int", 1]
+        made.low = made.high = ONE
         if made.program is not None:
             raise self.problem("G0601", node, "a text of a card is not chosen", "resolve the .. of the card")
         if made.expr is not None:
-            made.sel, made.expr = ["lone", made.expr], None
+            made.sel, made.expr = se.Lone(made.expr), None
         return made
 
     def singleton(self, draft: Draft) -> bool:
@@ -200,12 +203,14 @@ class Nouns(Selectors):
             case "or_more" if count.low is not None:
                 result.low = self.amount(count.low, scope)
             case "up_to" if count.high is not None:
-                result.low, result.high = ["int", 0], self.amount(count.high, scope)
+                result.low, result.high = ZERO, self.amount(count.high, scope)
             case "all_but" if count.low is not None:
-                rest: Expr = ["max", ["int", 0], ["-", ["count", sel], self.amount(count.low, scope)]]
+                rest: Expression = ex.Arithmetic(
+                    "max", ZERO, ex.Arithmetic("-", ex.CountOf(sel), self.amount(count.low, scope))
+                )
                 result.low = result.high = rest
             case _:
-                result.low = ["int", 0]
+                result.low = ZERO
         if made.quant == "random":
             if result.low != result.high:
                 raise self.problem("G0607", node, "chance does not decide how many", "say how many: 2 random ..")
@@ -298,24 +303,24 @@ class Nouns(Selectors):
             return ref
         own = scope.unit.verb
         if text == "result" and own is not None and own.result is not None and scope.unit.result >= 0:
-            return Ref(["slot", scope.unit.result], own.result)
+            return Ref(ex.Slot(scope.unit.result), own.result)
         if text in NOBODY:
             return Ref(NOTHING, Type("nothing"))
         thing = self.model.things.get(text)
         if thing is not None:
-            return Ref(["int", thing.index], Type("fixture", thing.kind))
+            return Ref(ex.Number(thing.index), Type("fixture", thing.kind))
         counter = self.model.counters.get(text)
         if counter is not None:
-            return Ref(["var", counter.index], counter.type)
+            return Ref(ex.ReadVariable(counter.index), counter.type)
         term = self.model.terms.get(text)
         if term is not None:
             return Ref(self.inline(term, None, scope, condition=False), self.term_type(text))
         option = self.model.options.get(text)
         if option is not None:
-            return Ref(["option", text], Type("flag") if option.sort == "flag" else Type("option", text))
+            return Ref(ex.OptionValue(text), Type("flag") if option.sort == "flag" else Type("option", text))
         zone = self.model.zones.get(text)
         if zone is not None and not zone.each:
-            return Ref(["zone", zone.index], Type("zone", text))
+            return Ref(ex.Zone(zone.index), Type("zone", text))
         return None
 
     def setting(self, text: str) -> Ref | None:
@@ -327,7 +332,7 @@ class Nouns(Selectors):
         verb = self.model.verbs[procedure]
         for i, param in enumerate((*verb.params, *verb.settings)):
             if param.name == text:
-                return Ref(["setting", verb.index, i + 1], param.type)
+                return Ref(ex.ReadSetting(verb.index, i + 1), param.type)
         return None
 
     def listed(self, words: s.Words, phrases: list[s.Phrase], scope: Scope) -> Denotation:
@@ -338,7 +343,7 @@ class Nouns(Selectors):
                 raise self.problem(
                     "G0601", word, f'"{word}" is a {ref.type}, the list has {refs[0].type}', "list things of one sort"
                 )
-        sel: Expr = ["cat", *[["lone", ref.expr] for ref in refs]]
+        sel = se.Concatenation((*[se.Lone(ref.expr) for ref in refs],))
         return Denotation(refs[0].type.one(), "all", sel=sel, node=words)
 
     def no_phrases(self, phrases: list[s.Phrase]) -> None:
@@ -377,7 +382,7 @@ class Nouns(Selectors):
                 mask = whose.as_mask()
                 kind = noun.kind or whose.type.kind
                 have = Type(whose.type.sort, kind)
-                sel = whose.sel if whose.sel is not None else ["members", have.sort, mask]
+                sel = whose.sel if whose.sel is not None else se.Members(as_sort(have.sort), mask)
                 draft = Draft(have, base=sel, whole=False, plural=self.is_plural(head), source=whose.source)
                 if kind is not None and not self.model.is_a(whose.type.kind, kind):
                     wanted, known = kind, whose.type
@@ -443,20 +448,20 @@ class Nouns(Selectors):
         if text in ("opponent", "opponents"):
             you = self.actor(scope)
             draft = Draft(SEAT, base=self.seats_from(scope), plural=text.endswith("s"))
-            draft.filters.append(lambda value: ["!=", value, you])
+            draft.filters.append(lambda value: ex.Comparison("!=", value, you))
             return draft
         if text in ("number", "numbers"):
             return Draft(NUMBER, plural=text.endswith("s"))
         definition = self.model.definitions.get(text)
         if definition is not None:
             kind = self.model.kinds[definition.kind]
-            draft = Draft(Type("piece", kind.id), base=["pieces", kind.index])
+            draft = Draft(Type("piece", kind.id), base=se.PiecesOfKind(kind.index))
             index = definition.index
-            draft.filters.append(lambda value: ["isdef", index, value])
+            draft.filters.append(lambda value: ex.IsDefinition(index, value))
             return draft
         verb = self.model.verbs.get(text)
         if verb is not None and verb.procedure:
-            return Draft(Type("procedure", text), single=["int", verb.index], whole=False)
+            return Draft(Type("procedure", text), single=ex.Number(verb.index), whole=False)
         zone = self.model.zones.get(text)
         if zone is not None and zone.each:
             raise self.problem(
@@ -483,7 +488,7 @@ class Nouns(Selectors):
     @staticmethod
     def draft_of(ref: Ref, source: str | None) -> Draft:
         if ref.type.many:
-            base: Expr = ["members", ref.type.sort, ref.expr]
+            base = se.Members(as_sort(ref.type.sort), ref.expr)
             return Draft(ref.type.one(), mask=ref.expr, base=base, whole=False, plural=True, source=source)
         return Draft(ref.type, single=ref.expr, whole=False)
 
@@ -508,7 +513,7 @@ class Nouns(Selectors):
             return None if ref is None else self.draft_of(ref, None)
         declared = self.model.field(owner.type.kind, text)
         if declared is not None:
-            return self.draft_of(Ref(["attr", declared.column, owner.expr], declared.type), None)
+            return self.draft_of(Ref(ex.ReadModified(declared.column, owner.expr), declared.type), None)
         derived = self.derived(owner, text, scope)
         if derived is not None:
             return self.draft_of(derived, None)
@@ -516,7 +521,7 @@ class Nouns(Selectors):
             return Draft(SEAT, single=self.owner_of(owner.expr, owner.type), whole=False)
         zone = self.model.zones.get(text)
         if sort == "seat" and zone is not None and zone.each:
-            return Draft(Type("zone", text), single=["zfam", zone.index, owner.expr], whole=False)
+            return Draft(Type("zone", text), single=ex.ZoneOfSeat(zone.index, owner.expr), whole=False)
         slot = self.slot_of(owner.type, text)
         if slot is not None:
             return Draft(Type("program"), single=owner.expr, whole=False, program=Program(owner.expr, *slot))
@@ -529,14 +534,14 @@ class Nouns(Selectors):
             relation = self.relation("OF", owner.type, wanted)
             if relation is None:
                 return None
-            return Draft(wanted, base=["rel", relation.index, owner.expr], plural=plural, whole=False)
+            return Draft(wanted, base=se.Related(relation.index, owner.expr), plural=plural, whole=False)
         if sort == "fixture" and kind.sort == "piece":
             holders = self.model.descendants(owner.type.kind) if owner.type.kind else []
             if not any(self.model.kinds[k].holds for k in holders):
                 return None
-            return self.inside(Draft(wanted, plural=plural), Ref(["zfix", owner.expr], Type("zone")), kind.id)
+            return self.inside(Draft(wanted, plural=plural), Ref(ex.ZoneOfFixture(owner.expr), Type("zone")), kind.id)
         if sort == "piece" and kind.sort == "fixture":
-            return Draft(wanted, single=["fixof", ["where", owner.expr]], whole=False)
+            return Draft(wanted, single=ex.FixtureOfZone(ex.ZoneOfPiece(owner.expr)), whole=False)
         if sort == "zone" and kind.sort == "piece":
             return self.inside(Draft(wanted, plural=plural), owner, kind.id)
         place = self.model.kinds["player"].place
@@ -549,7 +554,7 @@ class Nouns(Selectors):
                 return None
             draft = Draft(wanted, base=self.domain(kind.id, scope), plural=plural, whole=False)
             seat = owner.expr
-            draft.filters.append(lambda value: ["==", self.owner_of(value, wanted), seat])
+            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, wanted), seat))
             return draft
         return None
 
@@ -558,11 +563,11 @@ class Nouns(Selectors):
         sort = owner.type.sort
         if sort == "seat" and text in ("opponent", "opponents"):
             seat = owner.expr
-            draft = Draft(SEAT, base=["seats", seat], plural=text.endswith("s"))
-            draft.filters.append(lambda value: ["!=", value, seat])
+            draft = Draft(SEAT, base=se.SeatsFrom(seat), plural=text.endswith("s"))
+            draft.filters.append(lambda value: ex.Comparison("!=", value, seat))
             return draft
         if sort == "piece" and text == "zone":
-            return Draft(Type("zone"), single=["where", owner.expr], whole=False)
+            return Draft(Type("zone"), single=ex.ZoneOfPiece(owner.expr), whole=False)
         definition = self.model.definitions.get(text)
         if definition is not None and sort in ("zone", "seat"):
             type_, index = Type("piece", definition.kind), definition.index
@@ -571,8 +576,8 @@ class Nouns(Selectors):
             else:
                 seat = owner.expr
                 draft = Draft(type_, base=self.domain(definition.kind, scope), whole=False)
-                draft.filters.append(lambda value: ["==", self.owner_of(value, type_), seat])
-            draft.filters.append(lambda value: ["isdef", index, value])
+                draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), seat))
+            draft.filters.append(lambda value: ex.IsDefinition(index, value))
             return draft
         return None
 

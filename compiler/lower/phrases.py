@@ -8,16 +8,20 @@ from __future__ import annotations
 
 from abc import abstractmethod
 from collections.abc import Callable
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple
 
-from grimoire.compiler.declare.model import Expr, Field, Relation, Text, Type
-from grimoire.compiler.lower.base import MAX_COUNT, Base
+from grimoire.compiler.declare.model import Field, Relation, Text, Type
+from grimoire.compiler.lower.base import MAX_COUNT, NOTHING, ZERO, Base, as_sort, both
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core.records import Expression, Selector
 
-Filter = Callable[[Expr], Expr]
+Filter = Callable[[Expression], Expression]
+Extreme = Literal["max", "min"]
 Item = s.NounPhrase | s.Count | s.Operand | s.BareWords
 
 PLACE_PREPS = ("IN", "INTO", "ON_PREP", "ONTO", "FROM", "AT")
@@ -27,7 +31,7 @@ FAR = 9999  # the distance of what cannot be reached
 class Program(NamedTuple):
     """A text of a piece: `the effect of the card`; `many` where the slot holds a list of texts."""
 
-    piece: Expr
+    piece: Expression
     name: str
     kind: str | None
     many: bool = False
@@ -39,32 +43,32 @@ class Denotation:
 
     type: Type
     quant: str
-    expr: Expr | None = None
-    mask: Expr | None = None
-    sel: Expr | None = None
-    low: Expr | None = None
-    high: Expr | None = None
+    expr: Expression | None = None
+    mask: Expression | None = None
+    sel: Selector | None = None
+    low: Expression | None = None
+    high: Expression | None = None
     manner: str | None = None
     node: object = None
     program: Program | None = None
     source: str | None = None  # the named set that it was taken from
     slot: int = -1  # the slot that a choice of it fills, where that is fixed already
 
-    def selector(self) -> Expr:
+    def selector(self) -> Selector:
         if self.sel is not None:
             return self.sel
         if self.mask is not None:
-            return ["members", self.type.sort, self.mask]
+            return se.Members(as_sort(self.type.sort), self.mask)
         assert self.expr is not None
-        return ["lone", self.expr]
+        return se.Lone(self.expr)
 
-    def as_mask(self) -> Expr:
+    def as_mask(self) -> Expression:
         if self.mask is not None:
             return self.mask
         if self.sel is not None:
-            return ["set", self.sel]
+            return ex.SetOf(self.sel)
         assert self.expr is not None
-        return ["bit", self.expr]
+        return ex.SetWith(self.expr)
 
 
 @record()
@@ -72,18 +76,18 @@ class Draft:
     """A noun being built: where its objects come from, and what they must meet."""
 
     type: Type
-    base: Expr | None = None  # selector
-    single: Expr | None = None
-    mask: Expr | None = None
+    base: Selector | None = None
+    single: Expression | None = None
+    mask: Expression | None = None
     whole: bool = True  # base is the whole domain of the kind
     filters: list[Filter] = field(default_factory=list)
-    best: list[tuple[str, Filter]] = field(default_factory=list)
+    best: list[tuple[Extreme, Filter]] = field(default_factory=list)
     pick: str | None = None
-    pick_count: Expr | None = None
+    pick_count: Expression | None = None
     random: bool = False
     plural: bool = False
     program: Program | None = None
-    zone: Expr | None = None  # the one zone that the base is the content of
+    zone: Expression | None = None  # the one zone that the base is the content of
     source: str | None = None
 
 
@@ -242,7 +246,7 @@ class Phrases(Base):
         return noun.sort in ("piece", "fixture") or (noun.sort == "number" and prep == "TO")
 
     @abstractmethod
-    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr: ...
+    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression: ...
 
     @abstractmethod
     def term_type(self, word: str) -> Type: ...
@@ -266,18 +270,18 @@ class Phrases(Base):
         where = self.denote_np(phrase.item, tail, scope)
         if where.quant == "all" and where.type.sort == type_.sort and prep in ("IN", "OF", "FROM"):
             members = where.as_mask()
-            draft.filters.append(lambda value: ["has", members, value])
+            draft.filters.append(lambda value: ex.Contains(members, value))
             return
         if prep in ("LEFT_OF", "RIGHT_OF") and type_.sort == "seat":
             seat = self.one(where, phrase)
             if seat.type.sort != "seat":
                 raise self.problem("G0601", phrase, f"a {seat.type} has no neighbour at the table", "name a player")
-            draft.single = ["next", seat.expr, ["int", 1 if prep == "LEFT_OF" else -1]]
+            draft.single = ex.NextSeat(seat.expr, ex.Number(1 if prep == "LEFT_OF" else -1))
             draft.base = None
             return
         if prep == "BY" and type_.sort in ("piece", "fixture", "zone") and where.type.sort == "seat":
             maker = self.one(where, phrase).expr
-            draft.filters.append(lambda value: ["==", self.owner_of(value, type_), maker])
+            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), maker))
             return
         if type_.sort == "fixture" and self.stands(where.type):
             relation = self.relation(prep, where.type, type_)
@@ -312,13 +316,13 @@ class Phrases(Base):
             f"a {type_} and a {where.type} do not go together like this",
         )
 
-    def phrase_test(self, subject: Ref, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> Expr:
+    def phrase_test(self, subject: Ref, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> Expression:
         """A phrase said of one known object: `it is in the cellar`."""
-        draft = Draft(subject.type.one(), mask=["int", 0], whole=False)
+        draft = Draft(subject.type.one(), mask=ZERO, whole=False)
         self.attach(draft, phrase, tail, scope)
         if draft.single is not None:
-            return ["==", subject.expr, draft.single]
-        return self.both([make(subject.expr) for make in draft.filters])
+            return ex.Comparison("==", subject.expr, draft.single)
+        return both([make(subject.expr) for make in draft.filters])
 
     def relation(self, prep: str, owner: Type, member: Type) -> Relation | None:
         for relation in self.model.relations:
@@ -328,13 +332,13 @@ class Phrases(Base):
                 return relation
         return None
 
-    def spot(self, where: Ref) -> Expr:
+    def spot(self, where: Ref) -> Expression:
         """The space of a space, of a piece or of a player."""
         if where.type.sort == "seat":
             place = self.model.kinds["player"].place
             assert place is not None
-            return self.inline(place, where, Scope(self.unit, None, {}, ["slot", 0]), condition=False)
-        return where.expr if where.type.sort == "fixture" else ["fixof", ["where", where.expr]]
+            return self.inline(place, where, Scope(self.unit, None, {}, ex.Slot(0)), condition=False)
+        return where.expr if where.type.sort == "fixture" else ex.FixtureOfZone(ex.ZoneOfPiece(where.expr))
 
     def stands(self, type_: Type) -> bool:
         """Whether such a thing is somewhere on the board."""
@@ -348,38 +352,38 @@ class Phrases(Base):
             anchor = self.spot(self.one(where, phrase))
             if draft.whole and draft.base is not None:
                 kind, type_ = draft.type.kind, Type("fixture", relation.member)
-                draft.base, draft.whole = ["rel", index, anchor], False
+                draft.base, draft.whole = se.Related(index, anchor), False
                 if kind is not None and not self.model.is_a(relation.member, kind):
                     draft.filters.insert(0, lambda value: self.kind_test(kind, type_, value))
             else:
-                draft.filters.append(lambda value: ["has", ["set", ["rel", index, anchor]], value])
+                draft.filters.append(lambda value: ex.Contains(ex.SetOf(se.Related(index, anchor)), value))
             return
         # adjacent to a, in each: true of one of them is enough
         slot = self.fresh_slot()
-        sel, element = where.selector(), self.spot(Ref(["slot", slot], where.type.one()))
+        sel, element = where.selector(), self.spot(Ref(ex.Slot(slot), where.type.one()))
         draft.filters.append(
-            lambda value: ["any", ["filter", sel, slot, ["has", ["set", ["rel", index, element]], value]]]
+            lambda value: ex.AnyOf(se.Filter(sel, slot, ex.Contains(ex.SetOf(se.Related(index, element)), value)))
         )
 
     def placed_near(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         """Pieces in a space adjacent to another."""
         relation = self.adjacency(Type("fixture"), phrase)
-        near = Draft(Type("fixture"), mask=["int", 0], whole=False)
+        near = Draft(Type("fixture"), mask=ZERO, whole=False)
         self.related(near, relation, where, phrase)
         tests, type_ = near.filters, draft.type.one()
-        draft.filters.append(lambda value: self.both([make(self.spot(Ref(value, type_))) for make in tests]))
+        draft.filters.append(lambda value: both([make(self.spot(Ref(value, type_))) for make in tests]))
 
     def standing(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         """Players in a space."""
         if draft.single is not None and draft.base is None:
-            draft.base, draft.single, draft.whole = ["lone", draft.single], None, False
+            draft.base, draft.single, draft.whole = se.Lone(draft.single), None, False
         type_ = draft.type.one()
         if where.quant == "one":
             spot = self.one(where, phrase).expr
-            draft.filters.append(lambda value: ["==", self.spot(Ref(value, type_)), spot])
+            draft.filters.append(lambda value: ex.Comparison("==", self.spot(Ref(value, type_)), spot))
         else:
             sel = where.selector()
-            draft.filters.append(lambda value: ["has", ["set", sel], self.spot(Ref(value, type_))])
+            draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), self.spot(Ref(value, type_))))
 
     def fresh_slot(self) -> int:
         return self.unit.slot()
@@ -390,7 +394,7 @@ class Phrases(Base):
             return
         if where.type.sort == "piece" and where.quant == "all":
             mask = where.as_mask()
-            draft.filters.append(lambda value: ["has", mask, value])
+            draft.filters.append(lambda value: ex.Contains(mask, value))
             return
         if where.type.sort == "fixture":
             if where.type.kind is not None and not any(
@@ -398,32 +402,32 @@ class Phrases(Base):
             ):
                 raise self.problem("G0608", phrase, f"a {where.type} holds no pieces", "give its kind holds: true")
             if where.quant == "one":
-                self.inside(draft, Ref(["zfix", self.one(where, phrase).expr], Type("zone")), draft.type.kind)
+                self.inside(draft, Ref(ex.ZoneOfFixture(self.one(where, phrase).expr), Type("zone")), draft.type.kind)
                 return
             sel = where.selector()
-            draft.filters.append(lambda value: ["has", ["set", sel], ["fixof", ["where", value]]])
+            draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), ex.FixtureOfZone(ex.ZoneOfPiece(value))))
             return
         if where.type.sort == "zone":
             sel = where.selector()
-            draft.filters.append(lambda value: ["has", ["set", sel], ["where", value]])
+            draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), ex.ZoneOfPiece(value)))
             return
         if where.type.sort == "seat" and phrase.prep.type == "OF" and where.quant == "one":
             seat, type_ = self.one(where, phrase).expr, draft.type
-            draft.filters.append(lambda value: ["==", self.owner_of(value, type_), seat])
+            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), seat))
             return
         raise self.problem("G0608", phrase, f"a {where.type} is no place", "a zone, or a space that holds pieces")
 
     def inside(self, draft: Draft, zone: Ref, kind: str | None) -> Draft:
         """Narrow a draft of pieces to the content of one zone."""
         if draft.single is not None and draft.base is None:
-            draft.base = ["lone", draft.single]
+            draft.base = se.Lone(draft.single)
             draft.single = None
             draft.whole = False
         if not draft.whole or draft.mask is not None:
             here = zone.expr
-            draft.filters.append(lambda value: ["==", ["where", value], here])
+            draft.filters.append(lambda value: ex.Comparison("==", ex.ZoneOfPiece(value), here))
             return draft
-        draft.base = ["zone*", zone.expr]
+        draft.base = se.PiecesOfZone(zone.expr)
         draft.zone = zone.expr
         draft.whole = False
         holds = self.model.zones[zone.type.kind].holds if zone.type.kind in self.model.zones else None
@@ -441,9 +445,9 @@ class Phrases(Base):
                     column, mask, many = fields[0].column, out.as_mask(), fields[0].type.many
                     draft.filters.append(
                         lambda value: (
-                            ["==", ["inter", ["attr", column, value], mask], ["int", 0]]
+                            ex.Comparison("==", ex.SetArithmetic("inter", ex.ReadModified(column, value), mask), ZERO)
                             if many
-                            else ["not", ["has", mask, ["attr", column, value]]]
+                            else ex.Not(ex.Contains(mask, ex.ReadModified(column, value)))
                         )
                     )
                     return
@@ -455,10 +459,10 @@ class Phrases(Base):
             )
         if out.quant == "one":
             other = self.one(out, phrase).expr
-            draft.filters.append(lambda value: ["!=", value, other])
+            draft.filters.append(lambda value: ex.Comparison("!=", value, other))
         else:
             mask = out.as_mask()
-            draft.filters.append(lambda value: ["not", ["has", mask, value]])
+            draft.filters.append(lambda value: ex.Not(ex.Contains(mask, value)))
 
     def within(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> None:
         """`within 2 spaces of the quay`: by the shortest way over what is adjacent."""
@@ -478,15 +482,18 @@ class Phrases(Base):
         type_, index = draft.type, relation.index
         if where.quant == "one":
             anchor = self.spot(self.one(where, tail[0]))
-            draft.filters.append(lambda value: ["<=", ["dist", index, anchor, self.spot(Ref(value, type_))], steps])
+            draft.filters.append(
+                lambda value: ex.Comparison("<=", ex.Distance(index, anchor, self.spot(Ref(value, type_))), steps)
+            )
             return
         slot = self.fresh_slot()
-        sel, element = where.selector(), self.spot(Ref(["slot", slot], where.type.one()))
+        sel, element = where.selector(), self.spot(Ref(ex.Slot(slot), where.type.one()))
         draft.filters.append(
-            lambda value: [
-                "any",
-                ["filter", sel, slot, ["<=", ["dist", index, element, self.spot(Ref(value, type_))], steps]],
-            ]
+            lambda value: ex.AnyOf(
+                se.Filter(
+                    sel, slot, ex.Comparison("<=", ex.Distance(index, element, self.spot(Ref(value, type_))), steps)
+                )
+            )
         )
 
     def counted_spaces(self, item: s.Counted) -> None:
@@ -516,9 +523,9 @@ class Phrases(Base):
         column = declared.column
         if isinstance(item, s.Counted) and declared.type.sort == "number" and not none:
             count = item.count
-            draft.filters.append(lambda value: self.enough(["attr", column, value], count, scope))
+            draft.filters.append(lambda value: self.enough(ex.ReadModified(column, value), count, scope))
         else:
-            draft.filters.append(lambda value: self.there(["attr", column, value], declared.type, none))
+            draft.filters.append(lambda value: self.there(ex.ReadModified(column, value), declared.type, none))
         return True
 
     def slot_of(self, type_: Type, word: str) -> tuple[str, str | None, bool] | None:
@@ -529,21 +536,21 @@ class Phrases(Base):
                 return word, type_.kind, found == "effects"
         return None
 
-    def texts_of(self, program: Program) -> Expr:
+    def texts_of(self, program: Program) -> Expression:
         """How many texts a piece has in a slot: a number printed on it that nobody is shown."""
-        return ["col", self.out.text_column(program.name), program.piece]
+        return ex.ReadColumn(self.out.text_column(program.name), program.piece)
 
-    def has_text(self, program: Program, count: s.Count | None, none: bool, scope: Scope) -> Expr:
+    def has_text(self, program: Program, count: s.Count | None, none: bool, scope: Scope) -> Expression:
         """That a piece has such a text, or so many of them."""
         if count is not None and not none:
             return self.enough(self.texts_of(program), count, scope)
-        return ["<=" if none else ">", self.texts_of(program), ["int", 0]]
+        return ex.Comparison("<=" if none else ">", self.texts_of(program), ZERO)
 
-    def there(self, value: Expr, type_: Type, none: bool) -> Expr:
+    def there(self, value: Expression, type_: Type, none: bool) -> Expression:
         """That a field has something in it."""
         if type_.many or (type_.sort == "number" and not type_.optional) or type_.sort == "flag":
-            return ["<=", value, ["int", 0]] if none else [">", value, ["int", 0]]
-        return ["==" if none else "!=", value, ["int", -1]]
+            return ex.Comparison("<=", value, ZERO) if none else ex.Comparison(">", value, ZERO)
+        return ex.Comparison("==" if none else "!=", value, NOTHING)
 
     def number_range(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> None:
         item = phrase.item
@@ -560,18 +567,18 @@ class Phrases(Base):
                         f"{high - low + 1:,} numbers are too many",
                         f"at most {MAX_COUNT:,} can be chosen from",
                     )
-            draft.base = ["range", self.amount(item.low, scope), self.amount(item.high, scope)]
+            draft.base = se.Range(self.amount(item.low, scope), self.amount(item.high, scope))
             draft.whole = False
             return
         amount = self.one(self.denote_np(item, tail, scope), phrase)
         if amount.type.sort != "number":
             raise self.problem("G0601", phrase, f"a number is wanted here, not a {amount.type}", "a number from 1 to 8")
         if phrase.prep.type == "FROM":
-            draft.base = ["range", amount.expr, amount.expr]
-        elif phrase.prep.type == "TO" and draft.base is not None:
-            draft.base = ["range", draft.base[1], amount.expr]
+            draft.base = se.Range(amount.expr, amount.expr)
+        elif phrase.prep.type == "TO" and isinstance(draft.base, se.Range):
+            draft.base = se.Range(draft.base.low, amount.expr)
         elif phrase.prep.type == "OTHER_THAN":
-            draft.filters.append(lambda value: ["!=", value, amount.expr])
+            draft.filters.append(lambda value: ex.Comparison("!=", value, amount.expr))
         else:
             raise self.problem("G0608", phrase, "a number goes from .. to ..", "a number from 1 to 8")
         draft.whole = False
@@ -607,22 +614,22 @@ class Phrases(Base):
     def property(self, head: Token, owner: Ref, scope: Scope) -> Draft | None: ...
 
     @abstractmethod
-    def amount(self, node: s.Amount, scope: Scope) -> Expr: ...
+    def amount(self, node: s.Amount, scope: Scope) -> Expression: ...
 
     @abstractmethod
     def amount_ref(self, node: s.Amount, scope: Scope) -> Ref: ...
 
     @abstractmethod
-    def count_amount(self, node: s.Count, scope: Scope) -> Expr: ...
+    def count_amount(self, node: s.Count, scope: Scope) -> Expression: ...
 
     @abstractmethod
-    def enough(self, have: Expr, count: s.Count, scope: Scope) -> Expr: ...
+    def enough(self, have: Expression, count: s.Count, scope: Scope) -> Expression: ...
 
     @abstractmethod
-    def condition(self, node: s.Condition, scope: Scope) -> Expr: ...
+    def condition(self, node: s.Condition, scope: Scope) -> Expression: ...
 
     @abstractmethod
-    def predicate(self, subject: Ref, node: s.Predicate, negated: bool, scope: Scope) -> Expr: ...
+    def predicate(self, subject: Ref, node: s.Predicate, negated: bool, scope: Scope) -> Expression: ...
 
     @abstractmethod
     def same_sort(self, left: Type, right: Ref, node: object) -> None: ...

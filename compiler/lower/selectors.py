@@ -6,14 +6,29 @@ many of them (all, one, a choice between bounds, a random one).
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import NUMBER, SEAT, Expr, Text, Type
-from grimoire.compiler.lower.base import Unresolved
+from grimoire.compiler.declare.model import NUMBER, SEAT, Text, Type
+from grimoire.compiler.lower.base import COMPARISONS, ONE, ZERO, Unresolved, as_sort, both
 from grimoire.compiler.lower.output import Ruling, ruling_key
-from grimoire.compiler.lower.phrases import FAR, PLACE_PREPS, Denotation, Draft, Filter, Item, Peek, Phrases, Program
+from grimoire.compiler.lower.phrases import (
+    FAR,
+    PLACE_PREPS,
+    Denotation,
+    Draft,
+    Extreme,
+    Filter,
+    Item,
+    Peek,
+    Phrases,
+    Program,
+)
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.records import replace
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core.records import Expression, Selector
+from grimoire.runtime.core.tables import Function
 
 __all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
 
@@ -80,10 +95,10 @@ class Selectors(Phrases):
             flag = declared.fields.get(text)
             if flag is not None and flag.type.sort == "flag":
                 column = flag.column
-                return lambda value: ["==", ["attr", column, value], ["int", 1]]
+                return lambda value: ex.Comparison("==", ex.ReadModified(column, value), ONE)
         if text == "yours" and type_.sort in ("piece", "zone", "fixture"):
             you = scope.you
-            return lambda value: ["==", self.owner_of(value, type_), you]
+            return lambda value: ex.Comparison("==", self.owner_of(value, type_), you)
         noun = self.nouns.get(text)
         if noun is not None and noun[0].sort == type_.sort and self.model.fits(noun[0].id, type_.kind):
             kind_id = noun[0].id
@@ -110,8 +125,8 @@ class Selectors(Phrases):
             return None
         column = fields[0].column
         if fields[0].type.many:
-            return lambda value: ["has", ["attr", column, value], ["int", index]]
-        return lambda value: ["==", ["attr", column, value], ["int", index]]
+            return lambda value: ex.Contains(ex.ReadModified(column, value), ex.Number(index))
+        return lambda value: ex.Comparison("==", ex.ReadModified(column, value), ex.Number(index))
 
     def position(self, draft: Draft, text: str, word: Token, scope: Scope) -> None:
         if text == "random":
@@ -127,8 +142,8 @@ class Selectors(Phrases):
         """`another`, `other`: not the one that is spoken of."""
         sort = draft.type.sort
         if draft.source is not None and draft.source in scope.unit.taken:
-            rest: Expr = ["minus", draft.mask or ["int", 0], scope.unit.taken[draft.source]]
-            draft.mask, draft.base = rest, ["members", sort, rest]
+            rest: Expression = ex.SetArithmetic("minus", draft.mask or ZERO, scope.unit.taken[draft.source])
+            draft.mask, draft.base = rest, se.Members(as_sort(sort), rest)
             return
         known = [scope.inherited("they")] if sort == "seat" else [scope.inherited("this"), scope.inherited("it")]
         found = next((ref for ref in known if ref is not None and ref.type.sort == sort and not ref.type.many), None)
@@ -138,9 +153,9 @@ class Selectors(Phrases):
         if found is None:
             raise self.problem("G0607", node, '"another" needs something it is not', "say other than ..")
         other = found.expr
-        draft.filters.append(lambda value: ["!=", value, other])
+        draft.filters.append(lambda value: ex.Comparison("!=", value, other))
 
-    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
+    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
         """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of none."""
         if not body.ok or body.node is None or id(body) in self.vocabulary.broken:
             raise Unresolved
@@ -160,15 +175,15 @@ class Selectors(Phrases):
             self.text = saved
             self.expanding.pop()
 
-    def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expr:
+    def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
         """A definition that carries out a clause is a function of its own, so that it can be broken in one place."""
         known = self.vocabulary.rulings.get(id(body))
         if known is None:
             saved, outer, out = self.text, self.unit, self.out
             unit = self.unit = Unit(body.owner, 1 if it is None else 2)
             self.out = out.fresh()
-            own = None if it is None else Ref(["slot", 1], self.vocabulary.meant_of.get(id(body), it.type))
-            inner = Scope(unit, None, {}, ["slot", 0], None, own, own if own and own.type.sort == "piece" else None)
+            own = None if it is None else Ref(ex.Slot(1), self.vocabulary.meant_of.get(id(body), it.type))
+            inner = Scope(unit, None, {}, ex.Slot(0), None, own, own if own and own.type.sort == "piece" else None)
             if own is not None and own.type.sort == "seat":
                 inner.they = own.expr
             self.text = body
@@ -179,12 +194,9 @@ class Selectors(Phrases):
                 made, self.out = self.out, out
                 self.text, self.unit = saved, outer
                 self.expanding.pop()
-            row = {
-                "id": body.owner, "params": 0 if it is None else 1, "slots": unit.slots, "value": value, "clauses": list(body.clauses),
-                "test": condition,
-            }  # fmt: skip
+            row = Function(body.owner, 0 if it is None else 1, unit.slots, value, body.clauses, condition)
             known = self.vocabulary.rulings[id(body)] = Ruling(ruling_key(body), made.log, row)
-        return ["fn", self.out.ruling(known), scope.you, *([] if it is None else [it.expr])]
+        return ex.CallFunction(self.out.ruling(known), scope.you, (*([] if it is None else [it.expr]),))
 
     def meaning_type(self, body: Text, of: Type | None) -> Type:
         """Of which type a derived value or a term is: it is resolved once for that alone."""
@@ -197,9 +209,9 @@ class Selectors(Phrases):
                 self.unit = Unit(body.owner, 2)
                 self.text, self.quiet = body, self.quiet + 1
                 try:
-                    it = Ref(["slot", 1], of) if of is not None else None
+                    it = Ref(ex.Slot(1), of) if of is not None else None
                     inner = Scope(
-                        self.unit, None, {}, ["slot", 0], None, it, it if it and of and of.sort == "piece" else None
+                        self.unit, None, {}, ex.Slot(0), None, it, it if it and of and of.sort == "piece" else None
                     )
                     if it is not None and of is not None and of.sort == "seat":
                         inner.they = it.expr
@@ -237,14 +249,14 @@ class Selectors(Phrases):
     def relative(self, draft: Draft, node: s.Relative, scope: Scope) -> None:
         type_ = draft.type
         if draft.single is not None and draft.base is None:
-            draft.base, draft.single, draft.whole = ["lone", draft.single], None, False
+            draft.base, draft.single, draft.whole = se.Lone(draft.single), None, False
         match node:
             case s.Whose(_, words, op, value):
                 left = self.field_reader(words, type_, scope)
                 have = self.field_type(words, type_)
                 wanted = self.amount_ref(value, scope)
                 self.same_sort(have, wanted, node)
-                operator = {"=": "=="}.get(str(op), str(op))
+                operator = COMPARISONS[str(op)]
                 if operator not in ("==", "!=") and have.sort not in ("number", "flag"):
                     raise self.problem(
                         "G0605", node, f"a {have} is not more or less than another", "= and != compare them"
@@ -256,7 +268,7 @@ class Selectors(Phrases):
                         f"the {words[-1]} of a {type_} are several",
                         f"say where ({value_word(value)} is in ..)",
                     )
-                draft.filters.append(lambda item: self.at(node, [operator, left(item), wanted.expr]))
+                draft.filters.append(lambda item: self.at(node, ex.Comparison(operator, left(item), wanted.expr)))
             case s.WhoIs(_, negated, predicate):
                 draft.filters.append(
                     lambda item: self.at(node, self.predicate(Ref(item, type_), predicate, negated, scope))
@@ -264,7 +276,7 @@ class Selectors(Phrases):
             case s.Where(_, condition):
                 draft.filters.append(lambda item: self.at(node, self.where(condition, Ref(item, type_), scope)))
             case s.Superlative(word, words, ties):
-                best = "max" if str(word).split()[-1] in ("highest", "most") else "min"
+                best: Extreme = "max" if str(word).split()[-1] in ("highest", "most") else "min"
                 draft.best.append((best, self.superlative_key(words, type_, scope)))
                 self.tie_breaks(draft, ties, scope)
             case s.Nearest(_, anchor, ties):
@@ -278,7 +290,7 @@ class Selectors(Phrases):
         if noun is None or self.model.field(type_.kind, str(words[-1])) is not None:
             return self.number_reader(words, type_, scope)
 
-        def count(value: Expr) -> Expr:
+        def count(value: Expression) -> Expression:
             draft = self.property(words[-1], Ref(value, type_), scope)
             if draft is None:
                 raise self.problem(
@@ -286,11 +298,11 @@ class Selectors(Phrases):
                 )
             for word in words[:-1]:
                 self.adjective(draft, word, scope)
-            return ["count", self.finish(draft, "all", words[-1]).selector()]
+            return ex.CountOf(self.finish(draft, "all", words[-1]).selector())
 
         return count
 
-    def where(self, condition: s.Condition, it: Ref, scope: Scope) -> Expr:
+    def where(self, condition: s.Condition, it: Ref, scope: Scope) -> Expression:
         inner = scope.inner()
         inner.it = it
         if it.type.sort == "seat":
@@ -299,7 +311,7 @@ class Selectors(Phrases):
 
     def tie_breaks(self, draft: Draft, ties: s.Ties | None, scope: Scope) -> None:
         if ties is not None:
-            best = "max" if ties.extreme == "highest" else "min"
+            best: Extreme = "max" if ties.extreme == "highest" else "min"
             draft.best.append((best, self.number_reader(ties.field, draft.type, scope)))
 
     def nearest(self, draft: Draft, near: Ref, node: object) -> None:
@@ -309,8 +321,8 @@ class Selectors(Phrases):
                 "G0607", node, f"a {type_} is not near to a {near.type}", "spaces and pieces on them are"
             )
         relation, spot = self.adjacency(type_, node), self.spot(near)
-        reach: Filter = lambda value: ["dist", relation.index, spot, self.spot(Ref(value, type_))]  # noqa: E731
-        draft.filters.append(lambda value: ["<", reach(value), ["int", FAR]])
+        reach: Filter = lambda value: ex.Distance(relation.index, spot, self.spot(Ref(value, type_)))  # noqa: E731
+        draft.filters.append(lambda value: ex.Comparison("<", reach(value), ex.Number(FAR)))
         draft.best.append(("min", reach))
 
     def field_type(self, words: s.Words, type_: Type) -> Type:
@@ -344,7 +356,7 @@ class Selectors(Phrases):
         declared = self.model.field(type_.kind, str(word))
         if declared is not None:
             column = declared.column
-            return lambda value: ["attr", column, value]
+            return lambda value: ex.ReadModified(column, value)
         for kind in self.model.ancestors(type_.kind):
             body = self.model.kinds[kind].derived.get(str(word))
             if body is not None:
@@ -372,7 +384,7 @@ class Selectors(Phrases):
         if base is None:
             if draft.single is None:
                 raise self.problem("G0607", node, "these numbers have no bounds", "say a number from 1 to 6")
-            base = ["lone", draft.single]
+            base = se.Lone(draft.single)
         if draft.pick in ("top", "bottom") and draft.zone is None:
             raise self.problem(
                 "G0607", node, f'"{draft.pick}" needs the zone', f"write the {draft.pick} {type_} of the .."
@@ -380,30 +392,32 @@ class Selectors(Phrases):
         if draft.pick == "top" and not draft.filters:
             if quant == "one" and draft.pick_count is None:
                 assert draft.zone is not None
-                return Denotation(type_, "one", expr=["top", draft.zone], node=node)
-            base = ["top*", draft.zone, draft.pick_count or ["int", 1]]
+                return Denotation(type_, "one", expr=ex.TopOfZone(draft.zone), node=node)
+            assert draft.zone is not None
+            base = se.TopPieces(draft.zone, draft.pick_count or ONE)
         elif draft.pick == "top":
-            base = ["top*", draft.zone, ["height", draft.zone]]
+            assert draft.zone is not None
+            base = se.TopPieces(draft.zone, ex.HeightOfZone(draft.zone))
         sel = self.filtered(base, draft.filters)
         for best, key in draft.best:
             slot = self.fresh_slot()
-            sel = ["best", best, sel, slot, key(["slot", slot])]
+            sel = se.Best(best, sel, slot, key(ex.Slot(slot)))
         if draft.pick in ("first", "bottom") or (draft.pick == "top" and draft.filters):
             if quant == "one":
                 return Denotation(type_, "one", sel=sel, node=node)
-            sel = ["take", draft.pick_count or ["int", 1], sel]
+            sel = se.Take(draft.pick_count or ONE, sel)
         if draft.random:
-            return Denotation(type_, "random", sel=sel, low=["int", 1], high=["int", 1], node=node)
+            return Denotation(type_, "random", sel=sel, low=ONE, high=ONE, node=node)
         if draft.mask is not None and not draft.filters and not draft.best and draft.pick is None:
             return Denotation(type_, quant, mask=draft.mask, node=node, source=draft.source)
         return Denotation(type_, quant, sel=sel, node=node, source=draft.source)
 
-    def filtered(self, base: Expr, filters: list[Filter]) -> Expr:
+    def filtered(self, base: Selector, filters: list[Filter]) -> Selector:
         if not filters:
             return base
         slot = self.fresh_slot()
-        test = self.both([make(["slot", slot]) for make in filters])
-        return base if test == ["int", 1] else ["filter", base, slot, test]
+        test = both([make(ex.Slot(slot)) for make in filters])
+        return base if test == ONE else se.Filter(base, slot, test)
 
 
 def value_word(node: s.Amount) -> str:

@@ -3,15 +3,23 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Literal
 
-from grimoire.compiler.declare.model import Expr, Stmt, Type
-from grimoire.compiler.lower.base import Unresolved, seq, too_large
+from grimoire.compiler.declare.model import Type
+from grimoire.compiler.lower.base import NOTHING, Unresolved, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
 from grimoire.compiler.lower.scope import Order, Ref, Scope
+from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.walk import rewrite
 
 MOST = 999_999_999  # numbers go up to this
 
@@ -21,27 +29,27 @@ class Statements(Frames):
 
     # ------------------------------------------------------------ blocks
 
-    def block(self, block: s.Block, scope: Scope) -> Stmt:
+    def block(self, block: s.Block, scope: Scope) -> Statement:
         """A whole text in its own scope; what cannot be lowered is reported and left out, the rest goes on."""
         inner = scope.inner()
         body = self.lines(list(block.statements), inner)
         self.close(inner)
         return seq(body)
 
-    def branch(self, node: s.Statement, scope: Scope) -> Stmt:
+    def branch(self, node: s.Statement, scope: Scope) -> Statement:
         """A body that may be left out: its names are empty behind it unless it was carried out."""
         inner = scope.inner()
         made = seq(self.branch_lines(node, inner))
         inner.leave()
         return made
 
-    def loop(self, node: s.Statement, inner: Scope) -> Stmt:
+    def loop(self, node: s.Statement, inner: Scope) -> Statement:
         """A body that is repeated, in a scope of its own: its names end with it."""
         made = seq(self.branch_lines(node, inner))
         self.close(inner)
         return made
 
-    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Stmt]:
+    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Statement]:
         """The statements of a block, or of the rest of a line, in the scope given."""
         if isinstance(node, s.Block):
             return self.lines(list(node.statements), scope)
@@ -49,27 +57,27 @@ class Statements(Frames):
         return [*self.drain(scope), made]
 
     @staticmethod
-    def drain(scope: Scope) -> list[Stmt]:
+    def drain(scope: Scope) -> list[Statement]:
         resets = list(scope.resets)
         scope.resets.clear()
         return resets
 
-    def bounded(self, made: Stmt, node: object) -> Stmt:
+    def bounded(self, made: Statement, node: object) -> Statement:
         """A whole effect, or nothing and a diagnostic where it is too large to be played."""
         if not too_large(made):
             return made
         self.problem(
             "G0405", node, "this effect is nested too deep or grows too large", "declare a verb for a part of it"
         )
-        return {"op": "seq", "body": []}
+        return EMPTY
 
     def close(self, scope: Scope) -> None:
         for name in scope.names.values():
             if not name.used and name.token is not None:
                 self.problem("G0701", name.token, f'"{name.word}" is named and never used', f"leave out as {name.word}")
 
-    def lines(self, lines: list[s.Line], scope: Scope) -> list[Stmt]:
-        body: list[Stmt] = []
+    def lines(self, lines: list[s.Line], scope: Scope) -> list[Statement]:
+        body: list[Statement] = []
         answered: list[tuple[Ref, s.Gate]] = []
         for group in groups(lines):
             gate, result = gate_of(group[0]), scope.outcome
@@ -111,14 +119,14 @@ class Statements(Frames):
         match outcome.form:
             case "name":
                 value = self.bare(outcome.token, scope).expr
-                return (int(value[1]), int(value[1])) if value[0] == "int" else (1, 0)
+                return (value.value, value.value) if isinstance(value, ex.Number) else (1, 0)
             case "at_least":
                 return int(low), MOST
             case "at_most":
                 return -MOST, int(low)
         return int(low), int(high or low)
 
-    def group(self, group: list[s.Line], scope: Scope) -> Stmt:
+    def group(self, group: list[s.Line], scope: Scope) -> Statement:
         line = group[0]
         head = gate_of(line)
         if head is not None and head.kind in ("otherwise", "otherwise_if", "or"):
@@ -139,14 +147,22 @@ class Statements(Frames):
             return self.otherwise(made, line, group[1:], scope)
         return self.tagged(made, line)
 
-    def tagged(self, made: Stmt, line: s.Line) -> Stmt:
+    def tagged(self, made: Statement, line: s.Line) -> Statement:
         if line.clause is None:
             return made
         for clause in self.clause_ids(line.clause):
-            if "clause" in made:
-                made = {"op": "seq", "body": [made]}
-            made["clause"] = clause
+            if made.clause is not None:
+                made = st.Sequence((made,))
+            plain, made = made, replace(made, clause=clause)
+            self.keep_marks(plain, made)
         return made
+
+    def keep_marks(self, old: Statement, new: Statement) -> None:
+        """What is known of a statement is known of the one that takes its place."""
+        if id(old) in self.restricted:
+            self.restricted[id(new)] = new
+        if id(old) in self.absent:
+            self.absent[id(new)] = (new, self.absent[id(old)][1])
 
     def clause_ids(self, token: Token | None) -> tuple[str, ...]:
         """The clauses that a mark names: `§turn.4`, or several that say the same, `§turn.4,draw.1`."""
@@ -165,18 +181,18 @@ class Statements(Frames):
             found.append(wanted)
         return tuple(found)
 
-    def otherwise(self, made: Stmt, line: s.Line, rest: list[s.Line], scope: Scope) -> Stmt:
+    def otherwise(self, made: Statement, line: s.Line, rest: list[s.Line], scope: Scope) -> Statement:
         """Chain `otherwise` lines to the conditional they follow."""
-        target: Stmt | None = made
-        if made["op"] != "if" or "else" in made:
+        if not isinstance(made, st.If) or made.else_ is not None:
             raise self.problem(
                 "G0407", rest[0].statement, '"otherwise" stands behind nothing that can fail', "it follows if or on"
             )
-        whole = self.tagged(made, line)
+        branches: list[tuple[st.If, s.Line]] = [(made, line)]
+        last: Statement | None = None
         for other in rest:
             gated = other.statement
             assert isinstance(gated, s.Gated)
-            if target is None:
+            if last is not None:
                 raise self.problem(
                     "G0702",
                     gated.gate.word,
@@ -186,17 +202,17 @@ class Statements(Frames):
             if gated.gate.kind == "otherwise_if":
                 assert gated.gate.condition is not None
                 cond = self.condition(gated.gate.condition, scope)
-                branch: Stmt = {"op": "if", "cond": cond, "then": self.branch(gated.body, scope)}
-                target["else"] = self.tagged(branch, other)
-                target = branch
+                branches.append((st.If(cond, self.branch(gated.body, scope)), other))
             else:
-                target["else"] = self.tagged(self.branch(gated.body, scope), other)
-                target = None
-        return whole
+                last = self.tagged(self.branch(gated.body, scope), other)
+        for branch, its_line in reversed(branches):
+            last = self.tagged(replace(branch, else_=last), its_line)
+        assert last is not None
+        return last
 
     # ------------------------------------------------------------ one statement
 
-    def statement(self, node: s.Statement, scope: Scope) -> Stmt:
+    def statement(self, node: s.Statement, scope: Scope) -> Statement:
         match node:
             case s.Act():
                 return seq(self.act(node, scope))
@@ -233,9 +249,9 @@ class Statements(Frames):
                 )
         raise self.problem("G0607", node, "this cannot stand here", "a verb, a gate or a choice can")
 
-    def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Stmt:
+    def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Statement:
         """`A and B`. Parts that share their subject and modal, as the very same objects, are one frame."""
-        made: list[Stmt] = []
+        made: list[Statement] = []
         at = 0
         while at < len(parts):
             part = parts[at]
@@ -254,23 +270,20 @@ class Statements(Frames):
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
-    def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
             case "if" if gate.condition is not None:
-                return {"op": "if", "cond": self.condition(gate.condition, scope), "then": self.branch(body, scope)}
+                return st.If(self.condition(gate.condition, scope), self.branch(body, scope))
             case "on":
-                return {"op": "if", "cond": self.on(gate, scope), "then": self.branch(body, scope)}
+                return st.If(self.on(gate, scope), self.branch(body, scope))
             case "each":
                 return self.for_each(gate, body, scope)
             case "repeat":
-                made: Stmt = {"op": "repeat"}
-                if gate.amount is not None:
-                    self.countable(gate.amount)
-                    made["times"] = self.amount(gate.amount, scope)
+                self.countable(gate.amount)
+                times = None if gate.amount is None else self.amount(gate.amount, scope)
                 inner = scope.inner()
                 inner.loops += 1
-                made["body"] = self.loop(body, inner)
-                return made
+                return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
                 return self.arranged(gate, body, scope)
             case "modal":
@@ -281,7 +294,7 @@ class Statements(Frames):
                 return self.first_able(body, gate.word, scope)
             case "instead":
                 self.need_replaceable(gate.word, scope)
-                return seq([{"op": "cancel"}, self.branch(body, scope)])
+                return seq([st.Cancel(), self.branch(body, scope)])
             case "until" | "window":
                 return self.grant(gate, body, scope)
             case "while":
@@ -293,7 +306,7 @@ class Statements(Frames):
                 )
         raise self.problem("G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line")
 
-    def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         """In which order several act: in turn from somebody, or at the same time."""
         inner = scope.inner()
         if gate.kind == "in_turn":
@@ -311,7 +324,7 @@ class Statements(Frames):
         self.gated_order(order, gate.word, str(gate.word), hint)
         return made
 
-    def on(self, gate: s.Gate, scope: Scope) -> Expr:
+    def on(self, gate: s.Gate, scope: Scope) -> Expression:
         ref = scope.outcome
         if ref is None:
             raise self.problem(
@@ -320,13 +333,13 @@ class Statements(Frames):
                 "nothing above gives a result",
                 "a verb with a result stands on an earlier line: roll a die",
             )
-        tests: list[Expr] = []
+        tests: list[Expression] = []
         for outcome in gate.outcomes:
             token = outcome.token
             if outcome.form == "name":
                 value = self.bare(token, scope)
                 self.same_sort(ref.type, value, token)
-                tests.append(["==", ref.expr, value.expr])
+                tests.append(ex.Comparison("==", ref.expr, value.expr))
             elif ref.type.sort != "number":
                 raise self.problem("G0605", token, f"the result is a {ref.type}, not a number", "name an outcome")
             elif self.out_of_reach(outcome, ref.type, scope):
@@ -340,13 +353,28 @@ class Statements(Frames):
                 low, high = str(token).split("-")
                 if int(low) > int(high):
                     raise self.problem("G0702", token, f"no number lies from {low} to {high}", f"write {high}-{low}")
-                tests.append(["and", [">=", ref.expr, ["int", int(low)]], ["<=", ref.expr, ["int", int(high)]]])
+                tests.append(
+                    ex.And(
+                        (
+                            ex.Comparison(">=", ref.expr, ex.Number(int(low))),
+                            ex.Comparison("<=", ref.expr, ex.Number(int(high))),
+                        )
+                    )
+                )
             elif outcome.form == "at_most":
                 # an event that did not happen has the result -1
-                tests.append(["and", ["!=", ref.expr, ["int", -1]], ["<=", ref.expr, ["int", int(token)]]])
+                tests.append(
+                    ex.And(
+                        (
+                            ex.Comparison("!=", ref.expr, NOTHING),
+                            ex.Comparison("<=", ref.expr, ex.Number(int(token))),
+                        )
+                    )
+                )
             else:
-                tests.append([">=" if outcome.form == "at_least" else "==", ref.expr, ["int", int(token)]])
-        test = tests[0] if len(tests) == 1 else ["or", *tests]
+                operator: Literal[">=", "=="] = ">=" if outcome.form == "at_least" else "=="
+                tests.append(ex.Comparison(operator, ref.expr, ex.Number(int(token))))
+        test = tests[0] if len(tests) == 1 else ex.Or((*tests,))
         return self.at(gate.outcomes[0], test)
 
     def out_of_reach(self, outcome: s.Outcome, type_: Type, scope: Scope) -> bool:
@@ -356,7 +384,7 @@ class Statements(Frames):
             type_.low is not None and type_.high is not None and low <= high and (high < type_.low or low > type_.high)
         )
 
-    def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         assert gate.noun is not None and gate.bind is not None
         made = self.denote(gate.noun, scope)
         if made.quant not in ("all", "one") or made.program is not None:
@@ -368,10 +396,10 @@ class Statements(Frames):
         slot = scope.unit.slot()
         inner = scope.inner()
         inner.loops += 1
-        inner.bind(word, Ref(["slot", slot], made.type.one()), gate.bind)
-        return {"op": "foreach", "slot": slot, "in": made.selector(), "body": self.loop(body, inner)}
+        inner.bind(word, Ref(ex.Slot(slot), made.type.one()), gate.bind)
+        return st.ForEach(slot, made.selector(), self.loop(body, inner))
 
-    def constrained(self, group: list[s.Line], scope: Scope) -> Stmt:
+    def constrained(self, group: list[s.Line], scope: Scope) -> Statement:
         """A choice and what its finished result must meet."""
         node = group[0].statement
         requires = [line.statement for line in group[1:] if isinstance(line.statement, s.Require)]
@@ -387,22 +415,23 @@ class Statements(Frames):
         if choice is None:
             raise self.problem("G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME")
         tests = [self.condition(require.condition, scope) for require in requires]
-        test = self.both(tests)
-        if choice["op"] == "choose":
-            choice["constraint"] = test
+        test = both(tests)
+        made: Statement
+        if isinstance(choice, st.Choose):
+            made = replace(choice, constraint=test)
         else:
-            domain = choice["entries"][0]["domains"][0]
-            domain["in"] = ["filter", domain["in"], domain["slot"], test]
+            entry = choice.entries[0]
+            domain = replace(entry.domains[0], in_=se.Filter(entry.domains[0].in_, entry.domains[0].slot, test))
+            entries = (replace(entry, domains=(domain, *entry.domains[1:])), *choice.entries[1:])
+            made = replace(choice, entries=entries)
+        self.keep_marks(choice, made)
         for line in group[1:]:
-            inner = dict(choice)
-            tagged = self.tagged(inner, line)
-            if tagged is not inner or "clause" in inner:
-                choice.clear()
-                choice.update(tagged)
-        return self.tagged(seq(body), group[0])
+            made = self.tagged(made, line)
+        whole = rewrite(seq(body), lambda part: made if part is choice else part)
+        return self.tagged(whole, group[0])
 
     @abstractmethod
-    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt: ...
+    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement: ...
 
 
 def names_of(node: object) -> Iterator[str]:
@@ -430,19 +459,22 @@ def _same_frame(first: s.Act, other: s.Statement) -> bool:
     return isinstance(other, s.Act) and other.subject is first.subject and other.modal is first.modal
 
 
-def _first_choice(body: list[Stmt]) -> Stmt | None:
+def _first_choice(body: Iterable[Statement]) -> st.Choose | st.Menu | None:
     """The statement that asks for the choice, also inside a `may` or a round of players."""
     for part in body:
-        if part["op"] == "choose" or (part["op"] == "menu" and part["entries"][0]["domains"]):
+        if isinstance(part, st.Choose) or (isinstance(part, st.Menu) and part.entries[0].domains):
             return part
-        for key in ("body", "then"):
-            inner = part.get(key)
-            found = _first_choice(inner if isinstance(inner, list) else [inner] if isinstance(inner, dict) else [])
-            if found is not None:
-                return found
-        if part["op"] == "menu":
-            for entry in part["entries"]:
-                found = _first_choice([entry["body"]]) if entry["body"] is not None else None
-                if found is not None:
-                    return found
+        inside: list[Statement | None] = []
+        match part:
+            case st.Sequence():
+                inside = [*part.body]
+            case st.ForEach() | st.Repeat():
+                inside = [part.body]
+            case st.If() | st.Pay():
+                inside = [part.then]
+            case st.Menu():
+                inside = [entry.body for entry in part.entries]
+        found = _first_choice([one for one in inside if one is not None])
+        if found is not None:
+            return found
     return None

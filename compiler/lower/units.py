@@ -11,14 +11,15 @@ their abilities come before the cards that have these abilities: what is wrong w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
 
 from grimoire.compiler.declare.model import Ability, Aim, Definition, Kind, PackageModel, Text, Thing, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.aims import lower_aim
-from grimoire.compiler.lower.base import Unresolved, seq, tidy
-from grimoire.compiler.lower.output import LoweredUnit, Row
+from grimoire.compiler.lower.base import Unresolved, seq
+from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
+from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
 from grimoire.compiler.lower.values import make_column, read_values
 from grimoire.compiler.lower.vocabulary import Signals, Vocabulary, join_signals, text_signals, walk_nodes
 from grimoire.compiler.lower.windows import Windows
@@ -26,6 +27,10 @@ from grimoire.compiler.records import record
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.source.tree import Sequence as Listed
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.tables import Function, Invariant, ProcedureOf
 
 # ------------------------------------------------------------ what is lowered for itself
 
@@ -131,9 +136,7 @@ def make_vocabulary(
         signals = join_signals(map(text_signals, model.texts))
     vocabulary = Vocabulary(model, roots, signals)
     diags = Diagnostics(vocabulary.diagnostics)
-    vocabulary.column_rows = [
-        make_column(model, kind.sort, declared, kind.id, diags) for kind, declared in vocabulary.declared
-    ]
+    vocabulary.column_rows = [make_column(model, kind, declared, diags) for kind, declared in vocabulary.declared]
     lowering = UnitLowering(vocabulary, diags)
     lowering.check_definitions()
     vocabulary.diagnostics = diags.kept()
@@ -266,6 +269,10 @@ def resolved_slots(ability: Ability) -> set[str]:
     return found
 
 
+def sort_or_set(type_: Type) -> str:
+    return f"set:{type_.sort}" if type_.many else type_.sort
+
+
 def _is_this(item: object) -> bool:
     if isinstance(item, s.Operand):
         return len(item.items) == 1 and _is_this(item.items[0])
@@ -301,9 +308,9 @@ class UnitLowering(Windows):
             case ScoreUnit(text):
                 return LoweredUnit("score", [], function=self.lower_score(text))
             case InvariantUnit(name, text):
-                return LoweredUnit(f"invariant:{name}", [], row=self.lower_invariant(name, text))
+                return LoweredUnit(f"invariant:{name}", [], invariant=self.lower_invariant(name, text))
             case AimUnit(aim):
-                return LoweredUnit(f"aim:{aim.id}", [], row=lower_aim(self, aim))
+                return LoweredUnit(f"aim:{aim.id}", [], aim=lower_aim(self, aim))
             case EffectUnit(text, seats):
                 return LoweredUnit(f"extra:{text.owner}", [], failed=not self.extra_effect(text, seats))
             case ConditionUnit(text, seats, sides):
@@ -324,46 +331,49 @@ class UnitLowering(Windows):
                 unit = Unit(f"{kind.id}.{name}", 2)
                 self.unit = unit
                 try:
-                    self.inline(text, Ref(["slot", 1], Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives)
+                    self.inline(text, Ref(ex.Slot(1), Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives)
                 except Unresolved:
                     self.vocabulary.broken.add(id(text))
 
     # ------------------------------------------------------------ verbs and texts
 
-    def lower_verb(self, verb: Verb) -> Row:
+    def lower_verb(self, verb: Verb) -> ProcedureOf:
         unit = Unit(verb.id, 1, [], False, verb)
         self.unit = unit
         scope = Scope(unit)
         for param in (*verb.params, *verb.settings):
             slot = unit.slot()
-            scope.bind(param.name, Ref(["slot", slot], param.type), None)
+            scope.bind(param.name, Ref(ex.Slot(slot), param.type), None)
             if param.role == "object" and scope.it is None:
-                scope.it = Ref(["slot", slot], param.type)
-        proc: Row = {
-            "id": verb.id, "params": len(verb.params), "slots": unit.slots, "body": {"op": "seq", "body": []}, "verb": True,
-            "scope": verb.procedure, "label": verb.id,
-        }  # fmt: skip
-        proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
-        if verb.told and verb.result is not None:
-            proc["tells"] = f"set:{verb.result.sort}" if verb.result.many else verb.result.sort
-        if verb.clauses:
-            proc["clauses"] = list(verb.clauses)
+                scope.it = Ref(ex.Slot(slot), param.type)
         if verb.result is not None:
             unit.result = unit.slot()
-        body: list[dict[str, Any]] = []
+        body: list[Statement] = []
         for at, setting in enumerate(verb.settings, len(verb.params) + 1):
             if setting.type.many or (setting.type.sort in ("number", "flag") and not setting.type.optional):
                 start = 0 if setting.type.many else setting.type.low or 0
-                body.append({"op": "let", "slot": at, "value": ["int", start]})
+                body.append(st.Let(at, ex.Number(start)))
         if verb.body is not None and verb.body.ok:
             body.append(self.effect(verb.body, scope))
         if verb.result is not None:
-            body.append({"op": "return", "value": ["slot", unit.result]})
-        proc["body"] = tidy(seq(body)) if body else {"op": "seq", "body": []}
-        proc["slots"] = unit.slots
-        return proc
+            body.append(st.Return(ex.Slot(unit.result)))
+        whole = tidy(redirect(seq(body), unit.redirects)) if body else EMPTY
+        sorts = tuple(map(sort_or_set, (param.type for param in verb.params)))
+        tells = sort_or_set(verb.result) if verb.told and verb.result is not None else None
+        return ProcedureOf(
+            verb.id,
+            len(verb.params),
+            unit.slots,
+            whole,
+            True,
+            verb.procedure,
+            verb.id,
+            sorts,
+            tells,
+            verb.clauses or None,
+        )
 
-    def effect(self, text: Text, scope: Scope) -> dict[str, Any]:
+    def effect(self, text: Text, scope: Scope) -> Statement:
         self.text = text
         return self.bounded(self.block(text.node, scope), text.node)
 
@@ -374,12 +384,10 @@ class UnitLowering(Windows):
         unit = Unit(f"{definition.id}.{name}", 2)
         self.unit = unit
         scope = Scope(unit)
-        scope.this = Ref(["slot", 1], Type("piece", definition.kind))
-        body = self.effect(text, scope)
-        more = {"clauses": list(text.clauses)} if text.clauses else {}
-        return self.add_proc(f"{definition.id}.{name}", 1, unit, body, verb=False, **more)
+        scope.this = Ref(ex.Slot(1), Type("piece", definition.kind))
+        return self.add_proc(f"{definition.id}.{name}", 1, unit, self.effect(text, scope), text.clauses)
 
-    def lower_invariant(self, name: str, text: Text) -> Row | None:
+    def lower_invariant(self, name: str, text: Text) -> Invariant | None:
         """What holds in every position: a function that is asked for nobody in particular."""
         if not text.ok:
             return None
@@ -388,8 +396,8 @@ class UnitLowering(Windows):
             value = self.condition(text.node, Scope(self.unit))
         except Unresolved:
             return None
-        self.out.function({"id": text.owner, "params": 0, "slots": self.unit.slots, "value": value, "test": True})
-        return {"id": name, "function": text.owner, "text": " ".join(text.text.split())}
+        self.out.function(Function(text.owner, 0, self.unit.slots, value, test=True))
+        return Invariant(name, text.owner, " ".join(text.text.split()))
 
     def lower_score(self, text: Text) -> int | None:
         if not text.ok:
@@ -399,7 +407,7 @@ class UnitLowering(Windows):
             value = self.amount(text.node, Scope(self.unit))
         except Unresolved:
             return None
-        return self.out.function({"id": "score", "params": 0, "slots": self.unit.slots, "value": value})
+        return self.out.function(Function("score", 0, self.unit.slots, value))
 
     # ------------------------------------------------------------ cards
 
@@ -426,13 +434,16 @@ class UnitLowering(Windows):
         first, second = len(self.out.abilities), len(self.out.modifiers)
         self.ability(ability, definition)
         if ability.zones is not None:
-            live = [self.model.zones[zone].index for zone in ability.zones if zone in self.model.zones]
-            for entry in [*self.out.abilities[first:], *self.out.modifiers[second:]]:
-                if entry["of"] == definition.index:
-                    entry["live"] = live
+            live = tuple(self.model.zones[zone].index for zone in ability.zones if zone in self.model.zones)
+            for made in self.out.abilities[first:]:
+                if made.row.of == definition.index:
+                    made.row = replace(made.row, live=live)
+            for modifier in self.out.modifiers[second:]:
+                if modifier.row.of == definition.index:
+                    modifier.row = replace(modifier.row, live=live)
         if label is not None:
-            for entry in self.out.abilities[first:]:
-                entry["label"] = label  # one text for all that bear it
+            for made in self.out.abilities[first:]:
+                made.row, made.labelled = replace(made.row, label=label), False  # one text for all that bear it
 
     def check_abilities(self, abilities: Iterable[Ability], kind: Kind | None, where: str) -> frozenset[str]:
         """Lower abilities for a card of a kind that is none of the game's: a mistake is told once, and not for every card.
@@ -459,8 +470,7 @@ class UnitLowering(Windows):
         scope = self.extra_scope(text, seats)
         if scope is None:
             return False
-        body = self.effect(text, scope)
-        self.add_proc(f"{text.owner}", 0, scope.unit, body, verb=False)
+        self.add_proc(text.owner, 0, scope.unit, self.effect(text, scope))
         return not self.diags.has_errors
 
     def extra_condition(self, text: Text, seats: int) -> bool:
@@ -471,7 +481,7 @@ class UnitLowering(Windows):
             value = self.condition(text.node, scope)
         except Unresolved:
             return False
-        self.out.function({"id": text.owner, "params": 0, "slots": scope.unit.slots, "value": value})
+        self.out.function(Function(text.owner, 0, scope.unit.slots, value))
         return True
 
     def extra_sides(self, text: Text, seats: int) -> int | None:
@@ -485,8 +495,7 @@ class UnitLowering(Windows):
                 scope = self.extra_scope(text, seats)
                 assert scope is not None
                 value = self.amount(node, scope)
-                row = {"id": f"{text.owner}:{side}", "params": 0, "slots": scope.unit.slots, "value": value}
-                found = self.out.function(row)
+                found = self.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
         except Unresolved:
             return None
         finally:
@@ -500,5 +509,5 @@ class UnitLowering(Windows):
         self.unit = Unit(text.owner, 1)
         scope = Scope(self.unit)
         for seat in range(seats):
-            scope.bind(f"p{seat + 1}", Ref(["int", seat], Type("seat", "player")), None)
+            scope.bind(f"p{seat + 1}", Ref(ex.Number(seat), Type("seat", "player")), None)
         return scope

@@ -2,17 +2,25 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Final, Literal
 
-from grimoire.compiler.declare.model import Definition, Field, PackageModel, Thing, Type
+from grimoire.compiler.declare.model import Definition, Field, Kind, PackageModel, Thing, Type
 from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
+from grimoire.compiler.lower.base import as_sort
 from grimoire.compiler.source.shapes import as_flag, as_int, as_text, as_text_list
 from grimoire.compiler.source.tree import Scalar
+from grimoire.runtime.core.tables import Column
 
 MAX_NUMBER = 999_999_999
+_OWNERS: Final[dict[str, Literal["seat", "fixture", "piece"]]] = {
+    "seat": "seat",
+    "fixture": "fixture",
+    "piece": "piece",
+}
+_SEEN: Final[dict[str, Literal["all", "owner", "none"]]] = {"all": "all", "owner": "owner", "none": "none"}
 
 
-def make_column(model: PackageModel, sort: str, declared: Field, kind: str, diags: Diagnostics) -> dict[str, Any]:
+def make_column(model: PackageModel, kind: Kind, declared: Field, diags: Diagnostics) -> Column:
     """The row of a declared field, without what is printed."""
     type_ = declared.type
     start = 0 if type_.sort in ("number", "flag") or type_.many else -1
@@ -21,11 +29,11 @@ def make_column(model: PackageModel, sort: str, declared: Field, kind: str, diag
     if declared.start is not None:
         value = read_value(model, declared.start, type_, f"the start of {declared.name}", diags)
         start = value if value is not None else start
-    bounds = bounds_of(type_)
-    return {
-        "id": f"{kind}.{declared.name}", "of": sort, "sort": type_.sort, "set": type_.many, "init": start, "min": bounds[0], "max": bounds[1],
-        "seen": declared.seen, "printed": None if declared.state else [], **({"clauses": list(declared.clauses)} if declared.clauses else {}),
-    }  # fmt: skip
+    low, high = bounds_of(type_)
+    return Column(
+        f"{kind.id}.{declared.name}", _OWNERS[kind.sort], as_sort(type_.sort), type_.many, start, low, high, _SEEN[declared.seen],
+        None if declared.state else (), declared.clauses or None,
+    )  # fmt: skip
 
 
 def read_value(model: PackageModel, node: Any, type_: Type, what: str, diags: Diagnostics) -> int | None:

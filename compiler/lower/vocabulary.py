@@ -17,6 +17,7 @@ from grimoire.compiler.lower.output import LoweredUnit, Ruling
 from grimoire.compiler.records import record
 from grimoire.compiler.source.tree import Mapping, Scalar
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core.tables import Column
 
 
 @record(frozen=True)
@@ -86,7 +87,7 @@ class Vocabulary:
         } | self.forbidden
         self.diagnostics: tuple[Diagnostic, ...] = diags.kept()
         self.definitions: LoweredUnit | None = None  # what the adjectives and derived values, looked at once each, left
-        self.column_rows: list[dict[str, Any]] = []
+        self.column_rows: list[Column] = []
         # remembered
         self.peeks: dict[tuple[str, bool], Any] = {}
         self.meanings: dict[int, Type] = {}

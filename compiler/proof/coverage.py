@@ -88,7 +88,8 @@ class Coverage:
         ]
         s = self.summary
         lines.append(
-            f"{self.package}: {s['parts']} parts of cards, {s['happened']} happened, {s['explained']} explained, {s['never']} never "
+            f"{self.package}: {s['parts']} parts of cards, {s['happened']} happened, {s['explained']} "
+            f"explained, {s['never']} never "
             f"happened; {self.games:,} games, {self.decisions:,} decisions"
         )
         return "\n".join(lines) + "\n"

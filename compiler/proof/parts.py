@@ -170,8 +170,8 @@ class Finder:
         its abilities in the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
         if kind:
-            others = [d.place for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)
-                      if d.text == demand.text]  # fmt: skip
+            demands = [d for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)]
+            others = [d.place for d in demands if d.text == demand.text]
             paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
         return Mutant(f"without '{short(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
 
@@ -584,7 +584,7 @@ class _Texts:
                         self.owner.bodies.append(body)
                     yield from self.walk((*body, "body"), ())
 
-    # ------------------------------------------------------------ the same thing, written by the compiler in several places
+    # -------------------------------------------------- the same thing, written by the compiler in several places
 
     def index(self, node: Json, path: Path, main: bool) -> None:
         """Remember where equal nodes stand."""

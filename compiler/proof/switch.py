@@ -145,7 +145,7 @@ class SwitchStage(Stage):
                 row.limit = -1
             elif edit.way.startswith(PRINTED):
                 _, column, _, definition = edit.path
-                cells = program.builder.printed[int(column)]
+                cells = program.printed[int(column)]
                 assert cells is not None
                 for piece, of in enumerate(tables.piece_def):
                     if of == definition:

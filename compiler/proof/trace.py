@@ -21,7 +21,6 @@ from grimoire.compiler.proof.mutate import Path as Place
 from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
-from grimoire.runtime.build.forms import expressions_of
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
@@ -41,8 +40,8 @@ class TracedClause:
 
     def to_json(self) -> dict[str, Any]:
         made = {
-            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios, "killed": self.killed,
-            "reason": self.reason,
+            "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
+            "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
         return {**made, "survivors": self.survivors} if self.survivors else made
 
@@ -60,8 +59,8 @@ class TracedPart:
 
     def to_json(self) -> dict[str, Any]:
         return {
-            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason, "broken": self.broken,
-            "place": self.place,
+            "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
+            "broken": self.broken, "place": self.place,
         }  # fmt: skip
 
 
@@ -127,13 +126,15 @@ class TraceReport:
         if self.failures:
             lines.append(f"scenarios that fail as they are: {len(self.failures)}")
         cards = (
-            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} not proved; "
+            f"{s['cards']} cards with {s['parts']} parts, {s['parts_proved']} proved, {s['parts_unproved']} "
+            "not proved; "
             if self.cards
             else ""
         )
         lines.append(
             f"{self.package}: {s['clauses']} clauses ({s['rule']} rules, {s['definition']} definitions, {s['manners']} "
-            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken programs tried"
+            f"table manners), {s['proved']} proved, {s['unproved']} not proved; {cards}{self.mutants} broken "
+            "programs tried"
         )
         return "\n".join(lines) + "\n"
 
@@ -378,7 +379,7 @@ class Tracer:
         if path not in self.events:
             node = at_path(self.artefact, path)
             found = {node["verb"]} if node.get("op") == "do" else set()
-            for form in expressions_of(node) if "op" in node else ():
+            for form in own_forms(node) if "op" in node else ():
                 found |= allowed(form)
             self.events[path] = found
         return self.events[path]
@@ -407,6 +408,14 @@ class Tracer:
         """A place as a path that can be opened."""
         package, _, rest = place.partition("/")
         return f"{self.root}/{rest}" if package == self.own else place
+
+
+def own_forms(statement: dict[str, Any]) -> list[Any]:
+    """The forms in a statement, those of statements inside it left aside; the menu inside a poll is its own."""
+    found = [value for value in statement.values() if isinstance(value, list)]
+    for entry in statement.get("entries", ()):
+        found += [entry["guard"], *(domain["in"] for domain in entry["domains"])]
+    return found + (own_forms(statement["menu"]) if "menu" in statement else [])
 
 
 def allowed(form: Any) -> set[int]:

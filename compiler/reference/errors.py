@@ -31,8 +31,8 @@ Every diagnostic has a code that never changes its meaning. This page says for e
 that gets it, and how to repair it. An example is a whole file, a line of the shell or a picture of the folder. The page
 is made from the registry of codes; `grimoire check` prints the code in brackets.
 
-Where an example has words of a game in it (goods, rooms, a deck, verbs such as draw and discard), it is one more file of
-a small package that declares them.
+Where an example has words of a game in it (goods, rooms, a deck, verbs such as draw and discard), it is one more file
+of a small package that declares them.
 """
 
 

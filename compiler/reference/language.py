@@ -39,12 +39,13 @@ _DECIDED = {
 _INTRO = """\
 # The language
 
-The words of the rulebook are the keywords. This page shows every construct of effect text: an example, what it means, and what is
-refused. All examples are run by the tests, on a small made-up game with goods (cards), boats (figures), rooms on a board, stocks,
-coins and fame. Where a construct needs more than a line of text, the example is a file of declarations.
+The words of the rulebook are the keywords. This page shows every construct of effect text: an example, what it means,
+and what is refused. All examples are run by the tests, on a small made-up game with goods (cards), boats (figures),
+rooms on a board, stocks, coins and fame. Where a construct needs more than a line of text, the example is a file of
+declarations.
 
-In the examples `p1` and `p2` name players, which only tests can do. The page is made from the grammar, the tables of the compiler and
-`constructs.yaml`.
+In the examples `p1` and `p2` name players, which only tests can do. The page is made from the grammar, the tables of
+the compiler and `constructs.yaml`.
 """
 _PREPS = {
     "IN": "a piece in a zone or a space",
@@ -144,7 +145,8 @@ def _table(head: Sequence[str], rows: Sequence[Sequence[str]]) -> str:
 def _engine_verbs() -> str:
     rows = [(f"`{verb}`", f"`{written}`", says) for verb, (_, written, says) in BUILT_IN.items()]
     return (
-        "## The engine's own verbs\n\nEvery other verb is declared by a package, with a signature and a text. A package may declare a verb of "
+        "## The engine's own verbs\n\nEvery other verb is declared by a package, with a signature and a text. "
+        "A package may declare a verb of "
         "the same name; then that one is meant.\n\n" + _table(("verb", "written", "what it does"), rows)
     )
 
@@ -153,8 +155,8 @@ def _prepositions() -> str:
     rows = [(f"`{word}`", _PREPS.get(token, "no meaning of its own")) for word, token in PREPOSITIONS.items()]
     rows += [(f"`{word}`", says) for word, says in _NOUN_ONLY.items()]
     return (
-        "## Prepositions\n\nA preposition that a verb's signature names belongs to the verb. Behind a noun it means:\n\n"
-        + _table(("word", "behind a noun"), rows)
+        "## Prepositions\n\nA preposition that a verb's signature names belongs to the verb. Behind a noun it "
+        "means:\n\n" + _table(("word", "behind a noun"), rows)
     )
 
 
@@ -178,7 +180,8 @@ def _words(sections: list[dict[str, Any]]) -> str:
         if words and words[0][0].isalpha():
             rows.append((", ".join(f"`{word}`" for word in words), ", ".join(where.get(match[1], []))))
     return (
-        "## All words of the language\n\nThese words and phrases cannot be names. `and`, `or`, `to`, `of`, `on` and `this` are told apart by what "
+        "## All words of the language\n\nThese words and phrases cannot be names. `and`, `or`, `to`, `of`, "
+        "`on` and `this` are told apart by what "
         "stands around them.\n\n" + _table(("word", "see"), sorted(rows))
     )
 

@@ -1,7 +1,7 @@
 """Make runtime/wording/plurals.json: the rules for counts of every language, from the tables of CLDR that Babel has.
 
-In: nothing. Out: `render_plurals()`, the text of the file. Run as a module to write it anew: `python -m grimoire.compiler.reference.plurals`. A test
-compares file and Babel.
+In: nothing. Out: `render_plurals()`, the text of the file. Run as a module to write it anew: `python -m
+grimoire.compiler.reference.plurals`. A test compares file and Babel.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ def rules_of(locale: Any) -> tuple[str, ...]:
 
 
 def render_plurals() -> str:
-    """The table as its file has it: languages with the same rules together; a region only where its language counts otherwise."""
+    """The table as its file has it: languages with the same rules together; a region only where its language counts
+    otherwise.
+    """
     known = {name: rules_of(Locale.parse(name)) for name in sorted(locale_identifiers()) if _has_rule(name)}
     rows: dict[tuple[str, ...], list[str]] = {}
     for name, rules in known.items():

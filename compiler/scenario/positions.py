@@ -93,7 +93,7 @@ class PositionReader:
 
     def column_name(self, declared: Field) -> str:
         """How the artefact calls the column of a field."""
-        return str(self.lowered.vocabulary.column_rows[declared.column]["id"])
+        return self.lowered.vocabulary.column_rows[declared.column].id
 
     def state_names(self, kind: str) -> list[str]:
         return [f for a in self.model.ancestors(kind) for f, d in self.model.kinds[a].fields.items() if d.state]

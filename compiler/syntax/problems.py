@@ -31,11 +31,14 @@ _DETS = frozenset(["THE", "A", "EACH", "ALL", "ANY", "ANOTHER", "NO", "BOTH", "Y
 _PRONOUNS = frozenset(("YOU", "IT", "THEY", "THIS"))
 _PREDICATES = frozenset(["MAY", "MUST", "CANNOT", "CANNOT_BE", "IS", "IS_NOW", "HAS", "GETS", "WOULD"])
 _GATES = {
-    "IF": "the condition", "OTHERWISE": '"otherwise"', "ON": "the outcome", "FOR_EACH": "the name", "FOR_EACH_OF": "the name",
+    "IF": "the condition", "OTHERWISE": '"otherwise"', "ON": "the outcome", "FOR_EACH": "the name",
+    "FOR_EACH_OF": "the name",
     "WHILE": "the condition", "UNTIL_END_OF": "the duration", "UNTIL_START_OF": "the duration",
     "BEFORE": "the event", "AFTER": "the event", "WHEN": "the event",
-    "NEXT_TIME": "the event", "AT_START_OF": "the time", "AT_END_OF": "the time", "AT_ANY_TIME": "the time", "AS_SOON_AS": "the condition",
-    "IN_TURN_FROM": "the player", "AT_ONCE": '"at the same time"', "SECRETLY": '"secretly"', "REPEAT": "the number of times",
+    "NEXT_TIME": "the event", "AT_START_OF": "the time", "AT_END_OF": "the time", "AT_ANY_TIME": "the time",
+    "AS_SOON_AS": "the condition",
+    "IN_TURN_FROM": "the player", "AT_ONCE": '"at the same time"', "SECRETLY": '"secretly"',
+    "REPEAT": "the number of times",
 }  # fmt: skip
 _SLOTS = {
     "trigger": ("an event", "when a card is drawn, at the start of the turn"),
@@ -48,17 +51,23 @@ _DIGITS = {"one": 1, "two": 2, "three": 3, "four": 4, "five": 5, "six": 6, "seve
 _WORDING = {
     "between": 'write "2 to 4"', "less": 'write "up to 2", or compare: number of .. < 3', "fewer": 'write "up to 2"',
     "more": 'write "3 or more", or compare: number of .. > 2', "least": 'write "3 or more"', "most": 'write "up to 3"',
-    "equals": 'write "="', "equal": 'write "="', "exceeds": 'write ">"', "greater": 'write ">"', "every": 'write "each"',
+    "equals": 'write "="', "equal": 'write "="', "exceeds": 'write ">"', "greater": 'write ">"',
+    "every": 'write "each"',
     "until": 'write "until the end of the turn," in front of the line; to search, write repeat: and stop',
-    "some": 'write "any number of" or "1 or more"', "unless": 'write "if not"', "else": 'write "otherwise"', "can": 'write "may"',
-    "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"', "does": 'write "is not", "has no" or "if you do not"',
+    "some": 'write "any number of" or "1 or more"', "unless": 'write "if not"', "else": 'write "otherwise"',
+    "can": 'write "may"',
+    "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"',
+    "does": 'write "is not", "has no" or "if you do not"',
 }  # fmt: skip
 _AMOUNTS = frozenset(("NUMBER", "MINUS", "_LPAR", "NUMBER_OF", "TOTAL", "EXTREME_OF"))
 _OWN = {"IT": "its", "YOU": "your", "THEY": "their", "ITS": "its", "YOUR": "your", "THEIR": "their"}
 _READABLE = {
-    "NAME": "a word", "NUMBER": "a number", "_NL": "the end of the line", "_COMMA": "a comma", "_COLON": "a colon", "CMP": "a comparison",
-    "AS": "as", "IS": "is", "MAY": "may", "MUST": "must", "_TO_DO": "to and a verb", "THEN": "then", "_RPAR": "a closing parenthesis",
-    "_RSQB": "a closing bracket", "_INDENT": "an indented line", "PART_OF": "of", "PER": "per", "TIMES": "times", "WOULD": "would",
+    "NAME": "a word", "NUMBER": "a number", "_NL": "the end of the line", "_COMMA": "a comma", "_COLON": "a colon",
+    "CMP": "a comparison",
+    "AS": "as", "IS": "is", "MAY": "may", "MUST": "must", "_TO_DO": "to and a verb", "THEN": "then",
+    "_RPAR": "a closing parenthesis",
+    "_RSQB": "a closing bracket", "_INDENT": "an indented line", "PART_OF": "of", "PER": "per", "TIMES": "times",
+    "WOULD": "would",
 }  # fmt: skip
 
 

@@ -1,10 +1,11 @@
-"""Imagine: a position as one seat could think it is. It follows from what the seat sees and from chance, from nothing else.
+"""Imagine: a position as one seat could think it is. It follows from what the seat sees and from chance, from nothing
+else.
 
-Pieces that the seat does not know are dealt out anew, within their kind, among the places of such pieces; numbers that it does not see
-stand as at the start; what is covered where nobody counts lies together; answers to an open poll that it has not heard are given anew;
-future chance is another. Two positions that differ
-only in what the seat cannot see are imagined alike, with one exception: a piece that pending work may refer to stays where it is
-(slots have no sorts, so every number that could be one counts).
+Pieces that the seat does not know are dealt out anew, within their kind, among the places of such pieces; numbers that
+it does not see stand as at the start; what is covered where nobody counts lies together; answers to an open poll that
+it has not heard are given anew; future chance is another. Two positions that differ only in what the seat cannot see
+are imagined alike, with one exception: a piece that pending work may refer to stays where it is (slots have no sorts,
+so every number that could be one counts).
 """
 
 from __future__ import annotations
@@ -18,7 +19,6 @@ from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.rng import Dice, stream, stream_key
 from grimoire.runtime.kernel.selectors import bits
 from grimoire.runtime.kernel.state import State
-from grimoire.runtime.play.frames import live_slots
 
 _KEY: Final = stream_key("imagined")
 _WORD: Final = 1 << 32
@@ -29,33 +29,28 @@ class Imagination:
 
     def __init__(self, program: Program) -> None:
         p = program
-        definitions = p.doc["definitions"]
+        definitions = p.artefact.definitions
         self.tables = p.tables
-        self.live = live_slots(p)
+        self.live = p.live_slots()
         self.uncounted = sorted(p.uncounted)
-        self.kinds = [definitions[d]["kind"] for d in p.piece_def]
+        self.kinds = [definitions[d].kind for d in p.piece_def]
         self.columns = [p.known]  # what lies on a piece stays at its place
         self.pointers: list[tuple[int, bool]] = []  # cells that name a piece, or a set of them
         self.unseen: list[tuple[int, int, int]] = []  # cells not seen by all: address, start, who sees it or -1
-        sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
-        for at, row in enumerate(p.doc["vars"]):
-            if row["sort"] == "piece":
-                self.pointers.append((VARS + at, bool(row.get("set"))))
-            if row.get("seen", "all") != "all":
-                self.unseen.append((VARS + at, row.get("init", 0), -1))
-        for at, row in enumerate(p.doc["columns"]):
-            base = p.builder.column_base[at]
-            if base < 0:
-                continue
-            seen = row.get("seen", "all")
-            if row["of"] == "piece":
+        for at, variable in enumerate(p.artefact.vars):
+            if variable.sort == "piece":
+                self.pointers.append((VARS + at, bool(variable.set)))
+            if variable.seen != "all":
+                self.unseen.append((VARS + at, variable.init, -1))
+        for row, base in p.stored_columns():
+            if row.of == "piece":
                 self.columns.append(base)
-            elif seen != "all" and row.get("printed") is None:
-                for i in range(sizes[row["of"]]):
-                    owner = i if seen == "owner" and row["of"] == "seat" else -1
-                    self.unseen.append((base + i, row.get("init", 0), owner))
-            if row["sort"] == "piece":
-                self.pointers.extend((base + i, bool(row.get("set"))) for i in range(sizes[row["of"]]))
+            elif row.seen != "all":
+                for i in range(p.size(row.of)):
+                    owner = i if row.seen == "owner" and row.of == "seat" else -1
+                    self.unseen.append((base + i, row.init, owner))
+            if row.sort == "piece":
+                self.pointers.extend((base + i, row.set) for i in range(p.size(row.of)))
 
     def position(self, g: State, seat: int, dice: Dice) -> State:
         """The position of a waiting game, as the seat that is asked may imagine it."""
@@ -119,7 +114,9 @@ class Imagination:
         return swap
 
     def gather(self, g: State) -> None:
-        """Where nobody is told how many pieces lie, what is covered lies in the first such zone that shows a piece of its kind."""
+        """Where nobody is told how many pieces lie, what is covered lies in the first such zone that shows a piece of
+        its kind.
+        """
         hooks = self.tables.hooks
         pinned = self.pinned(g)
         zones = [zone for zone in self.uncounted if g.zones[zone]]

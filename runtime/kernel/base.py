@@ -179,6 +179,18 @@ class WaitOp(Op):
         return True
 
 
+class Asking:
+    """What a window found out when it put a question to a seat; it holds as long as these options stand."""
+
+    __slots__ = ("key", "optional", "opts", "seat")
+
+    def __init__(self, opts: list[int], key: int, seat: int, optional: list[int]) -> None:
+        self.opts = opts
+        self.key = key
+        self.seat = seat
+        self.optional = optional
+
+
 class Unit:
     """One piece of flat code: a procedure called, the pipeline of a verb, or an ability's program."""
 

@@ -350,12 +350,11 @@ class CanDirect(Expr):
 
     def test(self, g: State, b: int) -> bool:
         g.charge_trial()
-        mark = g.mark()
+        mark = g.mark_all()
         trial = g.trial
         log = g.log
         track = g.track
         script = g.script
-        kept = g.slots[:]
         g.log = None
         g.track = None
         g.script = None  # what is forced is meant for what really happens
@@ -370,7 +369,6 @@ class CanDirect(Expr):
             g.trial = trial
             g.undo(mark)
             g.drop()
-            g.slots[: len(kept)] = kept
             g.log = log
             g.track = track
 

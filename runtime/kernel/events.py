@@ -29,6 +29,7 @@ from grimoire.runtime.kernel.base import (
     X_SPENT,
     X_STATUS,
     Ability,
+    Asking,
     Expr,
     Op,
     Unit,
@@ -38,7 +39,7 @@ from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
 from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
 from grimoire.runtime.kernel.menus import alike
-from grimoire.runtime.kernel.selectors import seats_from
+from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
@@ -120,8 +121,8 @@ def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) ->
     g.work += len(found) * LISTENER
     if g.work > MAX_WORK:
         g.exceeded(-1)
-    for instance in found:  # noqa: SIM110
-        if not (spent >> instance) & 1 and hears(g, instance, base, extras, top) >= 0:
+    for instance in found:
+        if not (spent and (spent >> instance) & 1) and hears(g, instance, base, extras, top) >= 0:
             return True
     return False
 
@@ -136,6 +137,12 @@ def heeded(g: State, key: int, spent: int, base: int, extras: int, top: int) -> 
 def asked_bit(key: int, seat: int) -> int:
     """The mark of a seat that has been asked in one phase of an event."""
     return 1 << (seat + 64 * (key & 3))
+
+
+def asked_seats(g: State, key: int, extras: int) -> int:
+    """The seats that have been asked in one phase of an event: a mask."""
+    asked = g.slots[extras + X_ASKED]
+    return (asked >> (64 * (key & 3))) & g.tables.everyone if asked else 0
 
 
 def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
@@ -179,21 +186,27 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
     They are asked whether or not they really have it: who is asked tells nothing about what is hidden.
     """
     t = g.tables
-    found = 0
+    found = asked = asked_seats(g, key, extras)
     g.work += t.blind[key][0].weight
     for x in t.blind[key]:
         a = t.abilities[x.ability]
         if x.zones:
-            for seat in range(t.seats):
-                if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
-                    continue
-                if unseen_at(g, x.zones[seat]):
-                    for instance in x.instances:
-                        piece = t.instance_piece[instance]
-                        if g.mem[t.known + piece] != t.everyone:
-                            if might_hear(g, a, seat, piece, b, extras, top):
-                                found |= 1 << seat
-                            break  # copies are alike
+            if found == t.everyone:
+                continue
+            hidden = -1
+            for instance in x.instances:
+                piece = t.instance_piece[instance]
+                if g.mem[t.known + piece] != t.everyone:
+                    hidden = piece  # copies are alike
+                    break
+            if hidden >= 0:
+                for seat in range(t.seats):
+                    if (
+                        not (found >> seat) & 1
+                        and unseen_at(g, x.zones[seat])
+                        and might_hear(g, a, seat, hidden, b, extras, top)
+                    ):
+                        found |= 1 << seat
             continue
         for instance in x.instances:
             lead = lead_of(g, instance)
@@ -204,11 +217,11 @@ def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
             if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
                 continue
             seat = asked_seat(g, instance, b, extras, top)
-            if (found >> seat) & 1 or g.slots[extras + X_ASKED] & asked_bit(key, seat):
+            if (found >> seat) & 1:
                 continue
             if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
                 found |= 1 << seat
-    return found
+    return found & ~asked
 
 
 def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
@@ -239,7 +252,8 @@ def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple
                         if might_hear(g, a, seat, piece, b, extras, top):
                             found.append((seat, x.ability))
                         break  # copies are alike
-    return [(seat, at) for seat, at in found if not g.slots[extras + X_ASKED] & asked_bit(key, seat)]
+    asked = asked_seats(g, key, extras)
+    return [(seat, at) for seat, at in found if not (asked >> seat) & 1]
 
 
 class DoOp(Op):
@@ -467,14 +481,17 @@ class WindowOp(WaitOp):
         if seat < 0:
             return closing
         mine = [x for x in optional if self.asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
-        g.opts = [*self.unlike(g, mine), PASS]
+        opts = self.unlike(g, mine)
+        opts.append(PASS)
+        g.opts = opts
+        g.asking = Asking(opts, key, seat, optional)
         return WAIT
 
     def still_open(self, g: State, b: int, key: int, instance: int, seat: int) -> bool:
         """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed once."""
         if not ability_of(g, instance).blind:
             return True
-        return not g.slots[b + self.unit.extras + X_ASKED] & asked_bit(key, seat)
+        return not (asked_seats(g, key, b + self.unit.extras) >> seat) & 1
 
     def waiting(self, g: State, b: int, key: int, optional: list[int]) -> int:
         """The seats that have to be asked about optional abilities: a mask. It follows from what everybody can see."""
@@ -499,7 +516,7 @@ class WindowOp(WaitOp):
                     return UNSETTLED
             elif said != AS_TURNS:
                 return said - 1
-        return seats_from(g.current(), g.tables.seats, waiting)[0]
+        return first_seat(g.current(), g.tables.seats, waiting)
 
     def contested(self, g: State, b: int, key: int, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
@@ -572,6 +589,9 @@ class WindowOp(WaitOp):
 
     def asking(self, g: State, b: int) -> tuple[int, int, list[int]]:
         """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
+        known = g.asking
+        if known is not None and known.opts is g.opts:
+            return known.key, known.seat, known.optional
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
-from grimoire.runtime.kernel.nodes import HUGE, Test, too_large
+from grimoire.runtime.kernel.nodes import HUGE, SMALL, Test, bounded
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
 
@@ -196,7 +196,7 @@ class SumOfUnbounded(SumOf):
 
     def ev(self, g: State, b: int) -> int:
         total = super().ev(g, b)
-        return total if -HUGE < total < HUGE else too_large(g)
+        return total if -SMALL < total < SMALL else bounded(g, total)
 
 
 class AddConst(Expr):

@@ -10,10 +10,13 @@ from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_BITS, MAX_ELEMENT, MAX_WORK
 
 HUGE: Final = 1 << MAX_BITS
+SMALL: Final = 1 << 60  # what lies below needs no comparison with numbers of many digits
 
 
-def too_large(g: State) -> int:
-    """A number has grown beyond all sense."""
+def bounded(g: State, value: int) -> int:
+    """A number that is not small, unless it has grown beyond all sense."""
+    if -HUGE < value < HUGE:
+        return value
     raise g.breach("number", MAX_BITS, f"a number grows beyond {MAX_BITS} bits")
 
 
@@ -177,7 +180,7 @@ class Attr(Expr):
             value = self.low
         if self.high is not None and value > self.high:
             value = self.high
-        return value if -HUGE < value < HUGE else too_large(g)
+        return value if -SMALL < value < SMALL else bounded(g, value)
 
 
 class Function:
@@ -204,11 +207,17 @@ class Fn(Expr):
         slots = g.slots
         if len(slots) < top + self.function.window:
             g.room(top + self.function.window)
-        if len(self.args) == 1:
-            slots[top] = self.args[0].ev(g, b)
-            return top
-        values = [arg.ev(g, b) for arg in self.args]
-        slots[top : top + len(values)] = values
+        args = self.args
+        n = len(args)
+        if n == 1:
+            slots[top] = args[0].ev(g, b)
+        elif n == 2:
+            first = args[0].ev(g, b)
+            slots[top + 1] = args[1].ev(g, b)
+            slots[top] = first
+        else:
+            values = [arg.ev(g, b) for arg in args]
+            slots[top : top + n] = values
         return top
 
     def ev(self, g: State, b: int) -> int:
@@ -227,7 +236,7 @@ class Add(Expr):
 
     def ev(self, g: State, b: int) -> int:
         x = self.left.ev(g, b) + self.right.ev(g, b)
-        return x if -HUGE < x < HUGE else too_large(g)
+        return x if -SMALL < x < SMALL else bounded(g, x)
 
 
 class Sub(Add):
@@ -235,7 +244,7 @@ class Sub(Add):
 
     def ev(self, g: State, b: int) -> int:
         x = self.left.ev(g, b) - self.right.ev(g, b)
-        return x if -HUGE < x < HUGE else too_large(g)
+        return x if -SMALL < x < SMALL else bounded(g, x)
 
 
 class Mul(Add):
@@ -243,7 +252,7 @@ class Mul(Add):
 
     def ev(self, g: State, b: int) -> int:
         x = self.left.ev(g, b) * self.right.ev(g, b)
-        return x if -HUGE < x < HUGE else too_large(g)
+        return x if -SMALL < x < SMALL else bounded(g, x)
 
 
 class Div(Add):
@@ -568,22 +577,38 @@ class Sum(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        total = sum(self.values(g, b))
-        return total if -HUGE < total < HUGE else too_large(g)
+        at = b + self.i
+        e = self.e
+        slots = g.slots
+        total = 0
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            total += e.ev(g, b)
+        return total if -SMALL < total < SMALL else bounded(g, total)
 
 
 class MaxOf(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        return max(self.values(g, b), default=0)
+        values = self.values(g, b)
+        best = values[0] if values else 0
+        for value in values:
+            if value > best:
+                best = value
+        return best
 
 
 class MinOf(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: int) -> int:
-        return min(self.values(g, b), default=0)
+        values = self.values(g, b)
+        best = values[0] if values else 0
+        for value in values:
+            if value < best:
+                best = value
+        return best
 
 
 class Distinct(Fold):

@@ -89,6 +89,17 @@ class TopOf(Selector):
         found.reverse()
         return found
 
+    def some(self, g: State, b: int) -> bool:
+        z = self.zone.ev(g, b)
+        return self.n.ev(g, b) > 0 and z >= 0 and len(g.zones[z]) > 0
+
+    def first(self, g: State, b: int) -> int:
+        z = self.zone.ev(g, b)
+        if self.n.ev(g, b) <= 0 or z < 0:
+            return -1
+        zone = g.zones[z]
+        return zone[-1] if zone else -1
+
 
 class Pieces(Selector):
     """All pieces of a kind that are in some zone, by zone and place."""
@@ -161,6 +172,13 @@ class Members(Selector):
     def items(self, g: State, b: int) -> list[int]:
         return bits(self.mask.ev(g, b))
 
+    def some(self, g: State, b: int) -> bool:
+        return self.mask.ev(g, b) > 0
+
+    def count(self, g: State, b: int) -> int:
+        mask = self.mask.ev(g, b)
+        return mask.bit_count() if mask > 0 else 0
+
 
 class MemberPieces(Members):
     """The pieces of a mask by zone and place: their numbers follow the list of cards, and would tell what is hidden."""
@@ -169,12 +187,6 @@ class MemberPieces(Members):
 
     def items(self, g: State, b: int) -> list[int]:
         return by_place(g, self.mask.ev(g, b))
-
-    def some(self, g: State, b: int) -> bool:
-        return self.mask.ev(g, b) > 0
-
-    def count(self, g: State, b: int) -> int:
-        return len(bits(self.mask.ev(g, b)))
 
 
 class MemberSeats(Selector):
@@ -250,6 +262,17 @@ class Filter(Selector):
                 return True
         return False
 
+    def count(self, g: State, b: int) -> int:
+        at = b + self.i
+        cond = self.cond
+        slots = g.slots
+        n = 0
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            if cond.test(g, b):
+                n += 1
+        return n
+
     def first(self, g: State, b: int) -> int:
         at = b + self.i
         cond = self.cond
@@ -287,6 +310,9 @@ class Best(Selector):
                 found.append(x)
         return found
 
+    def some(self, g: State, b: int) -> bool:
+        return self.sel.some(g, b)
+
 
 class Take(Selector):
     __slots__ = ("n", "sel")
@@ -312,6 +338,22 @@ class Except(Selector):
         out = self.e.ev(g, b)
         return [x for x in found if x != out]
 
+    def some(self, g: State, b: int) -> bool:
+        found = self.sel.items(g, b)
+        out = self.e.ev(g, b)
+        for x in found:  # noqa: SIM110
+            if x != out:
+                return True
+        return False
+
+    def first(self, g: State, b: int) -> int:
+        found = self.sel.items(g, b)
+        out = self.e.ev(g, b)
+        for x in found:
+            if x != out:
+                return x
+        return -1
+
 
 class Lone(Selector):
     __slots__ = ("e",)
@@ -322,6 +364,12 @@ class Lone(Selector):
     def items(self, g: State, b: int) -> list[int]:
         x = self.e.ev(g, b)
         return [x] if x != -1 else []
+
+    def some(self, g: State, b: int) -> bool:
+        return self.e.ev(g, b) != -1
+
+    def first(self, g: State, b: int) -> int:
+        return self.e.ev(g, b)
 
 
 def bits(mask: int) -> list[int]:
@@ -347,6 +395,15 @@ def by_place(g: State, mask: int) -> list[int]:
     if len(ordered) < len(found):
         ordered.extend([piece for piece in found if loc[piece] < 0])
     return ordered
+
+
+def first_seat(first: int, seats: int, mask: int) -> int:
+    """The first seat of a mask in turn order from one; -1 if there is none."""
+    for i in range(seats):
+        seat = (first + i) % seats
+        if (mask >> seat) & 1:
+            return seat
+    return -1
 
 
 def seats_from(first: int, seats: int, mask: int) -> list[int]:

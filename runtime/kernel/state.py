@@ -18,6 +18,7 @@ from grimoire.runtime.kernel.base import (
     SPARE,
     WAIT,
     X_RESULT,
+    Asking,
     Tables,
     WaitOp,
 )
@@ -49,10 +50,10 @@ class Mark:
         "winners",
     )
 
-    def __init__(self, g: State) -> None:
+    def __init__(self, g: State, whole: bool) -> None:
         self.trail = len(g.trail)
         self.frames = g.frames[:]
-        self.slots = g.slots[: g.base + g.units[g.unit].window]
+        self.slots = g.slots[:] if whole else g.slots[: g.base + g.units[g.unit].window]
         self.unit = g.unit
         self.pc = g.pc
         self.base = g.base
@@ -70,6 +71,7 @@ class State(Store):
 
     __slots__ = (
         "abil",
+        "asking",
         "bars",
         "base",
         "frames",
@@ -109,6 +111,7 @@ class State(Store):
         self.result = -1
         self.opts: list[int] = []
         self.vals: list[tuple[int, ...]] = []
+        self.asking: Asking | None = None
         self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
         self.goal_depth = -1
         self.goal_pc = -1
@@ -156,7 +159,12 @@ class State(Store):
     def mark(self) -> Mark:
         """Remember this moment; until the mark is dropped, every write goes to the trail."""
         self.tracing += 1
-        return Mark(self)
+        return Mark(self, False)
+
+    def mark_all(self) -> Mark:
+        """The same with the slots above the running frame, which an expression may be using."""
+        self.tracing += 1
+        return Mark(self, True)
 
     def drop(self) -> None:
         """Forget the latest mark."""
@@ -375,11 +383,12 @@ class State(Store):
 
     def rest(self) -> None:
         """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        known = self.barrier
         shown = self.show_tops()
         self.stirred = 0
         if self.log is not None:
             self.log.rest(shown)
-        if self.waiting:
+        if self.waiting and self.barrier != known:  # else nobody has learned anything: the options stand
             self.waiter().refresh(self, self.base)
 
     def waiter(self) -> WaitOp:

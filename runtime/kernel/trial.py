@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 class Attempt:
     """What a trial puts aside and puts back."""
 
-    __slots__ = ("depth", "goal", "log", "mark", "opts", "script", "slots", "track", "trial", "vals")
+    __slots__ = ("asking", "depth", "goal", "log", "mark", "opts", "script", "track", "trial", "vals")
 
     def __init__(self, g: State) -> None:
         g.charge_trial()
-        self.mark = g.mark()
+        self.mark = g.mark_all()
         self.trial = g.trial
         self.depth = g.goal_depth
         self.goal = g.goal_pc
@@ -29,7 +29,7 @@ class Attempt:
         self.script: Script | None = g.script  # what is forced is meant for what really happens
         self.opts = g.opts
         self.vals = g.vals
-        self.slots = g.slots[:]
+        self.asking = g.asking
         g.log = None
         g.track = None
         g.script = None
@@ -46,7 +46,7 @@ class Attempt:
         g.script = self.script
         g.opts = self.opts
         g.vals = self.vals
-        g.slots[: len(self.slots)] = self.slots
+        g.asking = self.asking
 
 
 def search(g: State, pc: int, budget: list[int]) -> bool:
@@ -66,10 +66,11 @@ def any_option(g: State, budget: list[int], n: int) -> bool:
     mark = g.mark()
     try:
         for i in range(n):
+            if i:
+                g.undo(mark)
+                g.waiter().refresh(g, g.base)
             if try_option(g, i, budget):
                 return True
-            g.undo(mark)
-            g.waiter().refresh(g, g.base)
     finally:
         g.drop()
     return False
@@ -192,10 +193,11 @@ def prune(g: State) -> None:
     budget = [MAX_TRIES]
     try:
         for i in range(len(g.opts)):
+            if i:
+                g.undo(attempt.mark)
+                g.waiter().refresh(g, g.base)
             if try_option(g, i, budget):
                 kept.append(i)
-            g.undo(attempt.mark)
-            g.waiter().refresh(g, g.base)
     finally:
         attempt.close(g)
     if kept:

@@ -1,11 +1,11 @@
-"""The log: one entry an event and one a decision, redacted for every seat when it is written; read with causes first."""
+"""The log: an entry for every event and decision, redacted for every seat when it is written; read causes first."""
 
 from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from grimoire.runtime.build.forms import secretless, told_alike
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.analysis import secretless, told_alike
 from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import LookOp
 from grimoire.runtime.kernel.selectors import by_place
@@ -27,7 +27,9 @@ class Begun(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """An entry that can still become plainer: its number, when it began, and the pieces that its values name, in their order."""
+    """An entry that can still become plainer: its number, when it began, and the pieces that its values name, in their
+    order.
+    """
 
     at: int
     since: int
@@ -43,16 +45,18 @@ class Written(NamedTuple):
 
 
 class Log:
-    """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is read.
+    """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is
+    read.
 
-    A piece is named to a seat if the seat knew it when the event began, or knows it when it ends and never lost sight of it meanwhile:
-    ``blurred`` holds, for each piece, the moment at which somebody last stopped knowing it. Moments count beginnings too, so that they give the order of reading.
+    A piece is named to a seat if the seat knew it when the event began, or knows it when it ends and never lost sight
+    of it meanwhile: ``blurred`` holds, for each piece, the moment at which somebody last stopped knowing it. Moments
+    count beginnings too, so that they give the order of reading.
     """
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        rows = program.doc["procs"]
-        self.widths = [1 + row["params"] for row in rows]
+        rows = program.artefact.procs
+        self.widths = [1 + row.params for row in rows]
         self.same = [told_alike(row) for row in rows]
         self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
@@ -78,7 +82,7 @@ class Log:
         moment = self._tick()
         slots = g.slots[base : base + self.widths[proc]]
         if not self.same[proc]:
-            sorts = self.program.doc["procs"][proc].get("sorts") or []
+            sorts = self.program.artefact.procs[proc].sorts or ()
             known, count = self.program.known, len(self.blurred)
             slots += [
                 g.mem[known + x] if sort == "piece" and 0 <= x < count else 0
@@ -113,7 +117,9 @@ class Log:
         self._write(moment, versions * (self.program.seats + 1) if same else [*versions[1:], versions[0]])
 
     def leave(self, g: State, base: int) -> None:
-        """The events whose windows lie beyond a slot are left, or the game ends in them: as far as they came, they happened."""
+        """The events whose windows lie beyond a slot are left, or the game ends in them: as far as they came, they
+        happened.
+        """
         left = [moment for moment, begun in self.open.items() if begun.base > base]
         if not left:
             return
@@ -130,7 +136,9 @@ class Log:
         self.blurred[piece] = self.moment
 
     def rest(self, shown: list[int]) -> None:
-        """The game waits, and all see what lies on top: what was done with it since the game last waited is told with its name."""
+        """The game waits, and all see what lies on top: what was done with it since the game last waited is told with
+        its name.
+        """
         for row in self.ended:
             seen = [piece for piece in shown if self.blurred[piece] <= row.since]
             if any(piece in seen for pieces in row.pieces for piece in pieces):
@@ -178,8 +186,8 @@ class Log:
     def _tell(self, g: State, proc: int, slots: list[int], since: int, ok: bool, result: int | None) -> None:
         """Write an event; what it did with pieces that everybody sees when the game waits next is told then."""
         if g.stirred and not self.same[proc]:
-            row = self.program.doc["procs"][proc]
-            values = [*zip(row.get("sorts") or [], slots[1:], strict=False), (row.get("tells", ""), result or 0)]
+            row = self.program.artefact.procs[proc]
+            values = [*zip(row.sorts or (), slots[1:], strict=False), (row.tells or "", result or 0)]
             named = [by_place(g, x) if sort == "set:piece" else [x] if sort == "piece" else [] for sort, x in values]
             self.ended.append(Ended(len(self.written), since, named))
         self._write(since, self._versions(g, proc, slots, since, ok, result))
@@ -203,7 +211,7 @@ class Log:
         self.written.append(Written(begin, self.moment, versions))
 
     def _proposed(self, g: State, top: bool) -> set[int]:
-        """The beginnings of events that stand in their windows before; the topmost frame only if the game waits there."""
+        """The beginnings of events still in their windows before; the topmost frame only if the game waits there."""
         found: set[int] = set()
         last = len(g.frames) // 3
         for number in range(last + 1 if top else last):
@@ -232,17 +240,17 @@ class Log:
         ok: bool | None,
         result: int | None = None,
     ) -> Version:
-        """One event as a seat may know it now; with its result, if the package says that it is told and there is one."""
-        row = self.program.doc["procs"][proc]
-        sorts = row.get("sorts")
+        """One event as a seat may know it now; with its result, if there is one that is told."""
+        row = self.program.artefact.procs[proc]
+        sorts = row.sorts
         names = Names(self.program, g, seat)
         you = slots[0]
         width = self.widths[proc]
         knew = slots[width:]
-        tells = row.get("tells")
+        tells = row.tells
         more = {} if tells is None or result is None else {"result": self._arg(names, tells, result, since)}
         return {
-            "verb": row["id"],
+            "verb": row.id,
             "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
             "args": [
                 self._arg(names, sorts[at] if sorts else "", x, since, knew[at] if at < len(knew) else 0)

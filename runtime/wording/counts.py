@@ -1,8 +1,9 @@
 """Counts: which form of a word goes with a whole number, in every language that CLDR has a rule for.
 
-In: the id of a language, a number; plurals.json, which is made from CLDR (`python -m grimoire.compiler.reference.plurals`). Out: the number of the form,
-from 0, in the order of CLDR (zero, one, two, few, many, other) without those that no whole number below a thousand has. Of a language without a rule
-nothing is said: None.
+In: the id of a language, a number; plurals.json, which is made from CLDR (`python -m
+grimoire.compiler.reference.plurals`). Out: the number of the form, from 0, in the order of CLDR (zero, one, two, few,
+many, other) without those that no whole number below a thousand has. Of a language without a rule nothing is said:
+None.
 """
 
 from __future__ import annotations

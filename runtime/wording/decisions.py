@@ -1,6 +1,7 @@
 """Decisions in words: what a seat is asked, where the question comes from, and each of its options.
 
-In: a decision and the words of a language. Out: text. Nothing but what the decision holds is read, so a seat is told nothing else.
+In: a decision and the words of a language. Out: text. Nothing but what the decision holds is read, so a seat is told
+nothing else.
 """
 
 from __future__ import annotations
@@ -47,7 +48,9 @@ def word_event(decision: Decision, words: Words) -> str | None:
 
 
 def word_question(decision: Decision, words: Words, chosen: Sequence[str] = ()) -> str:
-    """The question with who is asked, and what it is asked for: a card, an ability, a rule; and what was `chosen` just before."""
+    """The question with who is asked, and what it is asked for: a card, an ability, a rule; and what was `chosen` just
+    before.
+    """
     parts: list[str] = []
     source = decision.source
     if source is not None:

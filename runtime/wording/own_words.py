@@ -1,7 +1,8 @@
-"""The engine's own words: how to pass, who is asked, why something is not offered. Words of a game stand in its artefact.
+"""The engine's own words: how to pass, who is asked, why something is not offered. Words of a game stand in its
+artefact.
 
-In: languages/<language>.json, a file for every language that the engine speaks: that is the list of them. Out: a text with named places to fill. A test
-holds all files to the same keys and the same places.
+In: languages/<language>.json, a file for every language that the engine speaks: that is the list of them. Out: a text
+with named places to fill. A test holds all files to the same keys and the same places.
 """
 
 from __future__ import annotations
@@ -13,7 +14,9 @@ from typing import Final
 
 
 class OwnWords(dict[str, dict[str, str]]):
-    """The words by language, read when they are first asked for; of a language that the engine does not speak there are none."""
+    """The words by language, read when they are first asked for; of a language that the engine does not speak there are
+    none.
+    """
 
     def __missing__(self, language: str) -> dict[str, str]:
         found: dict[str, str] = {}
@@ -35,6 +38,6 @@ def languages() -> tuple[str, ...]:
 
 
 def own_text(language: str, key: str, /, **places: object) -> str:
-    """A text of the engine, its places filled; its key in angle brackets in a language that the engine does not speak."""
+    """A text of the engine, its places filled; in a language that it does not speak, the key in angle brackets."""
     text = OWN_WORDS[language].get(key)
     return f"<{key}>" if text is None else text.format(**places)

@@ -1,7 +1,7 @@
 """Views in words: what a seat sees, and how a game ended, as plain JSON with names beside the ids.
 
-In: a view or an outcome, and the words of a language. Out: the same in words, in the same order; what has an empty heading is not for people and left
-out. Nothing but what the view holds is read.
+In: a view or an outcome, and the words of a language. Out: the same in words, in the same order; what has an empty
+heading is not for people and left out. Nothing but what the view holds is read.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ ENGINE_COUNTERS: Final = ("current-player", "first-player")  # every game has th
 
 
 def word_view(view: Mapping[str, Any], words: Words) -> Worded:
-    """A view in words: `counters`, `seats`, `fixtures`, `zones`, `effects`, each row with the `id` that the view has it under;
-    and whose turn it is (`current-player`, `first-player`)."""
+    """A view in words: `counters`, `seats`, `fixtures`, `zones`, `effects`, each row with the `id` that the view has it
+    under; and whose turn it is (`current-player`, `first-player`).
+    """
     return {
         "title": words.title,
         "seat": None if view["seat"] is None else words.value(view["seat"], "seat"),

@@ -48,7 +48,9 @@ class Words:
     def __init__(
         self, document: Mapping[str, Any], language: str, made: Texts | None = None, own: str | None = None
     ) -> None:
-        """`own` is the language of the engine's own words, if they are to be said in another one than those of the game."""
+        """`own` is the language of the engine's own words, if they are to be said in another one than those of the
+        game.
+        """
         self.language = language
         self.own_language = language if own is None else own
         self.made = made  # what cards say that the language has no wording for
@@ -69,7 +71,9 @@ class Words:
 
     @property
     def unknown(self) -> tuple[str, ...]:
-        """What is not known of the language: `texts` (of the package), `words` (of the engine), `counts` (which form goes with a number)."""
+        """What is not known of the language: `texts` (of the package), `words` (of the engine), `counts` (which form
+        goes with a number).
+        """
         known = {
             "texts": bool(self.text),
             "words": self.own_language in languages(),

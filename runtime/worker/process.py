@@ -1,5 +1,4 @@
-"""The process that plays one game of a stranger: takes limits on itself, reads a job, plays it, writes a report,
-ends."""
+"""The process that plays one game of a stranger: limits itself, reads a job, plays it, writes a report, ends."""
 
 from __future__ import annotations
 

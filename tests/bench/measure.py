@@ -315,7 +315,8 @@ def measure_check(clock: Clock, settings: Settings, different: bool = False) -> 
         size = sum(path.stat().st_size for path in files)
         for repetition in range(settings.check_repetitions):
             say(
-                f"check{' of different cards' if different else ''}: repetition {repetition + 1} of {settings.check_repetitions}"
+                f"check{' of different cards' if different else ''}: repetition {repetition + 1} of "
+                f"{settings.check_repetitions}"
             )
             forget(Path(scratch))
             with clock.timed() as timing:

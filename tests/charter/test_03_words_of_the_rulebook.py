@@ -100,7 +100,10 @@ def test_before_is_a_window_in_front_of_the_event(tmp_path: Path) -> None:
 
 
 def test_would_and_instead_replace_the_event_once_in_a_chain(tmp_path: Path) -> None:
-    rules = "one: {window: when you would gain, do: shine instead}\ntwo: {window: when you would shine, do: gain 1 coin instead}"
+    rules = (
+        "one: {window: when you would gain, do: shine instead}\ntwo: {window: when you would shine, do: gain 1 "
+        "coin instead}"
+    )
     game = played(tmp_path, "gain 2 coins", rules)
     # gain 2 -> shine -> gain 1; the first rule is spent in this chain, so that it ends
     assert (state_of(game, 0, "coins"), state_of(game, 0, "fame")) == (4, 0)
@@ -141,7 +144,10 @@ def test_if_you_do_tests_the_event_that_really_happened(tmp_path: Path, rule: st
 
 def test_a_limit_counts_by_scope(tmp_path: Path) -> None:
     rules = "glad: {window: after you gain, limit: once per turn, do: shine}"
-    text = f"{HEAD}abilities:\n  {rules}\nprocedures:\n  game: |\n    repeat 2 times, take a turn\n    wait\n    end the game with finish\n"
+    text = (
+        f"{HEAD}abilities:\n  {rules}\nprocedures:\n  game: |\n    repeat 2 times, take a turn\n    wait\n    "
+        "end the game with finish\n"
+    )
     game = play(tmp_path, text + "  turn: |\n    repeat 3 times, gain 1 coin\n")
     assert (state_of(game, 0, "coins"), state_of(game, 0, "fame")) == (9, 2)
 
@@ -178,7 +184,10 @@ def test_a_card_has_its_ability_while_it_lies_there(tmp_path: Path) -> None:
         "worth: 5, in: deck}", "worth: 5, in: heap, abilities: {glow: {window: after you gain, do: shine}}}"
     )
     assert head != HEAD
-    text = "procedures:\n  game: |\n    gain 1 coin\n    move each good in the heap to the deck\n    gain 1 coin\n    wait\n    end the game with finish\n"
+    text = (
+        "procedures:\n  game: |\n    gain 1 coin\n    move each good in the heap to the deck\n    gain 1 coin\n  "
+        "  wait\n    end the game with finish\n"
+    )
     game = play(tmp_path, head + text)
     assert state_of(game, 0, "fame") == 1, "it shines from the heap, and no more from the deck"
 
@@ -216,7 +225,10 @@ boards:
       cellar: {kind: room}
 """
     head = HEAD.replace("\nzones:", board.rstrip() + "\nzones:")
-    text = "procedures:\n  game: |\n    the cellar is now lit\n    the hall is now lit\n    may choose another player as friend\n    if you do, the friend must shine\n"
+    text = (
+        "procedures:\n  game: |\n    the cellar is now lit\n    the hall is now lit\n    may choose another "
+        "player as friend\n    if you do, the friend must shine\n"
+    )
     text += "    the lit room nearest to the attic is now not lit\n    wait\n    end the game with finish\n"
     game = play(tmp_path, head + text, 3)
     game.choose(next(key for key in keys(game) if "p3" in key))

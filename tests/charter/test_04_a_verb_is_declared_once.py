@@ -52,7 +52,8 @@ def test_a_missing_wording_is_a_diagnostic(tmp_path: Path, name: str) -> None:
 
 SIGNATURES = {
     "in one file": {
-        "play.yaml": "verbs:\n  rise: {done: risen, body: the tide is now 1}\n  rise: {done: up, body: the tide is now 2}\n"
+        "play.yaml": "verbs:\n  rise: {done: risen, body: the tide is now 1}\n  rise: {done: up, body: the tide is "
+        "now 2}\n"
     },
     "in two files": {
         "a.yaml": "verbs:\n  rise: {done: risen, body: the tide is now 1}\n",

@@ -73,7 +73,8 @@ def silent(name: str, folder: Path, number: int, seed: int) -> list[str]:
         ):
             where = path.relative_to(root).as_posix()
             found.append(
-                f"{name}/{where}:{line + 1}: {JUNK}: {value} before {text.split(chr(10))[line].strip()!r}: {[i.message for i in items][:2]}"
+                f"{name}/{where}:{line + 1}: {JUNK}: {value} before {text.split(chr(10))[line].strip()!r}: "
+                f"{[i.message for i in items][:2]}"
             )
         path.write_text(text, encoding="utf-8")
     return found

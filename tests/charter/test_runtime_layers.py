@@ -1,4 +1,4 @@
-"""The folders of the runtime stand in a row, and each imports only those before it; inside a folder no module needs itself."""
+"""The folders of the runtime stand in a row: each imports only those before it, and no module needs itself."""
 
 from __future__ import annotations
 

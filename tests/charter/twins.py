@@ -489,7 +489,8 @@ class Pair:
         mine, theirs = self.one.decisions_made, self.two.decisions_made
         rest = sorted({f"{x.sort} {x.where}" for x in found})
         return (
-            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(mine)} {first.sort}: {first.where}"
+            f"{self.name}: p{self.seat + 1} dealt again after {self.start} decisions, after {len(mine)} "
+            f"{first.sort}: {first.where}"
             f"; all: {rest}; last {list(mine[-3:])}, there {list(theirs[-3:])}"
         )
 

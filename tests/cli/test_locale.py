@@ -218,9 +218,10 @@ def test_tool_texts_have_the_same_keys_and_places() -> None:
 
 
 def test_every_tool_text_is_used() -> None:
-    modules = [ROOT / "compiler" / "command" / f"{name}.py" for name in ("terminal", "terminal_view", "play", "text")]
-    source = "".join(path.read_text() for path in [*modules, *source_files("runtime/wording")])
-    reasons = (ROOT / "runtime" / "play" / "whynot.py").read_text()
+    source = "".join(
+        path.read_text(encoding="utf-8") for path in [*source_files("compiler"), *source_files("runtime/wording")]
+    )
+    reasons = (ROOT / "runtime" / "play" / "whynot.py").read_text(encoding="utf-8")
     unused = [key for key in TOOL_TEXT["en"] if f'"{key}"' not in source and f"'{key}'" not in source]
     assert [key for key in unused if f'reason("{key.removeprefix("why-")}"' not in reasons] == []
 

@@ -86,7 +86,8 @@ def test_a_card_in_words(harvest: Path, capsys: pytest.CaptureFixture[str]) -> N
     assert main(["text", str(harvest), "apple", "--lang", "uk"]) == 0
     assert capsys.readouterr().out == (
         "Яблуко\n  Можете взяти 2 плоди.\n"
-        "  Один раз за хід: після того як щонайменше 2 плоди взято, якщо ви не маєте плода на вашій руці, візьміть 1 плід.\n"
+        "  Один раз за хід: після того як щонайменше 2 плоди взято, якщо ви не маєте плода на вашій руці, "
+        "візьміть 1 плід.\n"
     )
     assert main(["text", str(harvest), "--lang", "uk", "--json"]) == 0
     report = json.loads(capsys.readouterr().out)

@@ -73,7 +73,10 @@ def test_a_link_stays_and_does_not_lead_out(tmp_path: Path) -> None:
 
 @posix
 def test_what_is_no_file_gets_the_bytes_as_they_come(tmp_path: Path) -> None:
-    command = "from pathlib import Path; from grimoire.compiler.files import write_file; write_file(Path('/dev/stdout'), b'new')"
+    command = (
+        "from pathlib import Path; from grimoire.compiler.files import write_file; "
+        "write_file(Path('/dev/stdout'), b'new')"
+    )
     done = subprocess.run([sys.executable, "-c", command], capture_output=True, check=True)
     assert done.stdout == b"new"
     log = tmp_path / "log"

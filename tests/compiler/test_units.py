@@ -1,4 +1,4 @@
-"""Lowering a unit at a time: a result depends on the vocabulary and the unit, and linking gives the same artefact in any order."""
+"""Lowering a unit at a time: it depends on vocabulary and unit alone, and linking does not depend on the order."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def model_of(root: Path) -> PackageModel:
 
 
 def shuffled_units(model: PackageModel, root: Path, seed: int) -> list[LoweredUnit]:
-    """All units, lowered in a random order against a vocabulary of its own each, in the order in which they are linked."""
+    """All units, lowered in a random order, each against a vocabulary of its own, in the order of linking."""
     plain = list(plain_units(model))
     units = [*plain, *(card_unit(model, card, ()) for card in model.definitions.values())]
     order = list(range(len(units)))

@@ -81,7 +81,8 @@ def test_places_that_clash() -> None:
     one, other = model.rules["die"], model.rules["brig"]
     remarks = changed("en", die=replace(one, after={"en": "human"}), brig=replace(other, after={"en": "human"}))
     assert remarks.wrong == [
-        "brig and die have one place, behind human: after: {en: ..} says for one of them that it stands behind the other"
+        "brig and die have one place, behind human: after: {en: ..} says for one of them that it stands "
+        "behind the other"
     ]
     remarks = changed("en", die=replace(one, after={"en": "human"}), brig=replace(other, after={"en": "die"}))
     assert remarks.wrong == []

@@ -316,7 +316,8 @@ def again(package: Path, seed: int, number: int) -> int:
         for name, data in fuzzer.shrink(seed, number).items() if crash is not None else ():
             shown = data.decode("utf-8", "backslashreplace")
             print(
-                f"--- {name} ({len(data)} bytes)\n{shown if len(shown) < 6000 else shown[:3000] + ' .. ' + shown[-3000:]}"
+                f"--- {name} ({len(data)} "
+                f"bytes)\n{shown if len(shown) < 6000 else shown[:3000] + ' .. ' + shown[-3000:]}"
             )
     return 1 if crash else 0
 

@@ -85,7 +85,8 @@ SILENT = {
     "a signature without a verb": "verbs:\n  lend:\n    signature: <good>\n    body: rest\n",
     "a signature that ends with a preposition": "verbs:\n  lend:\n    signature: lend <good> to\n    body: rest\n",
     "a bracket that is not closed": "verbs:\n  lend:\n    signature: lend <good> [to <player>\n    body: rest\n",
-    "parameters called like words": "verbs:\n  lend:\n    signature: 'lend <The: good> to <you: player>'\n    body: rest\n",
+    "parameters called like words": "verbs:\n  lend:\n    signature: 'lend <The: good> to <you: player>'\n    body: "
+    "rest\n",
     "a space with a bad name": "boards:\n  sea:\n    kind: room\n    spaces:\n      Bad Name: {room-number: 1}\n",
     "a space called like a zone": "boards:\n  sea:\n    kind: room\n    spaces:\n      deck: {room-number: 1}\n",
     "an adjective with a bad name": "kinds:\n  good:\n    adjectives:\n      Bad Word: it is dear\n",

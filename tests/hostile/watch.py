@@ -97,8 +97,10 @@ class Report:
     def __str__(self) -> str:
         each = 1000 * self.cpu / max(self.looks, 1)
         return (
-            f"{self.name}: {self.looks} looked at, {self.clean} accepted, {self.games} games, {self.decisions} decisions, "
-            f"{dict(self.faults)}; {self.cpu:.0f} s ({each:.0f} ms each, as it stands {1000 * self.own:.0f} ms, the slowest "
+            f"{self.name}: {self.looks} looked at, {self.clean} accepted, {self.games} games, "
+            f"{self.decisions} decisions, "
+            f"{dict(self.faults)}; {self.cpu:.0f} s ({each:.0f} ms each, as it stands {1000 * self.own:.0f} "
+            "ms, the slowest "
             f"{self.slowest:.1f} s), {self.memory >> 20} MB, {len(self.crashes)} crashes"
         )
 

@@ -144,12 +144,14 @@ def main() -> int:
     print(" ".join(f"{kind} {a}/{b}" for kind, (a, b) in found.items()))
     if args.accepted:
         print(
-            f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = {results[0].close / len(texts):.1%}"
+            f"of clean strings, had they been changed: {results[0].close}/{len(texts)} = "
+            f"{results[0].close / len(texts):.1%}"
         )
     first = [found[kind] for kind in SEVEN if kind in found]
     print(f"the first seven kinds: {sum(row[0] for row in first) / sum(row[1] for row in first):.1%}")
     print(
-        f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = {flagged / clean:.1%}"
+        f"{args.package} {args.lang}: {done}/{whole} = {done / whole:.1%}; flagged {flagged}/{clean} = "
+        f"{flagged / clean:.1%}"
     )
     return 0
 

@@ -212,11 +212,6 @@ def test_the_other_edition_is_evidence(tmp_path: Path) -> None:
 # --- our own texts ----------------------------------------------------------------------------------------------------
 
 
-@pytest.fixture(scope="module")
-def unfathomable() -> Audit:
-    return Audit(open_edition(str(ROOT / "content" / "unfathomable")))
-
-
 @pytest.mark.parametrize("language", ["uk", "ru", "en"])
 def test_a_clean_print_of_our_texts_has_no_findings(unfathomable: Audit, tmp_path: Path, language: str) -> None:
     book = make(unfathomable.edition, language)

@@ -83,9 +83,12 @@ def test_what_a_book_repeats_is_not_taken_for_the_head_of_a_page() -> None:
         (b"\x80\x81\x82\x83\x84", "is not UTF-8: byte 1"),
         (
             (
-                b"1 THE BOARD\n1.1 After the first round of betting the top card of the deck is put on the table face up.\n"
-                b"2 DEALING\n2.1 The deck is six cards: two jacks, two queens, two kings. Nobody sees its cards before the end.\n"
-                b"2.2 Before dealing each player bets one coin, then gets a single card which only that player may look at.\n"
+                b"1 THE BOARD\n1.1 After the first round of betting the top card of the deck is put on the "
+                b"table face up.\n"
+                b"2 DEALING\n2.1 The deck is six cards: two jacks, two queens, two kings. Nobody sees its "
+                b"cards before the end.\n"
+                b"2.2 Before dealing each player bets one coin, then gets a single card which only that "
+                b"player may look at.\n"
             ),
             "is in 'en', not in 'uk': say --lang en",
         ),

@@ -105,7 +105,8 @@ class Writer:
             lambda: f"any number of {self.pick(NOUNS)}{self.relative(deep)}",
             lambda: f"{self.count(deep)} of {self.whole(deep)}",
             lambda: (
-                f"{self.pick(['any number of', 'each of', 'any of', 'all but 2 of', 'all but (d) of'])} {self.whole(deep)}"
+                f"{self.pick(['any number of', 'each of', 'any of', 'all but 2 of', 'all but (d) of'])} "
+                f"{self.whole(deep)}"
             ),
         )
 
@@ -116,7 +117,8 @@ class Writer:
         return " " + self.one_of(
             lambda: f"whose {self.pick(WORDS)} {self.pick(COMPARE)} {self.measure(deep - 1)}",
             lambda: (
-                f"{self.pick(['who', 'that'])} {self.pick(['is', 'are'])} {self.pick(['', 'not '])}{self.predicate(deep - 1)}"
+                f"{self.pick(['who', 'that'])} {self.pick(['is', 'are'])} "
+                f"{self.pick(['', 'not '])}{self.predicate(deep - 1)}"
             ),
             lambda: f"where ({self.condition(deep - 1)})",
             lambda: f"with the {self.pick(['highest', 'lowest', 'most', 'fewest'])} {self.pick(WORDS)}{ties}",
@@ -166,7 +168,8 @@ class Writer:
             *simple,
             lambda: f"{self.amount(deep - 1)} {self.pick(COMPARE)} {self.amount(deep - 1)}",
             lambda: (
-                f"{self.noun(deep - 1)} {self.pick(['is', 'are'])} {self.pick(['', 'not '])}{self.predicate(deep - 1)}{self.phrases(deep - 1)}"
+                f"{self.noun(deep - 1)} {self.pick(['is', 'are'])} "
+                f"{self.pick(['', 'not '])}{self.predicate(deep - 1)}{self.phrases(deep - 1)}"
             ),
             lambda: f"{self.noun(deep - 1)}{self.phrases(deep - 1)} {self.pick(['has', 'have'])} {self.noun(deep - 1)}",
             lambda: f"{self.pick(['there is', 'there are'])} {self.noun(deep - 1)}{self.phrases(deep - 1)}",
@@ -236,7 +239,8 @@ class Writer:
             lambda: f"{self.subject(deep)} {self.pick(['is now', 'are now'])} {self.amount(deep - 1)}",
             lambda: f"{self.subject(deep)} is now not free",
             lambda: (
-                f"{self.subject(deep)} {self.pick(['gets', 'get'])} {self.pick(['+1', '- 2', '+ (d)'])} {self.pick(WORDS)}"
+                f"{self.subject(deep)} {self.pick(['gets', 'get'])} {self.pick(['+1', '- 2', '+ (d)'])} "
+                f"{self.pick(WORDS)}"
             ),
             lambda: f"either {self.action(deep)} or {self.action(deep)}",
             lambda: f"require {self.condition(deep)}",

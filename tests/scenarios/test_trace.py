@@ -122,7 +122,10 @@ def test_what_an_ability_demands_and_its_limit_are_broken_too(tmp_path: Path) ->
 
 def test_what_a_verb_demands_is_broken_too(tmp_path: Path) -> None:
     tagged = ("    only: you are not wet\n", "    only: you are not wet\n    clause: walk.4\n")
-    text = "scenarios:\n  one:\n    proves: [walk.4]\n    when: [{p1: fetch}, {p2: dive}]\n    then: [events: [p1 fetch]]\n"
+    text = (
+        "scenarios:\n  one:\n    proves: [walk.4]\n    when: [{p1: fetch}, {p2: dive}]\n    then: [events: [p1 "
+        "fetch]]\n"
+    )
     found = clause(trace_package(lake(tmp_path, text, tagged=tagged)), "walk.4")
     assert "fetch without 'you are not wet'" in found.survivors
 

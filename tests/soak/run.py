@@ -122,7 +122,8 @@ def run_twins(name: str, number: int, seed: int, jobs: int, tell: Callable[[str]
             row = {"probe": "twins", "package": name, "players": players, "seed": seed, **found.figures()}
             rows.append(row | {"findings": found.wrong[:SHOWN], "found": len(found.wrong)})
             tell(
-                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, {time.monotonic() - began:.0f} s"
+                f"twins {name} {players}: {len(found.wrong)} findings {dict(found.classes)}, "
+                f"{time.monotonic() - began:.0f} s"
             )
     return rows
 

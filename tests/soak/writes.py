@@ -65,7 +65,8 @@ def killed_commands(number: int, seed: int, tell: Callable[[str], None]) -> dict
         with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/work/cache"}):
             _kill_command(job, Path(name) / "work", share, chance, row)
         tell(
-            f"kill -9 in {job.name}: {row['games']} in all, {row['halfway']} with a temporary file left, {row['findings']}"
+            f"kill -9 in {job.name}: {row['games']} in all, {row['halfway']} with a temporary file left, "
+            f"{row['findings']}"
         )
     return row
 

@@ -95,7 +95,8 @@ class Audit:
         alike, count = known_clauses(laid)
         if count >= AUDIT_FEW and alike < AUDIT_STRANGE * count:
             raise Finding(
-                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are like one of the "
+                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are "
+                "like one of the "
                 "package"
             )
         return laid

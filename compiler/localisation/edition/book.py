@@ -174,7 +174,8 @@ def in_order(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, r
     for before, ids in behind.items():
         if len(ids) > 1:
             remarks.wrong.append(
-                f"{' and '.join(ids)} have one place, behind {before}: after: {{{tables.language}: ..}} says for one of them that it "
+                f"{' and '.join(ids)} have one place, behind {before}: after: {{{tables.language}: ..}} says "
+                "for one of them that it "
                 f"stands behind the other"
             )
     waiting = list(moved)
@@ -272,7 +273,8 @@ def compare_numbers(book: Book, model: PackageModel, remarks: Remarks) -> None:
         if len(without) < len(book.all()):
             some = ", ".join(without[:5]) + (", .." if len(without) > 5 else "")
             remarks.notes.append(
-                f"{len(without)} of {len(book.all())} entries have no printed number in '{language}' ({some}): all are numbered anew"
+                f"{len(without)} of {len(book.all())} entries have no printed number in '{language}' "
+                f"({some}): all are numbered anew"
             )
         return
     for entry in book.all():

@@ -121,7 +121,10 @@ def card_source(volume: Volume, card: Card) -> str:
     rules = f"[#{quoted(volume.book.tables.words['by-rules'] + ': ')}{links}]" if links else "none"
     texts = bodies(volume, card.id, card.texts, card.leads)
     flavour = f", flavour: {quoted(card.flavour)}" if card.flavour else ""
-    return f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, {is_long(card.texts)}{texts}{flavour})"
+    return (
+        f"#card({quoted(card.name)}, {quoted(copies)}, {quoted(values)}, {rules}, "
+        f"{is_long(card.texts)}{texts}{flavour})"
+    )
 
 
 def is_long(texts: Sequence[str]) -> str:

@@ -129,7 +129,10 @@ class Reader:
         if sizes - {1, len(self.grammar.cases)} or not sizes:
             cases = self.grammar.tables["cases"]
             hint = f"{cases} / the same in the plural; a word that does not change has one form"
-            message = f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has {len(self.grammar.cases)} cases"
+            message = (
+                f"{section}.{name.value} has {max(sizes, default=0)} forms, and '{self.grammar.language}' has "
+                f"{len(self.grammar.cases)} cases"
+            )
             self.diags.add("G0911", body.span, message, hint)
         elif term.gender not in GENDERS:
             self.diags.add("G0911", body.span, f'"{term.gender}" is no gender', "m, f or n")

@@ -1,6 +1,7 @@
 """How a PO file says the forms that a language has for counts, and numbers that go with each of them.
 
-In: the id of a language; the rules themselves belong to the runtime (`grimoire.runtime.wording.counts`). Out: the line Plural-Forms, examples.
+In: the id of a language; the rules themselves belong to the runtime (`grimoire.runtime.wording.counts`). Out: the line
+Plural-Forms, examples.
 """
 
 from __future__ import annotations

@@ -1,7 +1,8 @@
-"""The words of the command, in the languages that it speaks; those of a game stand in its package, those of the engine in the runtime.
+"""The words of the command, in the languages that it speaks; those of a game stand in its package, those of the engine
+in the runtime.
 
-In: a language and a key; grammar/tool/<language>.yaml and the runtime's own words. Out: a text with named places to fill. A test holds the tables of
-all languages to the same keys and the same places.
+In: a language and a key; grammar/tool/<language>.yaml and the runtime's own words. Out: a text with named places to
+fill. A test holds the tables of all languages to the same keys and the same places.
 """
 
 from __future__ import annotations

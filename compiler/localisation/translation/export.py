@@ -37,7 +37,10 @@ class Exported(NamedTuple):
 def export_po(edition: Edition, language: str, source: str, old: PoFile | None = None) -> Exported:
     """The strings of a language; `old` is the file that is brought up to date."""
     po = polib.POFile(wrapwidth=0)
-    po.header = f"The strings of {edition.id} {edition.version} in '{language}', from '{source}'. The context is the id of a string."
+    po.header = (
+        f"The strings of {edition.id} {edition.version} in '{language}', from '{source}'. The context is "
+        "the id of a string."
+    )
     po.metadata = {
         "Project-Id-Version": f"{edition.id} {edition.version}",
         "PO-Revision-Date": "",  # translation programs write these three

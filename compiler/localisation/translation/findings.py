@@ -56,7 +56,8 @@ def told(slips: Iterable[Slip]) -> str:
     """Findings for people, one line each, and how many there are."""
     rows = list(slips)
     lines = [
-        f"{slip.span.file}:{slip.span.line}:{slip.span.column}: {slip.severity}[{slip.check}]: {slip.id or 'file'}: {slip.message}"
+        f"{slip.span.file}:{slip.span.line}:{slip.span.column}: {slip.severity}[{slip.check}]: "
+        f"{slip.id or 'file'}: {slip.message}"
         for slip in rows
     ]
     count = f"{len(rows)} finding{'' if len(rows) == 1 else 's'}"

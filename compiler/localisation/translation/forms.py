@@ -29,7 +29,8 @@ class Forms:
     def __init__(self, language: str) -> None:
         if not is_installed(language):
             raise WrongUse(
-                f"forms in '{language}' need a dictionary that is not installed: pip install 'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
+                f"forms in '{language}' need a dictionary that is not installed: pip install "
+                f"'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
             )
         self.language = language
         self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)

@@ -253,7 +253,10 @@ class Notes:
         clause = model.clauses.get(key)
         if clause is None:
             count = sum(id_.rpartition(".")[0] == key for id_ in model.clauses)
-            yield f"title of the rule {key}, {count} clauses; number {number or 'by the alphabet, once all titles are there'}"
+            yield (
+                f"title of the rule {key}, {count} clauses; number "
+                f"{number or 'by the alphabet, once all titles are there'}"
+            )
             return
         rule = key.rpartition(".")[0]
         title = self.edition.of(self.source).text(f"clauses.{rule}")

@@ -66,7 +66,8 @@ def write_record(root: Path, language: str, record: Record) -> None:
 def record_bytes(record: Record) -> bytes:
     """The file of the records of a language."""
     lines = [
-        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what was accepted."
+        "# Written by grimoire l10n: the hash of the source that each translation was made from, and of what "
+        "was accepted."
     ]
     for source, rows in sorted(record.items()):
         lines.append(f"{source}:" if rows else f"{source}: {{}}")

@@ -268,7 +268,8 @@ def _add(edition: Edition, file: File, section: str, rows: dict[str, str]) -> No
         file.insert(node, nested)
     else:
         raise Finding(
-            f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first row by hand"
+            f"{file.path.as_posix()}:{node.line}: the section {section} is empty or no mapping: write a first "
+            "row by hand"
         )
 
 
