@@ -82,10 +82,9 @@ def any_of(given: set[str]) -> re.Pattern[str]:
 
 @cache
 def pseudo(name: str) -> Package:
-    package = open_package(name)
-    document = package.document
-    document["text"] = {LANGUAGE: whole(document["text"][LANGUAGE])}
-    return package
+    package = open_package(name)  # which other tests share
+    text = {LANGUAGE: whole(package.document["text"][LANGUAGE])}
+    return Package({**package.document, "text": text}, package.artefact)
 
 
 def menu_entries(node: Any) -> set[str]:
