@@ -45,7 +45,7 @@ from grimoire.runtime.artefact.documents import read_json
 from grimoire.runtime.bots.bot import BOTS, SIDES
 
 if TYPE_CHECKING:
-    from grimoire.compiler.localisation.text.wording import Texts
+    from grimoire.runtime.wording.words import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1

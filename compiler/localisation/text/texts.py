@@ -16,13 +16,14 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
 from grimoire.compiler.localisation.languages import find_language
-from grimoire.compiler.localisation.text.plurals import plural_forms
-from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
+from grimoire.runtime.wording.counts import plural_forms
+from grimoire.runtime.wording.placeholders import places_of
+from grimoire.runtime.wording.words import is_coordinate
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
@@ -389,9 +390,12 @@ def _check_places(
     for place in good:
         if place.name not in allowed:
             diags.add("G0903", scalar.span, f"{what} has no {{{place.name}}}", f"placeholders here: {there}")
-        elif place.forms and len(place.forms) != plural_forms(language.id):
+        elif place.forms and (there_are := plural_forms(language.id)) is None:
+            message = f"{{{place.name}|..}} in {what}: how '{language.id}' counts is not known"
+            diags.add("G0903", scalar.span, message, "all forms would be shown; say it without a count")
+        elif place.forms and len(place.forms) != there_are:
             message = f"{{{place.name}|..}} in {what} has {len(place.forms)} forms"
-            diags.add("G0903", scalar.span, message, f"'{language.id}' has {plural_forms(language.id)}")
+            diags.add("G0903", scalar.span, message, f"'{language.id}' has {there_are}")
 
 
 def _check_same_places(
