@@ -9,7 +9,7 @@ from contextlib import contextmanager
 
 @contextmanager
 def collector_paused() -> Iterator[None]:
-    """Make very many objects that all stay: to look for garbage among them, again and again, takes longer than to make them."""
+    """Make very many objects that all stay: to look for garbage among them takes longer than to make them."""
     enabled = gc.isenabled()
     gc.disable()
     try:

@@ -29,7 +29,7 @@ from grimoire.compiler.localisation.translation.agreement import Cases
 from grimoire.compiler.localisation.translation.dictionary import Dictionary
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
-from grimoire.compiler.localisation.translation.nouns import words_of
+from grimoire.compiler.localisation.translation.nouns import split_words
 from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_pair
 from tests.language.test_card_texts import PACKAGES, compiled, paragraphs
 
@@ -124,7 +124,7 @@ def disagreements(name: str, language: str, text: str, with_dictionary: bool) ->
     """A noun with all words before it that must agree with it, and with the number before them. Generated texts are
     regular: this is stricter than what a translator is told."""
     lemmas, known = lemmas_of(name, language, with_dictionary), knowledge(language)
-    words = words_of(text)
+    words = split_words(text)
     for at, word in enumerate(words):
         readings = lemmas.readings.get(word.text, set())
         first = at

@@ -15,7 +15,7 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar, load_file
 from grimoire.compiler.telling import WrongUse, shown
 
 
-def hush(found: Sequence[Remark], path: str, language: str) -> list[Remark]:
+def suppress_findings(found: Sequence[Remark], path: str, language: str) -> list[Remark]:
     """Findings without the silenced ones. Raises WrongUse, CompileFailed."""
     if not Path(path).is_file():
         raise WrongUse(f"there is no file {shown(path)}")

@@ -15,7 +15,7 @@ from grimoire.compiler.localisation.edition.book import Tables
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
-from grimoire.compiler.localisation.text.wording import Words
+from grimoire.runtime.wording.words import Words
 
 CARD: Final = "card"  # the kind above all cards
 _LEAD: Final = re.compile(
@@ -79,7 +79,7 @@ class Gallery:
         row = self.model.kinds[kind]
         common = Definition(kind, kind, 1, None, {}, {}, row.abilities, row.span, row.package)
         cards = sorted(map(self.card, definitions), key=lambda card: (self.tables.key(card.name), card.id))
-        name = self.kind_name(kind, sum(card.copies for card in cards) > 1)
+        name = self.name_kind(kind, sum(card.copies for card in cards) > 1)
         texts, leads = self.texts(common)
         shared = (
             [id_ for id_ in cards[0].clauses if all(id_ in card.clauses for card in cards)] if len(cards) > 1 else []
@@ -88,7 +88,7 @@ class Gallery:
         name = name[:1].upper() + name[1:]
         return Group(kind, name, self.is_card(kind), texts, leads, tuple(shared), tuple(rest))
 
-    def kind_name(self, kind: str, many: bool) -> str:
+    def name_kind(self, kind: str, many: bool) -> str:
         """What a kind is called: many of it in the plural, where the term of that name has one."""
         name = self.words.name(kind)
         if many and self.says is not None and kind in self.says.lexicon.terms:
@@ -161,7 +161,7 @@ class Gallery:
         if sort == "number":
             return str(value)
         if sort == "flag":
-            return self.words.tool("yes") if value else None
+            return self.words.own_text("yes") if value else None
         if sort != "fixture":
             return None
         if column.get("set"):

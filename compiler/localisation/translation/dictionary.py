@@ -16,7 +16,7 @@ from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.forms import Forms
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.translation.names import Names
-from grimoire.compiler.localisation.translation.single_string import Found, bare
+from grimoire.compiler.localisation.translation.single_string import Found, strip_places
 from grimoire.compiler.localisation.tuning import (
     DICTIONARY_LEAST,
 )
@@ -112,7 +112,7 @@ class Dictionary:
 
     def check(self, text: str, *, is_named: bool = False) -> Iterator[Found]:
         """Words that no dictionary and no other string of the edition has."""
-        for match in TOKEN.finditer(bare(text)):
+        for match in TOKEN.finditer(strip_places(text)):
             word = match[0].lower()
             if len(word) < DICTIONARY_LEAST or self.seen[word] > 1 or match[0].isupper() or word.isdigit():
                 continue

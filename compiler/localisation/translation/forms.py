@@ -69,13 +69,15 @@ class Forms:
 
     def can_follow(self, word: str) -> bool:
         """Whether a word can belong to the noun before it without agreeing with it."""
-        cases = [_case(parse.tag) for parse in self.morph.parse(word.lower()) if _POS & set(str(parse.tag.POS).split())]
+        cases = [
+            _read_case(parse.tag) for parse in self.morph.parse(word.lower()) if _POS & set(str(parse.tag.POS).split())
+        ]
         return "gent" in cases
 
     def readings(self, word: str) -> list[Any]:
         """The readings of a word as a noun in the nominative, those in the singular first."""
         parses = self.morph.parse(word.lower())
-        found = [parse for parse in parses if "NOUN" in parse.tag and _case(parse.tag) == "nomn"]
+        found = [parse for parse in parses if "NOUN" in parse.tag and _read_case(parse.tag) == "nomn"]
         if not word[:1].isupper():  # no name of somebody
             found.sort(
                 key=lambda parse: any(
@@ -90,7 +92,7 @@ class Forms:
         for parse in self.readings(word):
             return parse
         for parse in self.morph.parse(word.lower()):
-            if _is_adjective(parse) and _case(parse.tag) == "nomn":
+            if _is_adjective(parse) and _read_case(parse.tag) == "nomn":
                 return parse
         raise WrongUse(f"'{shown(word)}' is no noun in the nominative")
 
@@ -101,7 +103,7 @@ class Forms:
             number = "plur" if "plur" in form.tag else "sing"
             if _is_adjective(noun) and not self.is_of(form, noun, number):
                 continue
-            first.setdefault((number, _case(form.tag)), self.cased(form.word, word))
+            first.setdefault((number, _read_case(form.tag)), self.inflect_case(form.word, word))
         numbers = ("plur",) if "plur" in noun.tag else ("sing",) if "Sgtm" in noun.tag else ("sing", "plur")
         return {
             number: [first[number, case] for case in CASES]
@@ -125,11 +127,11 @@ class Forms:
         for parse in self.morph.parse(word.lower()):
             if _is_adjective(parse):
                 form = parse.inflect({"masc", "sing", "nomn"}) or parse.inflect({"masc", "nomn"})
-                return self.cased(str(form.word if form is not None else parse.normal_form), word)
+                return self.inflect_case(str(form.word if form is not None else parse.normal_form), word)
         raise WrongUse(f"'{shown(word)}' is no adjective, and only adjectives stand before the noun")
 
     @staticmethod
-    def cased(form: str, like: str) -> str:
+    def inflect_case(form: str, like: str) -> str:
         return form[:1].upper() + form[1:] if like[:1].isupper() else form
 
 
@@ -137,6 +139,6 @@ def _is_adjective(parse: Any) -> bool:
     return "ADJF" in parse.tag or "PRTF" in parse.tag
 
 
-def _case(tag: Any) -> str:
+def _read_case(tag: Any) -> str:
     """The case of a reading; the Ukrainian dictionary leaves the nominative of some nouns out."""
     return str(tag.case) if tag.case is not None else "nomn"

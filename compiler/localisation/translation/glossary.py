@@ -44,7 +44,7 @@ def read_words(edition: Edition, language: str) -> Reader | None:
     return reader if reader.found else None
 
 
-def forms_of(term: Term, cases: tuple[str, ...]) -> Iterable[tuple[str, str, str]]:
+def iterate_forms(term: Term, cases: tuple[str, ...]) -> Iterable[tuple[str, str, str]]:
     """All forms of the noun itself: (number, case, form)."""
     for number, row in term.forms.items():
         for at, case in enumerate(cases):
@@ -60,7 +60,7 @@ class Lemmas:
         self.lemmas: dict[str, Lemma] = {}
         self.forms: dict[str, dict[tuple[str, str], str]] = {}
         for key, term in reader.terms.items():
-            table = {(number, case): form for number, case, form in forms_of(term, self.grammar.cases)}
+            table = {(number, case): form for number, case, form in iterate_forms(term, self.grammar.cases)}
             if not table or any(" " in form for form in table.values()):
                 continue
             name = next(iter(table.values())).lower()
