@@ -9,9 +9,13 @@ from __future__ import annotations
 
 import re
 import sys
+from functools import cache
 from pathlib import Path
 
 import pytest
+
+from grimoire.compiler.package import compile_package
+from grimoire.runtime import Package
 
 CONTENT = Path(__file__).parents[1] / "content"
 MANY_CLAUSES = 100
@@ -35,6 +39,12 @@ def clauses(root: Path) -> int:
 FOLDERS = sorted(path.parent for path in CONTENT.glob("*/package.yaml"))
 LARGE = [root.name for root in FOLDERS if clauses(root) > MANY_CLAUSES]
 SMALL = [root.name for root in FOLDERS if root.name not in LARGE]
+
+
+@cache
+def open_package(name: str) -> Package:
+    """A package of content/, compiled once in a process for all tests that only read it."""
+    return compile_package(CONTENT / name)
 
 
 def lower_budget(monkeypatch: pytest.MonkeyPatch, units: int) -> None:

@@ -6,18 +6,20 @@ In: a model with parsed texts, and after lowering what was used. Out: diagnostic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel, Text, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.output import LoweredUnit, NewAbility
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Statement
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 _LEAVES = ("stop", "conclude", "end")
@@ -145,7 +147,7 @@ class Flow:
         triggers: dict[int, list[tuple[str, set[int]]]] = {}  # by event: the ability, and what it surely leads to
         for unit in units:
             if unit.verb is not None:
-                always[unit.verb[0]] = _certain(unit.verb[1]["body"])
+                always[unit.verb[0]] = _certain(unit.verb[1].body)
             elif unit.name.startswith("rule:"):
                 for event, leads in forced_triggers(unit):
                     triggers.setdefault(event, []).append((unit.name.removeprefix("rule:"), leads))
@@ -184,19 +186,8 @@ class Flow:
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )
 
-    def printed_zones(self) -> set[str]:
-        """Zones that stand on things or cards: `deck: north-deck`."""
-        model, found = self.model, set()
-        owners: list[Any] = [*model.things.values(), *model.definitions.values()]
-        for owner in owners:
-            for name, node in owner.values.items():
-                field = model.field(owner.kind, name)
-                if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
-                    found.add(node.value)
-        return found
-
-    def unread(self, words: set[str], package: str) -> None:
-        """Declarations of the package itself whose word stands in no text."""
+    def unread(self, words: Collection[str], starts: Collection[str | None], package: str) -> None:
+        """Declarations of the package itself whose word stands in no text; `starts` are zones that are used otherwise."""
         model = self.model
         groups: list[tuple[str, dict[str, Any]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
@@ -210,7 +201,6 @@ class Flow:
             ("term", {k: v.scalar for k, v in model.terms.items()}),
         ]
         groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
-        starts = {d.zone for d in model.definitions.values()} | self.printed_zones()
         for what, table in groups:
             for name, declared in table.items():
                 participle = getattr(declared, "done", None)
@@ -238,15 +228,27 @@ class Flow:
                     )
 
 
+def start_zones(model: PackageModel) -> set[str | None]:
+    """Zones in which cards start, and those that stand on things or cards: `deck: north-deck`."""
+    found: set[str | None] = {d.zone for d in model.definitions.values()}
+    owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+    for owner in owners:
+        for name, node in owner.values.items():
+            field = model.field(owner.kind, name)
+            if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
+                found.add(node.value)
+    return found
+
+
 def forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:
     """The events that a rule of the game answers whatever happens, each with the events to which the answer surely leads."""
-    procs = [row for sort, row in unit.log if sort == "proc"]
-    first = unit.first_proc
-    for sort, row in unit.log:
-        if sort != "ability" or row["of"] != -1 or row["phase"] not in ("before", "after"):
+    procs = unit.procedures()
+    for entry in unit.log:
+        row = entry.row if isinstance(entry, NewAbility) else None
+        if row is None or row.of != -1 or row.phase not in ("before", "after"):
             continue
-        if row["cond"] is None and not row["optional"] and row["limit"] is None and not row["once"]:
-            yield row["on"], _certain(procs[row["proc"] - first]["body"])
+        if row.cond is None and not row.optional and row.limit is None and not row.once:
+            yield row.on, _certain(procs[row.proc - unit.first_proc].body)
 
 
 def words_of(texts: Iterable[Text]) -> set[str]:
@@ -266,13 +268,13 @@ def walk(node: object) -> Iterator[Any]:
                 yield from walk(part)
 
 
-def _certain(stmt: dict[str, Any]) -> set[int]:
+def _certain(stmt: Statement | None) -> set[int]:
     """The events that a statement proposes whatever happens."""
-    if stmt["op"] == "seq":
+    if isinstance(stmt, st.Sequence):
         out: set[int] = set()
-        for part in stmt["body"]:
+        for part in stmt.body:
             out |= _certain(part)
-            if part["op"] in ("stop", "leave", "return", "end"):
+            if isinstance(part, st.Stop | st.Leave | st.Return | st.EndGame):
                 break
         return out
-    return {stmt["verb"]} if stmt["op"] == "do" else set()
+    return {stmt.verb} if isinstance(stmt, st.Propose) else set()

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from grimoire.compiler.checking.packages import package_folder
 from grimoire.compiler.command.common import (
     FINDINGS,
     FINE,
@@ -25,7 +24,9 @@ from grimoire.compiler.command.common import (
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
 from grimoire.runtime import (
     Game,
@@ -61,7 +62,7 @@ def language_of(package: Package, wanted: str | None) -> str:
     """The language to play in: one that the package has."""
     there = list(package.document["languages"])
     if wanted is None:
-        return "en" if "en" in there or not there else str(there[0])
+        return SOURCE if SOURCE in there or not there else str(there[0])
     if wanted not in there:
         raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
     return wanted
@@ -103,8 +104,8 @@ def play_command(args: argparse.Namespace) -> int:
 def _texts(given: str, language: str) -> Texts | None:
     """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than
     it says."""
-    from grimoire.compiler.checking.packages import resolve_paths
     from grimoire.compiler.localisation.text.cards import LazyTexts
+    from grimoire.compiler.resolve import resolve_paths
 
     if Path(given).suffix == ".json":
         return None

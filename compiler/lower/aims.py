@@ -5,64 +5,60 @@ In: the aims of a model whose texts are parsed. Out: functions of the artefact, 
 
 from __future__ import annotations
 
-from typing import Any
-
-from grimoire.compiler.declare.model import Aim, Expr, Text
-from grimoire.compiler.lower.base import Unresolved
+from grimoire.compiler.declare.model import Aim, Text
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context, Unresolved
 from grimoire.compiler.lower.scope import Scope, Unit
-from grimoire.compiler.lower.windows import Windows
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core.records import Expression
+from grimoire.runtime.core.tables import Aim as AimRow
+from grimoire.runtime.core.tables import Function
+from grimoire.runtime.core.walk import walk
 
-# An expression of these alone is the same in every position of a game.
-_FIXED = frozenset(
-    [
-        "int", "slot", "option", "seatcount", "at", "+", "-", "*", "//", "min", "max", "==", "!=", "<", "<=", ">", ">=",
-        "and", "or", "not", "if",
-    ]
+# A value of these alone is the same in every position of a game.
+_FIXED = (
+    ex.Number | ex.Slot | ex.OptionValue | ex.SeatCount | ex.Placed | ex.Arithmetic | ex.Comparison | ex.And | ex.Or | ex.Not | ex.Conditional
 )  # fmt: skip
 
 
-def lower_aim(lowering: Windows, aim: Aim) -> dict[str, Any] | None:
+def lower_aim(context: Context, amounts: Amounts, aim: Aim) -> AimRow | None:
     """A row for an aim; its texts become functions of the artefact, read for `you`."""
-    row: dict[str, Any] = {"id": aim.id, "only": None, "value": -1}
+    only = None
     if aim.only is not None:
-        row["only"] = _function(lowering, f"aim:{aim.id}:only", [aim.only], condition=True)
-    row["value"] = _function(lowering, f"aim:{aim.id}", aim.values, condition=False)
-    return row if row["value"] is not None else None
+        only = _function(context, amounts, f"aim:{aim.id}:only", [aim.only], condition=True)
+    value = _function(context, amounts, f"aim:{aim.id}", aim.values, condition=False)
+    return None if value is None else AimRow(aim.id, only, value)
 
 
-def _function(lowering: Windows, name: str, texts: list[Text], condition: bool) -> int | None:
+def _function(context: Context, amounts: Amounts, name: str, texts: list[Text], condition: bool) -> int | None:
     """One function of several texts, which are added. None when one of them is wrong, which is told."""
     unit = Unit(name, 1)
-    total: Expr | None = None
+    total: Expression | None = None
     wrong = False
     for text in texts:
         if not text.ok or text.node is None:
             wrong = True
             continue
-        lowering.unit, lowering.text = unit, text
+        context.unit, context.text = unit, text
         try:
             scope = Scope(unit)
-            value = lowering.condition(text.node, scope) if condition else lowering.amount(text.node, scope)
+            value = amounts.condition(text.node, scope) if condition else amounts.amount(text.node, scope)
         except Unresolved:
             wrong = True
             continue
         if not condition and _fixed(value):
-            lowering.diags.add(
+            context.diags.add(
                 "G0711",
                 text.scalar.span,
                 "this is the same in every position: no choice is better or worse by it",
                 "name something that changes in play, or take it out",
             )
-        total = value if total is None else ["+", total, value]
+        total = value if total is None else ex.Arithmetic("+", total, value)
     if wrong or total is None:
         return None
-    return lowering.out.function({"id": name, "params": 0, "slots": unit.slots, "value": total})
+    return context.out.function(Function(name, 0, unit.slots, total))
 
 
-def _fixed(value: Any) -> bool:
+def _fixed(value: Expression) -> bool:
     """Whether an expression reads nothing that can change while a game goes on."""
-    if not isinstance(value, list):
-        return True
-    if value and isinstance(value[0], str):
-        return value[0] in _FIXED and all(_fixed(part) for part in value[1:])
-    return all(_fixed(part) for part in value)
+    return all(isinstance(part, _FIXED) for part in walk(value))

@@ -6,48 +6,66 @@ frame (`Scope.fail`), so that `if you do` and costs see what really happened.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
-from typing import Any
+from dataclasses import replace
 
-from grimoire.compiler.declare.model import Expr, Stmt
-from grimoire.compiler.lower.amounts import replace_slot
-from grimoire.compiler.lower.assignments import Assignments
-from grimoire.compiler.lower.base import seq
+from grimoire.compiler.lower.actions import Actions
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Denotation
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import CURRENT, NOTHING, ONE, ZERO, both, listed, seq
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Order, Scope
-from grimoire.compiler.lower.selectors import Denotation
+from grimoire.compiler.lower.tidy import replace_slot
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.walk import walk
 
-Make = Callable[[Scope], list[Stmt]]
-_ONE: Expr = ["int", 1]
-_NOTHING: Stmt = {"op": "seq", "body": []}
+Make = Callable[[Scope], list[Statement]]
 
 
-class Frames(Assignments):
+class Frames:
     """Modals, costs, either .. or, first able."""
+
+    def __init__(
+        self, context: Context, phrases: Phrases, nouns: Nouns, amounts: Amounts, actions: Actions, engine: EngineVerbs
+    ) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.nouns = nouns
+        self.amounts = amounts
+        self.actions = actions
+        self.engine = engine
 
     # ------------------------------------------------------------ who acts
 
-    def subject_loop(self, subject: s.Full, may: bool, scope: Scope, make: Make) -> list[Stmt]:
+    def subject_loop(self, subject: s.Full, may: bool, scope: Scope, make: Make) -> list[Statement]:
         """Somebody else acts: one after the other in turn order where there are several."""
-        made = self.denote(subject, scope)
+        made = self.nouns.denote(subject, scope)
         if made.type.sort != "seat":
-            raise self.problem("G0601", subject, f"a {made.type} cannot act", "players act; name a player")
-        pre: list[Stmt] = []
+            raise self.context.problem("G0601", subject, f"a {made.type} cannot act", "players act; name a player")
+        pre: list[Statement] = []
         if made.quant == "random" or (made.quant == "choose" and not may):
-            pre, ref = self.choice(made, "player", scope, False, subject)
+            pre, ref = self.actions.choice(made, "player", scope, False, subject)
             if ref.type.many:
                 made = Denotation(ref.type, "all", mask=ref.expr, node=subject)
             else:
                 made = Denotation(ref.type, "one", expr=ref.expr, node=subject)
         if made.quant == "none":
-            raise self.problem("G0607", subject, "nobody acts here", "say cannot in the slot always or for a duration")
+            raise self.context.problem(
+                "G0607", subject, "nobody acts here", "say cannot in the slot always or for a duration"
+            )
         inner = scope.inner()
         if made.quant == "one":
-            return [*pre, *self.single_subject(self.one(made, subject).expr, inner, scope, make)]
+            return [*pre, *self.single_subject(self.nouns.one(made, subject).expr, inner, scope, make)]
         slot = scope.unit.slot()
-        inner.they = inner.asks = ["slot", slot]
+        inner.they = inner.asks = ex.Slot(slot)
         if made.quant == "choose":
             return self.first_willing(made, slot, inner, scope, make)
         if scope.poll is not None and not scope.poll.used:
@@ -56,31 +74,35 @@ class Frames(Assignments):
             return [*pre, *self.poll(made, slot, inner, make)]
         inner.loops += 1
         body = make(inner)
-        self.close(inner)
+        self.context.above.close(inner)
         body = [*inner.resets, *body]
         if inner.did >= 0 and inner.did != scope.did:
             # behind the round, "if they do" asks whether anybody did
             some = scope.unit.slot()
-            pre.append({"op": "let", "slot": some, "value": ["int", 0]})
-            known: Stmt = {"op": "let", "slot": some, "value": _ONE}
-            body.append({"op": "if", "cond": ["==", ["slot", inner.did], _ONE], "then": known})
-            body.insert(0, {"op": "let", "slot": inner.did, "value": ["int", 0]})
+            pre.append(st.Let(some, ZERO))
+            known: Statement = st.Let(some, ONE)
+            body.append(st.If(ex.Comparison("==", ex.Slot(inner.did), ONE), known))
+            body.insert(0, st.Let(inner.did, ZERO))
             scope.did = some
         whole = seq(body)
         sel = made.selector()
         # the condition is looked at when the turn comes, not when the loop starts
-        if sel[0] == "filter":
-            whole = {"op": "if", "cond": replace_slot(sel[3], sel[2], ["slot", slot]), "then": whole}
-            sel = sel[1]
-        return [*pre, {"op": "foreach", "slot": slot, "in": sel, "body": whole}]
+        if isinstance(sel, se.Filter):
+            whole = st.If(replace_slot(sel.condition, sel.element, ex.Slot(slot)), whole)
+            sel = sel.selector
+        return [*pre, st.ForEach(slot, sel, whole)]
 
-    def single_subject(self, who: Expr, inner: Scope, scope: Scope, make: Make) -> list[Stmt]:
-        sure = who[0] in ("int", "next") or (who[0] == "slot" and who[1] not in scope.unit.chosen) or who == ["var", 0]
-        pre: list[Stmt] = []
-        if who[0] not in ("slot", "int", "var"):
+    def single_subject(self, who: Expression, inner: Scope, scope: Scope, make: Make) -> list[Statement]:
+        sure = (
+            isinstance(who, ex.Number | ex.NextSeat)
+            or (isinstance(who, ex.Slot) and who.slot not in scope.unit.chosen)
+            or who == ex.ReadVariable(CURRENT)
+        )
+        pre: list[Statement] = []
+        if not isinstance(who, ex.Slot | ex.Number | ex.ReadVariable):
             slot = scope.unit.slot()
-            pre.append({"op": "let", "slot": slot, "value": who})
-            who = ["slot", slot]
+            pre.append(st.Let(slot, who))
+            who = ex.Slot(slot)
         inner.they = inner.asks = who
         body = make(inner)
         body = [*inner.resets, *body]
@@ -88,56 +110,58 @@ class Frames(Assignments):
         inner.leave()
         if sure:
             return [*pre, *body]
-        absent = seq(self.impossible(scope))
-        return [*pre, {"op": "if", "cond": ["!=", who, ["int", -1]], "then": seq(body), "else": absent}]
+        absent = seq(self.actions.impossible(scope))
+        return [*pre, st.If(ex.Comparison("!=", who, NOTHING), seq(body), absent)]
 
-    def first_willing(self, made: Denotation, slot: int, inner: Scope, scope: Scope, make: Make) -> list[Stmt]:
+    def first_willing(self, made: Denotation, slot: int, inner: Scope, scope: Scope, make: Make) -> list[Statement]:
         """`any player may ..`: asked in turn order until one does."""
-        if made.low != _ONE or made.high != _ONE:
-            raise self.problem("G0607", made.node, "one player may do it", "any player may .., or each player may ..")
+        if made.low != ONE or made.high != ONE:
+            raise self.context.problem(
+                "G0607", made.node, "one player may do it", "any player may .., or each player may .."
+            )
         inner.loops += 1
         inner.did = -1
         body = make(inner)
         body = [*inner.resets, *body]
         inner.resets.clear()
-        stop: Stmt = {"op": "if", "cond": ["==", ["slot", inner.did], _ONE], "then": {"op": "stop"}}
+        stop: Statement = st.If(ex.Comparison("==", ex.Slot(inner.did), ONE), st.Stop())
         inner.leave()
-        return [{"op": "foreach", "slot": slot, "in": made.selector(), "body": seq([*body, stop])}]
+        return [st.ForEach(slot, made.selector(), seq([*body, stop]))]
 
-    def poll(self, made: Denotation, slot: int, inner: Scope, make: Make) -> list[Stmt]:
+    def poll(self, made: Denotation, slot: int, inner: Scope, make: Make) -> list[Statement]:
         """At the same time: every seat answers one menu, in any order; then the answers are carried out in turn order."""
         body = seq([*make(inner)])
-        self.close(inner)
-        parts = body["body"] if body["op"] == "seq" else [body]
-        parts = [*inner.resets, *parts]
-        first = next((i for i, part in enumerate(parts) if part["op"] != "let"), None)
-        if first is None or parts[first]["op"] != "menu":
-            raise self.problem(
+        self.context.above.close(inner)
+        parts = [*inner.resets, *(body.body if isinstance(body, st.Sequence) else [body])]
+        first = next((i for i, part in enumerate(parts) if not isinstance(part, st.Let)), None)
+        menu = None if first is None else parts[first]
+        if first is None or not isinstance(menu, st.Menu):
+            raise self.context.problem(
                 "G0607",
                 made.node,
                 "at the same time each player starts with one choice",
                 "each player must choose a .. as NAME, and more lines below it",
             )
-        menu, rest = parts[first], parts[first + 1 :]
-        entries = [{**entry, "body": seq([*_listed(entry["body"]), *rest])} for entry in menu["entries"]]
-        asked = {**menu, "seat": ["slot", slot], "entries": entries}
-        asked["otherwise"] = seq([*_listed(menu.get("otherwise")), *rest])
-        return [*parts[:first], {"op": "poll", "seats": made.as_mask(), "slot": slot, "menu": asked}]
+        rest = parts[first + 1 :]
+        entries = tuple(replace(entry, body=seq([*listed(entry.body), *rest])) for entry in menu.entries)
+        otherwise = seq([*listed(menu.otherwise), *rest])
+        asked = replace(menu, seat=ex.Slot(slot), entries=entries, otherwise=otherwise)
+        return [*parts[:first], st.Poll(made.as_mask(), slot, asked)]
 
     # ------------------------------------------------------------ may
 
-    def act(self, node: s.Act, scope: Scope) -> list[Stmt]:
+    def act(self, node: s.Act, scope: Scope) -> list[Statement]:
         return self.acts([node], scope)
 
-    def acts(self, nodes: list[s.Act], scope: Scope) -> list[Stmt]:
+    def acts(self, nodes: list[s.Act], scope: Scope) -> list[Statement]:
         """One clause, or several joined by `and` under one subject and modal."""
         lead = nodes[0]
         may = lead.modal is not None and lead.modal.type == "MAY"
 
-        def perform(inner: Scope) -> list[Stmt]:
-            return [part for node in nodes for part in self.perform(node.action, inner)]
+        def perform(inner: Scope) -> list[Statement]:
+            return [part for node in nodes for part in self.engine.perform(node.action, inner)]
 
-        def make(inner: Scope) -> list[Stmt]:
+        def make(inner: Scope) -> list[Statement]:
             if may:
                 return self.optional(lambda deep: (perform(deep), None), str(lead.action.verb), inner)
             return self.tracked(perform, lead.action, inner)
@@ -145,12 +169,14 @@ class Frames(Assignments):
         if lead.subject is not None:
             return self.subject_loop(lead.subject, may, scope, make)
         if lead.modal is not None and not may:
-            raise self.problem("G0607", lead.modal, '"must" needs somebody', "the leader must .., each player must ..")
+            raise self.context.problem(
+                "G0607", lead.modal, '"must" needs somebody', "the leader must .., each player must .."
+            )
         return make(scope)
 
-    def tracked(self, perform: Make, action: s.Action, scope: Scope) -> list[Stmt]:
+    def tracked(self, perform: Make, action: s.Action, scope: Scope) -> list[Statement]:
         """A plain clause; where the text asks `if you do`, it notes whether it was carried out."""
-        text = self.text.text if self.text is not None else ""
+        text = self.context.text.text if self.context.text is not None else ""
         if str(action.verb) == "choose" or ("you do" not in text and "they do" not in text):
             return perform(scope)
         did = scope.unit.slot()
@@ -161,43 +187,45 @@ class Frames(Assignments):
             scope.fail = fail
         scope.did = did
         if fail >= 0:
-            note: Stmt = {"op": "let", "slot": fail, "value": ["int", 0]}
-            body.append({"op": "if", "cond": ["!=", ["slot", did], _ONE], "then": note})
-        return [{"op": "let", "slot": did, "value": _ONE}, *body]
+            note: Statement = st.Let(fail, ZERO)
+            body.append(st.If(ex.Comparison("!=", ex.Slot(did), ONE), note))
+        return [st.Let(did, ONE), *body]
 
-    def modal_block(self, gate: s.Gate, body: s.Statement, scope: Scope) -> list[Stmt]:
+    def modal_block(self, gate: s.Gate, body: s.Statement, scope: Scope) -> list[Statement]:
         may = gate.word.type == "MAY"
 
-        def build(deep: Scope) -> tuple[list[Stmt], Stmt | None]:
-            lines = self.branch_lines(body, deep)
-            return lines, next((part for part in lines if part["op"] != "let"), None)
+        def build(deep: Scope) -> tuple[list[Statement], Statement | None]:
+            lines = self.context.above.branch_lines(body, deep)
+            return lines, next((part for part in lines if not isinstance(part, st.Let)), None)
 
-        def make(inner: Scope) -> list[Stmt]:
+        def make(inner: Scope) -> list[Statement]:
             if not may:
-                return self.branch_lines(body, inner)
+                return self.context.above.branch_lines(body, inner)
             tests, rest = self.guards(body, inner)
             if not tests:
                 return self.optional(build, "accept", inner)
 
-            def guarded(deep: Scope) -> tuple[list[Stmt], Stmt | None]:
-                lines = self.branch_lines(rest, deep)
-                return lines, next((part for part in lines if part["op"] != "let"), None)
+            def guarded(deep: Scope) -> tuple[list[Statement], Statement | None]:
+                lines = self.context.above.branch_lines(rest, deep)
+                return lines, next((part for part in lines if not isinstance(part, st.Let)), None)
 
-            return self.optional(guarded, "accept", inner, self.both(tests))
+            return self.optional(guarded, "accept", inner, both(tests))
 
         if gate.noun is not None:
             return self.subject_loop(gate.noun, may, scope, make)
         if not may:
-            raise self.problem("G0607", gate.word, '"must" needs somebody', "the leader must: .., each player must: ..")
+            raise self.context.problem(
+                "G0607", gate.word, '"must" needs somebody', "the leader must: .., each player must: .."
+            )
         return make(scope)
 
     def optional(
         self,
-        build: Callable[[Scope], tuple[list[Stmt], Stmt | None]],
+        build: Callable[[Scope], tuple[list[Statement], Statement | None]],
         label: str,
         scope: Scope,
-        guard: Expr | None = None,
-    ) -> list[Stmt]:
+        guard: Expression | None = None,
+    ) -> list[Statement]:
         """`may`: one menu, with the choice inside it where the clause starts with one, and `decline`.
 
         It is offered when its first step (`head`; without one, all of it) can be carried out.
@@ -210,49 +238,51 @@ class Frames(Assignments):
         inner.resets.clear()
         inner.did = did
         inner.leave()
-        done: Stmt = {"op": "let", "slot": did, "value": _ONE}
-        lead = next((i for i, part in enumerate(body) if part["op"] != "let"), 0)
-        if body and _picks(body[lead]):
-            menu = self.menu_with_decline(body[lead], body[lead + 1 :], [done, *body[lead + 1 :]], head is None)
+        done: Statement = st.Let(did, ONE)
+        lead = next((i for i, part in enumerate(body) if not isinstance(part, st.Let)), 0)
+        choice = picked(body[lead]) if body else None
+        made: list[Statement]
+        if choice is not None:
+            menu = self.menu_with_decline(choice, body[lead + 1 :], [done, *body[lead + 1 :]], head is None)
             made = [*body[:lead], menu]
         else:
-            menu = {
-                "op": "menu",
-                "seat": self.actor(scope),
-                "label": label,
-                "entries": [
-                    {"id": label, "guard": None, "domains": [], "body": seq([done, *body])},
-                    {"id": "decline", "guard": None, "domains": [], "body": None},
-                ],
-            }
+            menu = st.Menu(
+                self.context.actor(scope),
+                label,
+                (st.Entry(label, None, (), seq([done, *body])), st.Entry("decline", None, (), None)),
+            )
             whole = seq(body) if head is None else head
-            made = [{"op": "if", "cond": ["can", whole], "then": menu}] if self.can_fail(whole) else [menu]
+            made = [st.If(ex.CanCarryOut(whole), menu)] if self.can_fail(whole) else [menu]
         if guard is not None:
-            made = [{"op": "if", "cond": guard, "then": seq(made)}]
-        return [{"op": "let", "slot": did, "value": ["int", 0]}, *made]
+            made = [st.If(guard, seq(made))]
+        return [st.Let(did, ZERO), *made]
 
-    def menu_with_decline(self, menu: Stmt, rest: list[Stmt], body: list[Stmt], whole: bool) -> Stmt:
+    def menu_with_decline(self, menu: st.Menu, rest: list[Statement], body: list[Statement], whole: bool) -> st.Menu:
         """A choice that may be declined; only what lets the rest be carried out is offered."""
-        entry = menu["entries"][0]
-        domain = entry["domains"][0]
+        entry = menu.entries[0]
+        domain = entry.domains[0]
         following = seq(rest)
         if whole and rest and self.can_fail(following):
-            domain = {**domain, "in": ["filter", domain["in"], domain["slot"], ["can", following]]}
-        accepted = {**entry, "domains": [domain, *entry["domains"][1:]], "body": seq(body)}
-        declined = {"id": "decline", "guard": ["any", domain["in"]], "domains": [], "body": None}
-        return {**{k: v for k, v in menu.items() if k != "otherwise"}, "entries": [accepted, declined]}
+            domain = replace(domain, in_=se.Filter(domain.in_, domain.slot, ex.CanCarryOut(following)))
+        accepted = replace(entry, domains=(domain, *entry.domains[1:]), body=seq(body))
+        declined = st.Entry("decline", ex.AnyOf(domain.in_), (), None)
+        return replace(menu, entries=(accepted, declined), otherwise=None)
 
-    def can_fail(self, stmt: Stmt) -> bool:
+    def can_fail(self, stmt: Statement | None) -> bool:
         """Whether a statement may turn out impossible to carry out in full."""
-        op = stmt["op"]
-        if op == "menu":
-            return not any(entry["id"] == "decline" for entry in stmt["entries"])
-        if op in ("choose", "do", "pay", "move", "setvar", "setcol", "program"):
-            return True
-        if op == "seq":
-            return any(self.can_fail(part) for part in stmt["body"])
-        if op in ("if", "foreach", "repeat"):
-            return any(self.can_fail(stmt[key]) for key in ("then", "else", "body") if key in stmt)
+        match stmt:
+            case st.Menu():
+                return not any(entry.id == "decline" for entry in stmt.entries)
+            case (
+                st.Choose() | st.Propose() | st.Pay() | st.Move() | st.SetVariable() | st.SetColumn() | st.RunProgram()
+            ):
+                return True
+            case st.Sequence():
+                return any(self.can_fail(part) for part in stmt.body)
+            case st.If():
+                return self.can_fail(stmt.then) or self.can_fail(stmt.else_)
+            case st.ForEach() | st.Repeat():
+                return self.can_fail(stmt.body)
         return False
 
     # ------------------------------------------------------------ costs
@@ -270,11 +300,11 @@ class Frames(Assignments):
             return first.subject, may, s.Together(tuple(bare))
         return None, False, cost
 
-    def pay(self, cost: s.Statement, rest: Callable[[Scope], Stmt], scope: Scope) -> list[Stmt]:
+    def pay(self, cost: s.Statement, rest: Callable[[Scope], Statement], scope: Scope) -> list[Statement]:
         """`A to B`: A is checked in full, paid, and only then B."""
         subject, may, plain = self.lead(cost)
 
-        def make(inner: Scope) -> list[Stmt]:
+        def make(inner: Scope) -> list[Statement]:
             return self.paid(cost, plain, may, rest, inner)
 
         if subject is not None:
@@ -282,13 +312,13 @@ class Frames(Assignments):
         return make(scope)
 
     def paid(
-        self, cost: s.Statement, plain: s.Statement, may: bool, rest: Callable[[Scope], Stmt], scope: Scope
-    ) -> list[Stmt]:
+        self, cost: s.Statement, plain: s.Statement, may: bool, rest: Callable[[Scope], Statement], scope: Scope
+    ) -> list[Statement]:
         did = scope.unit.slot()
         inner = scope.inner()
         inner.fail = did
-        first = self.statement(plain, inner)
-        paid = [*inner.resets, *_listed(first)]
+        first = self.context.above.statement(plain, inner)
+        paid = [*inner.resets, *listed(first)]
         inner.resets.clear()
         inner.fail, inner.did = scope.fail, -1
         after = rest(inner)
@@ -296,92 +326,80 @@ class Frames(Assignments):
         inner.resets.clear()
         inner.did = did
         inner.leave()
-        done: Stmt = {"op": "let", "slot": did, "value": _ONE}
-        reset: Stmt = {"op": "let", "slot": did, "value": ["int", 0]}
-        then: Stmt = {"op": "if", "cond": ["==", ["slot", did], _ONE], "then": after}
+        done: Statement = st.Let(did, ONE)
+        reset: Statement = st.Let(did, ZERO)
+        then: Statement = st.If(ex.Comparison("==", ex.Slot(did), ONE), after)
         if not self.watched(seq(paid), did):
             then = after
         if not may:
-            unpaid = seq(self.impossible(scope))
-            return [reset, {"op": "pay", "cost": seq([done, *paid]), "then": then, "else": unpaid}]
-        lead = next((i for i, part in enumerate(paid) if part["op"] != "let"), 0)
-        if paid and _picks(paid[lead]):
+            unpaid = seq(self.actions.impossible(scope))
+            return [reset, st.Pay(seq([done, *paid]), then, unpaid)]
+        lead = next((i for i, part in enumerate(paid) if not isinstance(part, st.Let)), 0)
+        choice = picked(paid[lead]) if paid else None
+        if choice is not None:
             remaining = paid[lead + 1 :]
-            body: list[Stmt] = (
-                [done, {"op": "pay", "cost": seq(remaining), "then": then}] if remaining else [done, then]
-            )
-            return [reset, *paid[:lead], self.menu_with_decline(paid[lead], remaining, body, True)]
+            body: list[Statement] = [done, st.Pay(seq(remaining), then)] if remaining else [done, then]
+            return [reset, *paid[:lead], self.menu_with_decline(choice, remaining, body, True)]
         label = first_verb(cost)
-        accepted = {"op": "pay", "cost": seq([done, *paid]), "then": then}
-        menu: Stmt = {
-            "op": "menu",
-            "seat": self.actor(scope),
-            "label": label,
-            "entries": [
-                {"id": label, "guard": None, "domains": [], "body": accepted},
-                {"id": "decline", "guard": None, "domains": [], "body": None},
-            ],
-        }
-        return [reset, {"op": "if", "cond": ["can", seq(paid)], "then": menu}]
+        accepted = st.Pay(seq([done, *paid]), then)
+        menu: Statement = st.Menu(
+            self.context.actor(scope), label, (st.Entry(label, None, (), accepted), st.Entry("decline", None, (), None))
+        )
+        return [reset, st.If(ex.CanCarryOut(seq(paid)), menu)]
 
     @staticmethod
-    def watched(stmt: object, slot: int) -> bool:
+    def watched(stmt: Statement, slot: int) -> bool:
         """Whether something in a cost can note that it was not paid after all."""
-        if isinstance(stmt, dict):
-            if stmt.get("op") == "let" and stmt["slot"] == slot:
-                return True
-            return any(Frames.watched(value, slot) for value in stmt.values() if isinstance(value, dict | list))
-        if isinstance(stmt, list):
-            return any(Frames.watched(part, slot) for part in stmt if isinstance(part, dict | list))
-        return False
+        return any(isinstance(part, st.Let) and part.slot == slot for part in walk(stmt))
 
     # ------------------------------------------------------------ choices between clauses
 
-    def guards(self, body: s.Statement, scope: Scope) -> tuple[list[Expr], s.Statement]:
+    def guards(self, body: s.Statement, scope: Scope) -> tuple[list[Expression], s.Statement]:
         """The `require` lines at the head of an option, and the rest of it."""
-        tests: list[Expr] = []
+        tests: list[Expression] = []
         if not isinstance(body, s.Block):
             return tests, body
         lines = list(body.statements)
         while lines and isinstance(lines[0].statement, s.Require):
-            tests.append(self.condition(lines[0].statement.condition, scope))
+            tests.append(self.amounts.condition(lines[0].statement.condition, scope))
             lines.pop(0)
         if not lines:
-            raise self.problem("G0602", body, "nothing follows the require", "say what is done when it holds")
+            raise self.context.problem("G0602", body, "nothing follows the require", "say what is done when it holds")
         return tests, s.Block(tuple(lines))
 
-    def either_blocks(self, group: list[s.Line], scope: Scope) -> Stmt:
-        options: list[tuple[object, list[Expr], Make]] = []
+    def either_blocks(self, group: list[s.Line], scope: Scope) -> Statement:
+        options: list[tuple[object, list[Expression], Make]] = []
         for line in group:
             gated = line.statement
             assert isinstance(gated, s.Gated)
             tests, rest = self.guards(gated.body, scope)
 
-            def make(inner: Scope, body: s.Statement = rest, line: s.Line = line) -> list[Stmt]:
-                lowered = seq(self.branch_lines(body, inner))
-                return [self.tagged(lowered, line) if line is not group[0] else lowered]
+            def make(inner: Scope, body: s.Statement = rest, line: s.Line = line) -> list[Statement]:
+                lowered = seq(self.context.above.branch_lines(body, inner))
+                return [self.context.above.tagged(lowered, line) if line is not group[0] else lowered]
 
             options.append((rest, tests, make))
         head = gate_of(group[0])
         assert head is not None
         if len(options) < 2:
-            raise self.problem("G0407", head.word, "either has no or", "add or: and a block, or leave either out")
+            raise self.context.problem(
+                "G0407", head.word, "either has no or", "add or: and a block, or leave either out"
+            )
         return self.menu_of(options, head.word, scope)
 
-    def either(self, node: s.Either, scope: Scope) -> Stmt:
-        options: list[tuple[object, list[Expr], Make]] = []
+    def either(self, node: s.Either, scope: Scope) -> Statement:
+        options: list[tuple[object, list[Expression], Make]] = []
         for option in node.options:
 
-            def make(inner: Scope, action: s.Action = option) -> list[Stmt]:
+            def make(inner: Scope, action: s.Action = option) -> list[Statement]:
                 return self.act(s.Act(None, None, action), inner)
 
             options.append((option, [], make))
         return self.menu_of(options, node.word, scope)
 
-    def menu_of(self, options: list[tuple[object, list[Expr], Make]], word: Token, scope: Scope) -> Stmt:
-        entries: list[dict[str, Any]] = []
+    def menu_of(self, options: list[tuple[object, list[Expression], Make]], word: Token, scope: Scope) -> Statement:
+        entries: list[st.Entry] = []
         seen: dict[str, int] = {}
-        resets: list[Stmt] = []
         for node, tests, make in options:
             label = option_word(node) or "or"
             seen[label] = seen.get(label, 0) + 1
@@ -392,121 +410,91 @@ class Frames(Assignments):
             inner.resets.clear()
             inner.leave()
             start = self.startable(body)
-            guard = self.both([*tests, *([start] if start is not None else [])])
-            entries.append({"id": key, "guard": None if guard == _ONE else guard, "domains": [], "body": body})
-        menu: Stmt = {
-            "op": "menu",
-            "seat": self.actor(scope),
-            "label": "either",
-            "entries": entries,
-            "at": self.place(word),
-        }
-        if any(entry["guard"] is not None for entry in entries) and all(
-            entry["guard"] is not None for entry in entries
-        ):
-            menu["otherwise"] = seq(self.impossible(scope))
-        return seq([*resets, menu])
+            guard = both([*tests, *([start] if start is not None else [])])
+            entries.append(st.Entry(key, None if guard == ONE else guard, (), body))
+        otherwise = None
+        if entries and all(entry.guard is not None for entry in entries):
+            otherwise = seq(self.actions.impossible(scope))
+        return st.Menu(self.context.actor(scope), "either", tuple(entries), otherwise, at=self.context.place(word))
 
-    def startable(self, stmt: Stmt) -> Expr | None:
+    def startable(self, stmt: Statement | None) -> Expression | None:
         """The guard of an option: what must hold for its first step to be possible."""
-        op = stmt["op"]
-        if id(stmt) in self.absent:
-            return [">", self.texts_of(self.absent[id(stmt)][1]), ["int", 0]]
-        if op == "seq":
-            first = next((part for part in stmt["body"] if part["op"] not in ("let", "cancel")), None)
-            return self.startable(first) if first is not None else None
-        if op == "if" and id(stmt) in self.restricted:
-            inner = self.startable(stmt["then"])
-            return stmt["cond"] if inner is None else self.both([stmt["cond"], inner])
-        if op == "if" and stmt["cond"][0] == "!=" and "else" in stmt:
-            cond: Expr = stmt["cond"]  # the object of a verb that may be missing
-            return cond
-        if op == "pay":
-            return ["can", stmt["cost"]]
-        if op == "menu" and _picks(stmt):
-            return ["any", stmt["entries"][0]["domains"][0]["in"]]
-        if op == "choose":
-            if "constraint" in stmt:
-                return ["can", stmt]
-            if stmt["low"] == ["int", 0]:
-                return None
-            return [">=", ["count", stmt["in"]], stmt["low"]]
-        if op == "move" and stmt["piece"][0] != "slot":
-            return ["!=", stmt["piece"], ["int", -1]]
-        if op == "call" and stmt["proc"] in self.programs_of_this.values() and stmt["you"] == ["slot", 0]:
-            return self.startable(self.out.procs[stmt["proc"] - self.out.first_proc]["body"])
-        if op == "do" and stmt["verb"] in self.vocabulary.forbidden:
-            return ["allowed", stmt["verb"], stmt["you"], *stmt["args"]]
+        if id(stmt) in self.context.absent:
+            return ex.Comparison(">", self.phrases.texts_of(self.context.absent[id(stmt)][1]), ZERO)
+        match stmt:
+            case st.Sequence():
+                first = next((part for part in stmt.body if not isinstance(part, st.Let | st.Cancel)), None)
+                return self.startable(first) if first is not None else None
+            case st.If() if id(stmt) in self.context.restricted:
+                inner = self.startable(stmt.then)
+                return stmt.cond if inner is None else both([stmt.cond, inner])
+            case st.If(ex.Comparison("!="), _, else_) if else_ is not None:
+                return stmt.cond  # the object of a verb that may be missing
+            case st.Pay():
+                return ex.CanCarryOut(stmt.cost)
+            case st.Menu() if picked(stmt) is not None:
+                return ex.AnyOf(stmt.entries[0].domains[0].in_)
+            case st.Choose():
+                if stmt.constraint is not None:
+                    return ex.CanCarryOut(stmt)
+                return None if stmt.low == ZERO else ex.Comparison(">=", ex.CountOf(stmt.in_), stmt.low)
+            case st.Move() if not isinstance(stmt.piece, ex.Slot):
+                return ex.Comparison("!=", stmt.piece, NOTHING)
+            case st.Call() if stmt.proc in self.context.programs_of_this.values() and stmt.you == ex.Slot(0):
+                return self.startable(self.context.out.procs[stmt.proc - self.context.out.first_proc].body)
+            case st.Propose() if stmt.verb in self.context.vocabulary.forbidden:
+                return ex.IsAllowed(stmt.verb, stmt.you, stmt.args)
         return None
 
-    def first_able(self, body: s.Statement, word: Token, scope: Scope) -> Stmt:
+    def first_able(self, body: s.Statement, word: Token, scope: Scope) -> Statement:
         """The first line that can be carried out in full."""
         if not isinstance(body, s.Block):
-            raise self.problem("G0607", body, "first able: opens a block", "one possibility a line, indented below it")
+            raise self.context.problem(
+                "G0607", body, "first able: opens a block", "one possibility a line, indented below it"
+            )
         done = scope.unit.slot()
-        made: list[Stmt] = [{"op": "let", "slot": done, "value": ["int", 0]}]
+        made: list[Statement] = [st.Let(done, ZERO)]
         for i, group in enumerate(groups(list(body.statements))):
             line, inner = group[0], scope.inner()
             if len(group) > 1:
-                lowered = self.group(group, inner)
+                lowered = self.context.above.group(group, inner)
                 lowered = seq([*inner.resets, lowered])
-                self.close(inner)
+                self.context.above.close(inner)
                 made.append(self.attempt(lowered, done, [], i == 0))
                 continue
             statement = line.statement
-            tests: list[Expr] = []
+            tests: list[Expression] = []
             while (
                 isinstance(statement, s.Gated) and statement.gate.kind == "if" and statement.gate.condition is not None
             ):
-                tests.append(self.condition(statement.gate.condition, scope))
+                tests.append(self.amounts.condition(statement.gate.condition, scope))
                 statement = statement.body
             more, statement = self.guards(statement, scope)
             tests += more
-            lowered = seq(self.branch_lines(statement, inner))
-            self.close(inner)
-            made.append(self.tagged(self.attempt(lowered, done, tests, i == 0), line))
-        last: Stmt = {"op": "if", "cond": ["==", ["slot", done], ["int", 0]], "then": seq(self.impossible(scope))}
+            lowered = seq(self.context.above.branch_lines(statement, inner))
+            self.context.above.close(inner)
+            made.append(self.context.above.tagged(self.attempt(lowered, done, tests, i == 0), line))
+        last: Statement = st.If(ex.Comparison("==", ex.Slot(done), ZERO), seq(self.actions.impossible(scope)))
         return seq([*made, last])
 
-    def attempt(self, lowered: Stmt, done: int, tests: list[Expr], first: bool) -> Stmt:
+    def attempt(self, lowered: Statement, done: int, tests: list[Expression], first: bool) -> Statement:
         """One possibility: tried in full, unless an earlier one was taken."""
-        taken: Stmt = {"op": "let", "slot": done, "value": _ONE}
-        made: Stmt = {"op": "pay", "cost": lowered, "then": taken}
+        taken: Statement = st.Let(done, ONE)
+        made: Statement = st.Pay(lowered, taken)
         if leaves(lowered):
-            made = {"op": "if", "cond": ["can", lowered], "then": seq([taken, lowered])}
-        cond = self.both([*([] if first else [["==", ["slot", done], ["int", 0]]]), *tests])
-        return made if cond == _ONE else {"op": "if", "cond": cond, "then": made}
-
-    # ------------------------------------------------------------ supplied by the other parts
-
-    @abstractmethod
-    def group(self, group: list[s.Line], scope: Scope) -> Stmt: ...
-
-    @abstractmethod
-    def statement(self, node: s.Statement, scope: Scope) -> Stmt: ...
-
-    @abstractmethod
-    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Stmt]: ...
-
-    @abstractmethod
-    def tagged(self, made: Stmt, line: s.Line) -> Stmt: ...
-
-    @abstractmethod
-    def close(self, scope: Scope) -> None: ...
+            made = st.If(ex.CanCarryOut(lowered), seq([taken, lowered]))
+        cond = both([*([] if first else [ex.Comparison("==", ex.Slot(done), ZERO)]), *tests])
+        return made if cond == ONE else st.If(cond, made)
 
     def gated_order(self, order: Order, node: object, word: str, hint: str) -> None:
         """Complain about a gate that nobody below it has used."""
         if not order.used:
-            raise self.problem("G0607", node, f'"{word}" changes nothing here', hint)
+            raise self.context.problem("G0607", node, f'"{word}" changes nothing here', hint)
 
 
-def leaves(stmt: object) -> bool:
+def leaves(stmt: Statement) -> bool:
     """Whether a statement may jump out of where it stands."""
-    if isinstance(stmt, dict):
-        if stmt.get("op") in ("stop", "again", "leave", "return"):
-            return True
-        return any(leaves(value) for value in stmt.values() if isinstance(value, dict | list))
-    return isinstance(stmt, list) and any(leaves(part) for part in stmt if isinstance(part, dict | list))
+    return any(isinstance(part, st.Stop | st.Again | st.Leave | st.Return) for part in walk(stmt))
 
 
 def gate_of(line: s.Line) -> s.Gate | None:
@@ -566,15 +554,7 @@ def _actions(node: object) -> Iterator[s.Action]:
             yield from _actions(part)
 
 
-def _picks(stmt: Stmt) -> bool:
-    """Whether a statement is the plain choice of one thing."""
-    return stmt["op"] == "menu" and len(stmt["entries"]) == 1 and stmt["entries"][0]["body"] is None
-
-
-def _listed(stmt: Stmt | None) -> list[Stmt]:
-    if stmt is None:
-        return []
-    if stmt["op"] == "seq" and "clause" not in stmt:
-        body: list[Stmt] = stmt["body"]
-        return body
-    return [stmt]
+def picked(stmt: Statement) -> st.Menu | None:
+    """The menu, where a statement is the plain choice of one thing."""
+    plain = isinstance(stmt, st.Menu) and len(stmt.entries) == 1 and stmt.entries[0].body is None
+    return stmt if plain and isinstance(stmt, st.Menu) else None

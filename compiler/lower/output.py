@@ -7,32 +7,99 @@ are linked (`link.py`). The order of the log is the order in which a package low
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TypeAlias
 
-from grimoire.compiler.declare.model import Expr, Text
+from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.records import field, record
+from grimoire.runtime.core.records import Expression
+from grimoire.runtime.core.tables import Ability, Aim, Column, Function, Invariant, Modifier, ProcedureOf, VariableOf
 
-Row = dict[str, Any]
 PlaceKey = tuple[str, int, int, int, int, str]  # file, line, column, end line, end column, source
+RulingKey = tuple[str, str, int, int]
 
 
-@record(frozen=True)
-class Name:
-    """The name of an ability, which is made unique when all units are there; with what stands before and behind it."""
+# ------------------------------------------------------------ what has to be numbered
 
-    number: int
-    before: str = ""
-    after: str = ""
+
+@record()
+class NewName:
+    """The name of an ability, which is made unique when all units are there."""
+
+    label: str
+
+
+@record()
+class NewProcedure:
+    """A procedure. `name`: the number of the name that stands in its id and its label for `*`; none: they are as they stand."""
+
+    row: ProcedureOf
+    name: int | None = None
+
+
+@record()
+class NewAbility:
+    """An ability. `name`: the number of its id; `labelled`: and of its label; none: they are as they stand."""
+
+    row: Ability
+    name: int | None = None
+    labelled: bool = False
+
+
+@record()
+class NewModifier:
+    row: Modifier
+
+
+@record()
+class NewTextColumn:
+    """The number, printed on every card, of its texts in a slot."""
+
+    slot: str
+
+
+@record()
+class Floating:
+    """An ability inside an effect that waits for a state: it gets one row for each event that may change it."""
+
+    ability: NewAbility
+    condition: Expression
+
+
+@record()
+class Ruling:
+    """A definition that carries out a clause: a function that all who use it share. `log` is what it needs itself."""
+
+    key: RulingKey
+    log: list[Entry]
+    row: Function
+
+
+Entry: TypeAlias = (
+    PlaceKey
+    | NewName
+    | NewProcedure
+    | NewAbility
+    | NewModifier
+    | NewTextColumn
+    | Floating
+    | Ruling
+    | Function
+    | Column
+    | VariableOf
+)
+
+
+# ------------------------------------------------------------ a unit
 
 
 @record()
 class Waiting:
     """One ability that waits for a state."""
 
-    made: Row
-    condition: Expr
-    latch: Expr
+    ability: NewAbility
+    condition: Expression
+    latch: Expression
     slots: int
 
 
@@ -41,17 +108,8 @@ class Guarded:
     """An optional ability, and what must hold to offer it: all of it, and what can be seen without trying."""
 
     ability: int
-    guard: Expr
-    cheap: Expr | None
-
-
-@record()
-class Ruling:
-    """A definition that carries out a clause: a function that all who use it share. `log` is what it needs itself."""
-
-    key: tuple[str, str, int, int]
-    log: list[tuple[str, Any]]
-    row: Row
+    guard: Expression
+    cheap: Expression | None
 
 
 @record()
@@ -59,10 +117,10 @@ class LoweredUnit:
     """The result of one unit: plain data that depends on the vocabulary and the unit alone."""
 
     name: str
-    log: list[tuple[str, Any]]  # what has to be numbered, in order; see `Output`
+    log: list[Entry]  # what has to be numbered, in order
     first_proc: int = 0  # numbers of procedures below it are verbs of the vocabulary
     split: int = 0  # where in the log the abilities of a card begin; what stands before are its texts
-    verb: tuple[int, Row] | None = None  # the procedure of a verb, and its number
+    verb: tuple[int, ProcedureOf] | None = None  # the procedure of a verb, and its number
     lends: bool = False  # a card that only lends its abilities to others
     programs: dict[str, int] = field(default_factory=dict)  # texts of a card: slot -> procedure
     values: dict[int, int] = field(default_factory=dict)  # what is printed on a card: column -> value
@@ -70,36 +128,37 @@ class LoweredUnit:
     waiting: list[Waiting] = field(default_factory=list)
     guarded: list[Guarded] = field(default_factory=list)
     broken: frozenset[str] = frozenset()  # abilities that no card may have from here: they are reported
-    function: int | None = None  # the function of the score, an aim or an invariant
-    row: Row | None = None  # of an aim or an invariant, which names functions of this unit
+    function: int | None = None  # the function of the score, or of the sides of a condition
+    aim: Aim | None = None
+    invariant: Invariant | None = None
     diagnostics: tuple[Diagnostic, ...] = ()
     failed: bool = False  # a text of a scenario that cannot be used
 
+    def procedures(self) -> list[ProcedureOf]:
+        """All procedures of the unit, that of a verb included."""
+        own = [entry.row for entry in self.log if isinstance(entry, NewProcedure)]
+        return own if self.verb is None else [*own, self.verb[1]]
+
 
 class Output:
-    """Collects what a unit makes.
-
-    The log holds, in order: ("place", key), ("ruling", Ruling), ("function", row), ("texts", slot), ("column", row), ("variable", row),
-    ("proc", row), ("ability", row), ("modifier", row), ("floating", (row, condition)), ("name", label). Numbers count each sort by itself, rulings and functions as
-    one, text columns and columns as one.
-    """
+    """Collects what a unit makes. Every sort of row is numbered by itself; rulings and functions are one sort, and so are columns."""
 
     def __init__(self, verbs: int, columns: int, variables: int) -> None:
-        self.log: list[tuple[str, Any]] = []
+        self.log: list[Entry] = []
         self.base = (verbs, columns, variables)
         self.first_proc = verbs
         self.columns = columns
         self.variables = variables
         self.functions = 0
         self.names = 0
+        self.floating = 0
         self.places: dict[PlaceKey, int] = {}
         self.text_columns: dict[str, int] = {}
-        self.rulings: dict[tuple[str, str, int, int], int] = {}
-        self.procs: list[Row] = []
-        self.abilities: list[Row] = []
-        self.modifiers: list[Row] = []
+        self.rulings: dict[RulingKey, int] = {}
+        self.procs: list[ProcedureOf] = []
+        self.abilities: list[NewAbility] = []
+        self.modifiers: list[NewModifier] = []
         self.waiting: list[Waiting] = []
-        self.floating = 0
         self.guarded: list[Guarded] = []
 
     def fresh(self) -> Output:
@@ -110,44 +169,44 @@ class Output:
         found = self.places.get(key)
         if found is None:
             found = self.places[key] = len(self.places)
-            self.log.append(("place", key))
+            self.log.append(key)
         return found
 
     def name(self, label: str) -> int:
-        self.log.append(("name", label))
+        self.log.append(NewName(label))
         self.names += 1
         return self.names - 1
 
-    def proc(self, row: Row) -> int:
-        self.log.append(("proc", row))
+    def proc(self, row: ProcedureOf, name: int | None = None) -> int:
+        self.log.append(NewProcedure(row, name))
         self.procs.append(row)
         return self.first_proc + len(self.procs) - 1
 
-    def ability(self, row: Row) -> int:
-        self.log.append(("ability", row))
-        self.abilities.append(row)
+    def ability(self, made: NewAbility) -> int:
+        self.log.append(made)
+        self.abilities.append(made)
         return len(self.abilities) - 1
 
-    def modifier(self, row: Row) -> int:
-        self.log.append(("modifier", row))
-        self.modifiers.append(row)
+    def modifier(self, row: Modifier) -> int:
+        self.modifiers.append(NewModifier(row))
+        self.log.append(self.modifiers[-1])
         return len(self.modifiers) - 1
 
-    def floating_state(self, row: Row, condition: Expr) -> int:
+    def floating_state(self, ability: NewAbility, condition: Expression) -> int:
         """An ability inside an effect that waits for a state: a negative number stands for its rows."""
-        self.log.append(("floating", (row, condition)))
+        self.log.append(Floating(ability, condition))
         self.floating += 1
         return -self.floating
 
-    def function(self, row: Row) -> int:
-        self.log.append(("function", row))
+    def function(self, row: Function) -> int:
+        self.log.append(row)
         self.functions += 1
         return self.functions - 1
 
     def ruling(self, ruling: Ruling) -> int:
         found = self.rulings.get(ruling.key)
         if found is None:
-            self.log.append(("ruling", ruling))
+            self.log.append(ruling)
             found = self.rulings[ruling.key] = self.functions
             self.functions += 1
         return found
@@ -156,33 +215,33 @@ class Output:
         """The column that says how many texts a piece has in a slot."""
         found = self.text_columns.get(slot)
         if found is None:
-            self.log.append(("texts", slot))
+            self.log.append(NewTextColumn(slot))
             found = self.text_columns[slot] = self.columns
             self.columns += 1
         return found
 
-    def column(self, row: Row) -> int:
-        self.log.append(("column", row))
+    def column(self, row: Column) -> int:
+        self.log.append(row)
         self.columns += 1
         return self.columns - 1
 
-    def variable(self, row: Row) -> int:
-        self.log.append(("variable", row))
+    def variable(self, row: VariableOf) -> int:
+        self.log.append(row)
         self.variables += 1
         return self.variables - 1
 
     def adopt(self, scratch: Output) -> None:
         """Take over from a trial what stays: places, rulings and columns, none of its rows."""
-        for sort, item in scratch.log:
-            if sort == "place":
-                self.place(item)
-            elif sort == "ruling":
-                self.ruling(item)
-            elif sort == "texts":
-                self.text_column(item)
-            elif sort == "column":
-                self.column(item)
+        for entry in scratch.log:
+            if isinstance(entry, tuple):
+                self.place(entry)
+            elif isinstance(entry, Ruling):
+                self.ruling(entry)
+            elif isinstance(entry, NewTextColumn):
+                self.text_column(entry.slot)
+            elif isinstance(entry, Column):
+                self.column(entry)
 
 
-def ruling_key(text: Text) -> tuple[str, str, int, int]:
+def ruling_key(text: Text) -> RulingKey:
     return text.owner, text.file, text.scalar.line, text.scalar.column

@@ -7,33 +7,37 @@ it, as empty: the slot is cleared in front of the branch as soon as somebody rea
 
 from __future__ import annotations
 
-from grimoire.compiler.declare.model import SEAT, Expr, Stmt, Type, Verb
+from grimoire.compiler.declare.model import SEAT, Type, Verb
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
 
 
 @record()
 class Ref:
     """A value known by an expression."""
 
-    expr: Expr
+    expr: Expression
     type: Type
 
 
 @record()
 class Name:
-    """A word and its value. `resets` are the clearing `let`s in front of the branches that gave it and are closed."""
+    """A word and its value. `resets`: the windows and slots of the clearing `let`s in front of the branches that gave it and are closed."""
 
     word: str
     ref: Ref
     token: Token | None
     used: bool = False
-    resets: list[Stmt] = field(default_factory=list)
+    resets: list[tuple[Unit, int]] = field(default_factory=list)
 
     def read(self) -> Ref:
         self.used = True
-        for reset in self.resets:
-            reset["slot"] = self.ref.expr[1]
+        for unit, slot in self.resets:
+            assert isinstance(self.ref.expr, ex.Slot)
+            unit.redirects[slot] = self.ref.expr.slot
         return self.ref
 
 
@@ -43,12 +47,15 @@ class Unit:
 
     id: str
     slots: int = 1
-    captures: list[Expr] = field(default_factory=list)
+    captures: list[Expression] = field(default_factory=list)
     floating: bool = False
     verb: Verb | None = None
     result: int = -1
     chosen: set[int] = field(default_factory=set)  # slots that a choice may leave empty
-    taken: dict[str, Expr] = field(default_factory=dict)  # what the last choice took out of a named set
+    taken: dict[str, Expression] = field(default_factory=dict)  # what the last choice took out of a named set
+    redirects: dict[int, int] = field(
+        default_factory=dict
+    )  # slots of clearing `let`s -> the slots that they clear after all
 
     def slot(self) -> int:
         self.slots += 1
@@ -68,7 +75,7 @@ class EventShape:
 class Order:
     """`in turn from NP`, `at the same time`: set by a gate, to be used by somebody below it."""
 
-    expr: Expr | None
+    expr: Expression | None
     used: bool = False
 
 
@@ -77,8 +84,8 @@ class Scope:
     unit: Unit
     parent: Scope | None = None
     names: dict[str, Name] = field(default_factory=dict)
-    you: Expr = field(default_factory=lambda: ["slot", 0])
-    they: Expr | None = None
+    you: Expression = field(default_factory=lambda: ex.Slot(0))
+    they: Expression | None = None
     it: Ref | None = None
     this: Ref | None = None
     event: EventShape | None = None
@@ -88,8 +95,8 @@ class Scope:
     did: int = -1
     fail: int = -1  # the slot that a part which cannot be done sets to 0
     outcome: Ref | None = None
-    asks: Expr | None = None  # who is asked, where it is not `you`
-    resets: list[Stmt] = field(default_factory=list)  # to stand in front of the statement at hand
+    asks: Expression | None = None  # who is asked, where it is not `you`
+    resets: list[Statement] = field(default_factory=list)  # to stand in front of the statement at hand
 
     def inner(self) -> Scope:
         return Scope(
@@ -124,7 +131,7 @@ class Scope:
         return self.capture(ref)
 
     def capture(self, ref: Ref) -> Ref:
-        if ref.expr[0] == "int":
+        if isinstance(ref.expr, ex.Number):
             return ref
         captures = self.unit.captures
         if ref.expr not in captures:
@@ -132,7 +139,7 @@ class Scope:
         slot = 2 + captures.index(ref.expr)
         if not ref.type.many:
             self.unit.chosen.add(slot)
-        return Ref(["slot", slot], ref.type)
+        return Ref(ex.Slot(slot), ref.type)
 
     def inherited(self, what: str) -> Ref | None:
         """`they`, `it` or `this`, captured where it belongs to an outer unit."""
@@ -151,20 +158,21 @@ class Scope:
         outer = self.parent
         assert outer is not None
         for word, name in self.names.items():
-            if name.token is None or word in outer.names or name.ref.expr[0] != "slot":
+            given = name.ref.expr
+            if name.token is None or word in outer.names or not isinstance(given, ex.Slot):
                 continue
             empty = -1 if name.ref.type.sort in ("seat", "fixture", "piece", "zone") and not name.ref.type.many else 0
-            reset: Stmt = {"op": "let", "slot": self.unit.slot(), "value": ["int", empty]}
-            name.resets.append(reset)
+            reset = st.Let(self.unit.slot(), ex.Number(empty))
+            name.resets.append((self.unit, reset.slot))
             outer.resets.append(reset)
             outer.names[word] = name
             if not name.ref.type.many:
-                self.unit.chosen.add(name.ref.expr[1])
+                self.unit.chosen.add(given.slot)
         outer.resets.extend(self.resets)
         self.resets.clear()
         if self.did >= 0 and self.did != outer.did:
             outer.did = self.did
-            outer.resets.append({"op": "let", "slot": self.did, "value": ["int", 0]})
+            outer.resets.append(st.Let(self.did, ex.Number(0)))
 
     def forgive(self) -> None:
         """A line could not be read: what it may have used or done is not reported as missing."""

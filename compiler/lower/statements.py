@@ -2,46 +2,74 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
+from typing import Literal
 
-from grimoire.compiler.declare.model import Expr, Stmt, Type
-from grimoire.compiler.lower.base import Unresolved, seq, too_large
+from grimoire.compiler.declare.model import Type
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.assignments import Assignments
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import NOTHING, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
+from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.scope import Order, Ref, Scope
+from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import selectors as se
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.walk import rewrite
 
 MOST = 999_999_999  # numbers go up to this
 
 
-class Statements(Frames):
+class Statements:
     """Statements and blocks."""
+
+    def __init__(
+        self,
+        context: Context,
+        nouns: Nouns,
+        amounts: Amounts,
+        engine: EngineVerbs,
+        assignments: Assignments,
+        frames: Frames,
+    ) -> None:
+        self.context = context
+        self.nouns = nouns
+        self.amounts = amounts
+        self.engine = engine
+        self.assignments = assignments
+        self.frames = frames
 
     # ------------------------------------------------------------ blocks
 
-    def block(self, block: s.Block, scope: Scope) -> Stmt:
+    def block(self, block: s.Block, scope: Scope) -> Statement:
         """A whole text in its own scope; what cannot be lowered is reported and left out, the rest goes on."""
         inner = scope.inner()
         body = self.lines(list(block.statements), inner)
         self.close(inner)
         return seq(body)
 
-    def branch(self, node: s.Statement, scope: Scope) -> Stmt:
+    def branch(self, node: s.Statement, scope: Scope) -> Statement:
         """A body that may be left out: its names are empty behind it unless it was carried out."""
         inner = scope.inner()
         made = seq(self.branch_lines(node, inner))
         inner.leave()
         return made
 
-    def loop(self, node: s.Statement, inner: Scope) -> Stmt:
+    def loop(self, node: s.Statement, inner: Scope) -> Statement:
         """A body that is repeated, in a scope of its own: its names end with it."""
         made = seq(self.branch_lines(node, inner))
         self.close(inner)
         return made
 
-    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Stmt]:
+    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Statement]:
         """The statements of a block, or of the rest of a line, in the scope given."""
         if isinstance(node, s.Block):
             return self.lines(list(node.statements), scope)
@@ -49,27 +77,29 @@ class Statements(Frames):
         return [*self.drain(scope), made]
 
     @staticmethod
-    def drain(scope: Scope) -> list[Stmt]:
+    def drain(scope: Scope) -> list[Statement]:
         resets = list(scope.resets)
         scope.resets.clear()
         return resets
 
-    def bounded(self, made: Stmt, node: object) -> Stmt:
+    def bounded(self, made: Statement, node: object) -> Statement:
         """A whole effect, or nothing and a diagnostic where it is too large to be played."""
         if not too_large(made):
             return made
-        self.problem(
+        self.context.problem(
             "G0405", node, "this effect is nested too deep or grows too large", "declare a verb for a part of it"
         )
-        return {"op": "seq", "body": []}
+        return EMPTY
 
     def close(self, scope: Scope) -> None:
         for name in scope.names.values():
             if not name.used and name.token is not None:
-                self.problem("G0701", name.token, f'"{name.word}" is named and never used', f"leave out as {name.word}")
+                self.context.problem(
+                    "G0701", name.token, f'"{name.word}" is named and never used', f"leave out as {name.word}"
+                )
 
-    def lines(self, lines: list[s.Line], scope: Scope) -> list[Stmt]:
-        body: list[Stmt] = []
+    def lines(self, lines: list[s.Line], scope: Scope) -> list[Statement]:
+        body: list[Statement] = []
         answered: list[tuple[Ref, s.Gate]] = []
         for group in groups(lines):
             gate, result = gate_of(group[0]), scope.outcome
@@ -82,7 +112,7 @@ class Statements(Frames):
             except Unresolved:
                 scope.resets.clear()
                 scope.forgive()
-                self.lost.update((id(self.text), word) for line in group for word in names_of(line))
+                self.context.lost.update((id(self.context.text), word) for line in group for word in names_of(line))
                 continue
             body.extend(self.drain(scope))
             body.append(made)
@@ -96,7 +126,7 @@ class Statements(Frames):
             for other in told:
                 first, last = self.results(other, scope)
                 if low <= last and first <= high:
-                    self.problem(
+                    self.context.problem(
                         "G0710",
                         outcome,
                         f'"{print_part(other)}" and "{print_part(outcome)}" are both carried out for one result',
@@ -110,27 +140,27 @@ class Statements(Frames):
         low, _, high = str(outcome.token).partition("-")
         match outcome.form:
             case "name":
-                value = self.bare(outcome.token, scope).expr
-                return (int(value[1]), int(value[1])) if value[0] == "int" else (1, 0)
+                value = self.nouns.bare(outcome.token, scope).expr
+                return (value.value, value.value) if isinstance(value, ex.Number) else (1, 0)
             case "at_least":
                 return int(low), MOST
             case "at_most":
                 return -MOST, int(low)
         return int(low), int(high or low)
 
-    def group(self, group: list[s.Line], scope: Scope) -> Stmt:
+    def group(self, group: list[s.Line], scope: Scope) -> Statement:
         line = group[0]
         head = gate_of(line)
         if head is not None and head.kind in ("otherwise", "otherwise_if", "or"):
             wanted = "if or on" if head.kind != "or" else "either"
-            raise self.problem(
+            raise self.context.problem(
                 "G0407",
                 head.word,
                 f'"{head.word}" stands behind nothing',
                 f"it follows a line that starts with {wanted}",
             )
         if head is not None and head.kind == "either":
-            return self.tagged(self.either_blocks(group, scope), line)
+            return self.tagged(self.frames.either_blocks(group, scope), line)
         if len(group) > 1 and isinstance(group[1].statement, s.Require):
             return self.constrained(group, scope)
         made = self.statement(line.statement, scope)
@@ -139,19 +169,27 @@ class Statements(Frames):
             return self.otherwise(made, line, group[1:], scope)
         return self.tagged(made, line)
 
-    def tagged(self, made: Stmt, line: s.Line) -> Stmt:
+    def tagged(self, made: Statement, line: s.Line) -> Statement:
         if line.clause is None:
             return made
         for clause in self.clause_ids(line.clause):
-            if "clause" in made:
-                made = {"op": "seq", "body": [made]}
-            made["clause"] = clause
+            if made.clause is not None:
+                made = st.Sequence((made,))
+            plain, made = made, replace(made, clause=clause)
+            self.keep_marks(plain, made)
         return made
+
+    def keep_marks(self, old: Statement, new: Statement) -> None:
+        """What is known of a statement is known of the one that takes its place."""
+        if id(old) in self.context.restricted:
+            self.context.restricted[id(new)] = new
+        if id(old) in self.context.absent:
+            self.context.absent[id(new)] = (new, self.context.absent[id(old)][1])
 
     def clause_ids(self, token: Token | None) -> tuple[str, ...]:
         """The clauses that a mark names: `§turn.4`, or several that say the same, `§turn.4,draw.1`."""
         found: list[str] = []
-        clauses = self.model.clauses
+        clauses = self.context.model.clauses
         if token is None:
             return ()
         for wanted in str(token)[1:].split(","):
@@ -159,25 +197,27 @@ class Statements(Frames):
                 alike = [c for c in clauses if c.split(".", 1)[-1] == wanted]
                 if len(alike) != 1:
                     word = Token.new_borrow_pos("CLAUSE", f"§{wanted}", token)
-                    self.unknown("G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules")
+                    self.context.unknown(
+                        "G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules"
+                    )
                     continue
                 wanted = alike[0]
             found.append(wanted)
         return tuple(found)
 
-    def otherwise(self, made: Stmt, line: s.Line, rest: list[s.Line], scope: Scope) -> Stmt:
+    def otherwise(self, made: Statement, line: s.Line, rest: list[s.Line], scope: Scope) -> Statement:
         """Chain `otherwise` lines to the conditional they follow."""
-        target: Stmt | None = made
-        if made["op"] != "if" or "else" in made:
-            raise self.problem(
+        if not isinstance(made, st.If) or made.else_ is not None:
+            raise self.context.problem(
                 "G0407", rest[0].statement, '"otherwise" stands behind nothing that can fail', "it follows if or on"
             )
-        whole = self.tagged(made, line)
+        branches: list[tuple[st.If, s.Line]] = [(made, line)]
+        last: Statement | None = None
         for other in rest:
             gated = other.statement
             assert isinstance(gated, s.Gated)
-            if target is None:
-                raise self.problem(
+            if last is not None:
+                raise self.context.problem(
                     "G0702",
                     gated.gate.word,
                     "this can never be reached: an otherwise without a condition stands above it",
@@ -185,21 +225,21 @@ class Statements(Frames):
                 )
             if gated.gate.kind == "otherwise_if":
                 assert gated.gate.condition is not None
-                cond = self.condition(gated.gate.condition, scope)
-                branch: Stmt = {"op": "if", "cond": cond, "then": self.branch(gated.body, scope)}
-                target["else"] = self.tagged(branch, other)
-                target = branch
+                cond = self.amounts.condition(gated.gate.condition, scope)
+                branches.append((st.If(cond, self.branch(gated.body, scope)), other))
             else:
-                target["else"] = self.tagged(self.branch(gated.body, scope), other)
-                target = None
-        return whole
+                last = self.tagged(self.branch(gated.body, scope), other)
+        for branch, its_line in reversed(branches):
+            last = self.tagged(replace(branch, else_=last), its_line)
+        assert last is not None
+        return last
 
     # ------------------------------------------------------------ one statement
 
-    def statement(self, node: s.Statement, scope: Scope) -> Stmt:
+    def statement(self, node: s.Statement, scope: Scope) -> Statement:
         match node:
             case s.Act():
-                return seq(self.act(node, scope))
+                return seq(self.frames.act(node, scope))
             case s.Then(first, _, rest):
                 head = self.statement(first, scope)
                 before = self.drain(scope)
@@ -208,34 +248,34 @@ class Statements(Frames):
             case s.Together(parts):
                 return self.together(parts, scope)
             case s.Pay(cost, rest):
-                return seq(self.pay(cost, lambda inner: self.statement(rest, inner), scope))
+                return seq(self.frames.pay(cost, lambda inner: self.statement(rest, inner), scope))
             case s.Assign(target, value):
-                return self.assign(target, value, scope)
+                return self.assignments.assign(target, value, scope)
             case s.Either():
-                return self.either(node, scope)
+                return self.frames.either(node, scope)
             case s.Gated(gate, body):
                 return self.gated(gate, body, scope)
             case s.Block():
                 return self.branch(node, scope)
             case s.Require(word, _):
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     word,
                     "require stands behind a choice, or at the head of an option",
                     "choose .. as NAME, and on the next line require ..",
                 )
             case s.Gets() | s.Cannot() | s.CannotBe():
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     node,
                     "this holds for a time: it needs a duration",
                     "until the end of the turn: .., or the slot always",
                 )
-        raise self.problem("G0607", node, "this cannot stand here", "a verb, a gate or a choice can")
+        raise self.context.problem("G0607", node, "this cannot stand here", "a verb, a gate or a choice can")
 
-    def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Stmt:
+    def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Statement:
         """`A and B`. Parts that share their subject and modal, as the very same objects, are one frame."""
-        made: list[Stmt] = []
+        made: list[Statement] = []
         at = 0
         while at < len(parts):
             part = parts[at]
@@ -250,57 +290,56 @@ class Statements(Frames):
                 group.append(parts[at])
                 at += 1
             acts = [p for p in group if isinstance(p, s.Act)]
-            made.append(seq(self.acts(acts, scope)) if len(acts) > 1 else self.statement(part, scope))
+            made.append(seq(self.frames.acts(acts, scope)) if len(acts) > 1 else self.statement(part, scope))
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
-    def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
             case "if" if gate.condition is not None:
-                return {"op": "if", "cond": self.condition(gate.condition, scope), "then": self.branch(body, scope)}
+                return st.If(self.amounts.condition(gate.condition, scope), self.branch(body, scope))
             case "on":
-                return {"op": "if", "cond": self.on(gate, scope), "then": self.branch(body, scope)}
+                return st.If(self.on(gate, scope), self.branch(body, scope))
             case "each":
                 return self.for_each(gate, body, scope)
             case "repeat":
-                made: Stmt = {"op": "repeat"}
-                if gate.amount is not None:
-                    self.countable(gate.amount)
-                    made["times"] = self.amount(gate.amount, scope)
+                self.context.countable(gate.amount)
+                times = None if gate.amount is None else self.amounts.amount(gate.amount, scope)
                 inner = scope.inner()
                 inner.loops += 1
-                made["body"] = self.loop(body, inner)
-                return made
+                return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
                 return self.arranged(gate, body, scope)
             case "modal":
-                return seq(self.modal_block(gate, body, scope))
+                return seq(self.frames.modal_block(gate, body, scope))
             case "pay" if gate.cost is not None:
-                return seq(self.pay(gate.cost, lambda inner: seq(self.branch_lines(body, inner)), scope))
+                return seq(self.frames.pay(gate.cost, lambda inner: seq(self.branch_lines(body, inner)), scope))
             case "first_able":
-                return self.first_able(body, gate.word, scope)
+                return self.frames.first_able(body, gate.word, scope)
             case "instead":
-                self.need_replaceable(gate.word, scope)
-                return seq([{"op": "cancel"}, self.branch(body, scope)])
+                self.engine.need_replaceable(gate.word, scope)
+                return seq([st.Cancel(), self.branch(body, scope)])
             case "until" | "window":
-                return self.grant(gate, body, scope)
+                return self.context.above.grant(gate, body, scope)
             case "while":
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     gate.word,
                     "while stands in the slot always",
                     "until the end of .. is a duration inside an effect; repeat with stop is a loop",
                 )
-        raise self.problem("G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line")
+        raise self.context.problem(
+            "G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line"
+        )
 
-    def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         """In which order several act: in turn from somebody, or at the same time."""
         inner = scope.inner()
         if gate.kind == "in_turn":
             assert gate.noun is not None
-            first = self.one(self.denote(gate.noun, scope), gate.noun)
+            first = self.nouns.one(self.nouns.denote(gate.noun, scope), gate.noun)
             if first.type.sort != "seat":
-                raise self.problem("G0601", gate.noun, f"a {first.type} has no turn", "in turn from a player")
+                raise self.context.problem("G0601", gate.noun, f"a {first.type} has no turn", "in turn from a player")
             order = inner.order = Order(first.expr)
             hint = "each player must .. stands below it"
         else:
@@ -308,29 +347,31 @@ class Statements(Frames):
             hint = "each player must choose a .. stands below it"
         made = seq(self.branch_lines(body, inner))
         inner.leave()
-        self.gated_order(order, gate.word, str(gate.word), hint)
+        self.frames.gated_order(order, gate.word, str(gate.word), hint)
         return made
 
-    def on(self, gate: s.Gate, scope: Scope) -> Expr:
+    def on(self, gate: s.Gate, scope: Scope) -> Expression:
         ref = scope.outcome
         if ref is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 gate.word,
                 "nothing above gives a result",
                 "a verb with a result stands on an earlier line: roll a die",
             )
-        tests: list[Expr] = []
+        tests: list[Expression] = []
         for outcome in gate.outcomes:
             token = outcome.token
             if outcome.form == "name":
-                value = self.bare(token, scope)
-                self.same_sort(ref.type, value, token)
-                tests.append(["==", ref.expr, value.expr])
+                value = self.nouns.bare(token, scope)
+                self.amounts.same_sort(ref.type, value, token)
+                tests.append(ex.Comparison("==", ref.expr, value.expr))
             elif ref.type.sort != "number":
-                raise self.problem("G0605", token, f"the result is a {ref.type}, not a number", "name an outcome")
+                raise self.context.problem(
+                    "G0605", token, f"the result is a {ref.type}, not a number", "name an outcome"
+                )
             elif self.out_of_reach(outcome, ref.type, scope):
-                raise self.problem(
+                raise self.context.problem(
                     "G0702",
                     outcome,
                     f"no result is {print_part(outcome)}",
@@ -339,15 +380,32 @@ class Statements(Frames):
             elif outcome.form == "range":
                 low, high = str(token).split("-")
                 if int(low) > int(high):
-                    raise self.problem("G0702", token, f"no number lies from {low} to {high}", f"write {high}-{low}")
-                tests.append(["and", [">=", ref.expr, ["int", int(low)]], ["<=", ref.expr, ["int", int(high)]]])
+                    raise self.context.problem(
+                        "G0702", token, f"no number lies from {low} to {high}", f"write {high}-{low}"
+                    )
+                tests.append(
+                    ex.And(
+                        (
+                            ex.Comparison(">=", ref.expr, ex.Number(int(low))),
+                            ex.Comparison("<=", ref.expr, ex.Number(int(high))),
+                        )
+                    )
+                )
             elif outcome.form == "at_most":
                 # an event that did not happen has the result -1
-                tests.append(["and", ["!=", ref.expr, ["int", -1]], ["<=", ref.expr, ["int", int(token)]]])
+                tests.append(
+                    ex.And(
+                        (
+                            ex.Comparison("!=", ref.expr, NOTHING),
+                            ex.Comparison("<=", ref.expr, ex.Number(int(token))),
+                        )
+                    )
+                )
             else:
-                tests.append([">=" if outcome.form == "at_least" else "==", ref.expr, ["int", int(token)]])
-        test = tests[0] if len(tests) == 1 else ["or", *tests]
-        return self.at(gate.outcomes[0], test)
+                operator: Literal[">=", "=="] = ">=" if outcome.form == "at_least" else "=="
+                tests.append(ex.Comparison(operator, ref.expr, ex.Number(int(token))))
+        test = tests[0] if len(tests) == 1 else ex.Or((*tests,))
+        return self.context.at(gate.outcomes[0], test)
 
     def out_of_reach(self, outcome: s.Outcome, type_: Type, scope: Scope) -> bool:
         """Whether a number lies outside the bounds of what gives the result."""
@@ -356,53 +414,55 @@ class Statements(Frames):
             type_.low is not None and type_.high is not None and low <= high and (high < type_.low or low > type_.high)
         )
 
-    def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         assert gate.noun is not None and gate.bind is not None
-        made = self.denote(gate.noun, scope)
+        made = self.nouns.denote(gate.noun, scope)
         if made.quant not in ("all", "one") or made.program is not None:
-            raise self.problem("G0607", gate.noun, "for each goes over all of them", "say for each NOUN as NAME")
+            raise self.context.problem(
+                "G0607", gate.noun, "for each goes over all of them", "say for each NOUN as NAME"
+            )
         word = str(gate.bind)
         known = scope.find(word)
-        if (known is not None and known.token is not None and not known.resets) or word in self.nouns:
-            raise self.problem("G0509", gate.bind, f'"{word}" is named already', "take another name")
+        if (known is not None and known.token is not None and not known.resets) or word in self.context.nouns:
+            raise self.context.problem("G0509", gate.bind, f'"{word}" is named already', "take another name")
         slot = scope.unit.slot()
         inner = scope.inner()
         inner.loops += 1
-        inner.bind(word, Ref(["slot", slot], made.type.one()), gate.bind)
-        return {"op": "foreach", "slot": slot, "in": made.selector(), "body": self.loop(body, inner)}
+        inner.bind(word, Ref(ex.Slot(slot), made.type.one()), gate.bind)
+        return st.ForEach(slot, made.selector(), self.loop(body, inner))
 
-    def constrained(self, group: list[s.Line], scope: Scope) -> Stmt:
+    def constrained(self, group: list[s.Line], scope: Scope) -> Statement:
         """A choice and what its finished result must meet."""
         node = group[0].statement
         requires = [line.statement for line in group[1:] if isinstance(line.statement, s.Require)]
         if not isinstance(node, s.Act):
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 requires[0].word,
                 "require stands directly behind a choice",
                 "choose .. as NAME, then require ..",
             )
-        body = self.act(node, scope)
+        body = self.frames.act(node, scope)
         choice = _first_choice(body)
         if choice is None:
-            raise self.problem("G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME")
-        tests = [self.condition(require.condition, scope) for require in requires]
-        test = self.both(tests)
-        if choice["op"] == "choose":
-            choice["constraint"] = test
+            raise self.context.problem(
+                "G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME"
+            )
+        tests = [self.amounts.condition(require.condition, scope) for require in requires]
+        test = both(tests)
+        made: Statement
+        if isinstance(choice, st.Choose):
+            made = replace(choice, constraint=test)
         else:
-            domain = choice["entries"][0]["domains"][0]
-            domain["in"] = ["filter", domain["in"], domain["slot"], test]
+            entry = choice.entries[0]
+            domain = replace(entry.domains[0], in_=se.Filter(entry.domains[0].in_, entry.domains[0].slot, test))
+            entries = (replace(entry, domains=(domain, *entry.domains[1:])), *choice.entries[1:])
+            made = replace(choice, entries=entries)
+        self.keep_marks(choice, made)
         for line in group[1:]:
-            inner = dict(choice)
-            tagged = self.tagged(inner, line)
-            if tagged is not inner or "clause" in inner:
-                choice.clear()
-                choice.update(tagged)
-        return self.tagged(seq(body), group[0])
-
-    @abstractmethod
-    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt: ...
+            made = self.tagged(made, line)
+        whole = rewrite(seq(body), lambda part: made if part is choice else part)
+        return self.tagged(whole, group[0])
 
 
 def names_of(node: object) -> Iterator[str]:
@@ -430,19 +490,22 @@ def _same_frame(first: s.Act, other: s.Statement) -> bool:
     return isinstance(other, s.Act) and other.subject is first.subject and other.modal is first.modal
 
 
-def _first_choice(body: list[Stmt]) -> Stmt | None:
+def _first_choice(body: Iterable[Statement]) -> st.Choose | st.Menu | None:
     """The statement that asks for the choice, also inside a `may` or a round of players."""
     for part in body:
-        if part["op"] == "choose" or (part["op"] == "menu" and part["entries"][0]["domains"]):
+        if isinstance(part, st.Choose) or (isinstance(part, st.Menu) and part.entries[0].domains):
             return part
-        for key in ("body", "then"):
-            inner = part.get(key)
-            found = _first_choice(inner if isinstance(inner, list) else [inner] if isinstance(inner, dict) else [])
-            if found is not None:
-                return found
-        if part["op"] == "menu":
-            for entry in part["entries"]:
-                found = _first_choice([entry["body"]]) if entry["body"] is not None else None
-                if found is not None:
-                    return found
+        inside: list[Statement | None] = []
+        match part:
+            case st.Sequence():
+                inside = [*part.body]
+            case st.ForEach() | st.Repeat():
+                inside = [part.body]
+            case st.If() | st.Pay():
+                inside = [part.then]
+            case st.Menu():
+                inside = [entry.body for entry in part.entries]
+        found = _first_choice([one for one in inside if one is not None])
+        if found is not None:
+            return found
     return None

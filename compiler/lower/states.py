@@ -7,88 +7,96 @@ true. The latch is 0 while the condition does not hold, 1 when it has begun to h
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any
+from typing import Literal
 
-from grimoire.compiler.declare.model import Ability, Definition, Expr, Stmt, Text
-from grimoire.compiler.lower.output import Name, Waiting
-from grimoire.compiler.lower.scope import Scope, Unit
+from grimoire.compiler.declare.model import Ability, Definition, Text
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.forms import ONE, ZERO, both
+from grimoire.compiler.lower.output import NewAbility, Waiting
+from grimoire.compiler.lower.scope import Scope
 from grimoire.compiler.lower.statements import Statements
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.tables import Ability as AbilityRow
+from grimoire.runtime.core.tables import Column, Limit, VariableOf
 
-_NO: Expr = ["int", 0]
-_YES: Expr = ["int", 1]
+Phase = Literal["cannot", "before", "instead", "after"]
 
 
-class States(Statements):
+class States:
     """`as soon as`."""
 
-    def new_latch(self, label: str, owner: Definition | None) -> Expr:
+    def __init__(self, context: Context, amounts: Amounts, statements: Statements) -> None:
+        self.context = context
+        self.amounts = amounts
+        self.statements = statements
+
+    def new_latch(self, label: str, owner: Definition | None) -> Expression:
         """A hidden number: of the card that bears the ability, or of the game."""
-        row = {"id": f"{label}.latch", "sort": "number", "init": 0, "min": None, "max": None, "seen": "none"}
+        name = f"{label}.latch"
         if owner is not None:
-            return ["col", self.out.column({**row, "of": "piece", "set": False, "printed": None}), ["slot", 1]]
-        return ["var", self.out.variable(row)]
+            row = Column(name, "piece", "number", False, 0, None, None, "none", None)
+            return ex.ReadColumn(self.context.out.column(row), ex.Slot(1))
+        return ex.ReadVariable(self.context.out.variable(VariableOf(name, "number", 0, None, None, "none")))
 
     def wait_for(
         self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, scope: Scope
     ) -> None:
         assert ability.do is not None
         if ability.limit is not None:
-            self.text = ability.limit
-            raise self.problem(
+            self.context.text = ability.limit
+            raise self.context.problem(
                 "G0610",
                 ability.limit.node,
                 "as soon as answers once each time: it takes no limit",
                 "leave the limit out",
             )
-        self.text = window
-        condition = self.condition(window.node.condition, scope)
+        self.context.text = window
+        condition = self.amounts.condition(window.node.condition, scope)
         tests = [condition]
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
-            tests.append(self.condition(ability.only.node, scope))
-        self.text = ability.do
+            self.context.text = ability.only
+            tests.append(self.amounts.condition(ability.only.node, scope))
+        self.context.text = ability.do
         latch = self.new_latch(label, owner)
-        optional, asks, body = self.optional_body(ability.do.node, scope)
+        optional, asks, body = self.context.above.optional_body(ability.do.node, scope)
         if not optional:
-            body = {"op": "seq", "body": [set_latch(latch, 1), body]}
-        name = Name(self.out.name(label))
-        made: dict[str, Any] = {
-            "id": name, "label": label, "on": -1, "phase": "after", "of": base, "live": None,
-            "cond": self.both([["==", latch, _YES if optional else _NO], *tests]), "optional": optional, "asks": asks, "proc": -1, "limit": None,
-            "once": False, "reads": [], "writes": [], "at": self.place(ability.do.node.statements[0].statement),
-        }  # fmt: skip
-        if ability.clauses:
-            made["clauses"] = list(ability.clauses)
-        made["proc"] = self.add_proc(Name(name.number, "ability:"), 0, scope.unit, body, verb=False)
-        self.out.waiting.append(Waiting(made, self.both(tests), latch, scope.unit.slots))
+            body = st.Sequence((set_latch(latch, 1), body))
+        name = self.context.out.name(label)
+        cond = both([ex.Comparison("==", latch, ONE if optional else ZERO), *tests])
+        at = self.context.place(ability.do.node.statements[0].statement)
+        proc = self.context.above.add_proc("ability:*", 0, scope.unit, body, name=name)
+        row = new_ability(label, -1, "after", base, at, cond, optional, asks, proc, clauses=ability.clauses)
+        self.context.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))
 
     def float_state(self, window: s.Window, body: s.Block, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
         """`as soon as` inside an effect: it answers once, and is gone. Gives the number that stands for its rows in the grant."""
         assert window.condition is not None
-        condition = self.condition(window.condition, scope)
-        name = Name(self.out.name(label))
-        made: dict[str, Any] = {
-            "id": name, "label": label, "on": -1, "phase": "after", "of": -2, "live": None, "cond": condition, "optional": False,
-            "asks": None, "proc": -1, "limit": None, "once": True, "reads": [], "writes": [], "at": self.place(body.statements[0].statement),
-        }  # fmt: skip
-        if clauses:
-            made["clauses"] = list(clauses)
-        lowered = self.bounded(self.block(body, scope), body)
-        made["proc"] = self.add_proc(Name(name.number, "ability:"), 0, scope.unit, lowered, verb=False)
-        return self.out.floating_state(made, condition)
-
-    # ------------------------------------------------------------ supplied by the windows
-
-    @abstractmethod
-    def optional_body(self, node: Any, scope: Scope) -> tuple[bool, Expr | None, Stmt]: ...
-
-    @abstractmethod
-    def add_proc(self, name: str | Name, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int: ...
+        condition = self.amounts.condition(window.condition, scope)
+        name = self.context.out.name(label)
+        at = self.context.place(body.statements[0].statement)
+        lowered = self.statements.bounded(self.statements.block(body, scope), body)
+        proc = self.context.above.add_proc("ability:*", 0, scope.unit, lowered, name=name)
+        row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses)
+        return self.context.out.floating_state(NewAbility(row, name), condition)
 
 
-def set_latch(latch: Expr, value: int) -> Stmt:
-    if latch[0] == "var":
-        return {"op": "setvar", "var": latch[1], "value": ["int", value]}
-    return {"op": "setcol", "col": latch[1], "of": latch[2], "value": ["int", value]}
+def new_ability(
+    label: str, on: int, phase: Phase, of: int, at: int, cond: Expression | None, optional: bool = False, asks: Expression | None = None,
+    proc: int = -1, limit: Limit | None = None, once: bool = False, clauses: tuple[str, ...] = (), shares: int | None = None,
+    ends: tuple[int, ...] | None = None, slots: int | None = None,
+) -> AbilityRow:  # fmt: skip
+    """The row of an ability; what it reads and writes is found when the tables are closed."""
+    return AbilityRow(
+        label, label, on, phase, of, None, cond, optional, asks, proc, limit, once, (), (), at, None, shares, ends, clauses or None, slots
+    )  # fmt: skip
+
+
+def set_latch(latch: Expression, value: int) -> Statement:
+    if isinstance(latch, ex.ReadVariable):
+        return st.SetVariable(latch.variable, ex.Number(value))
+    assert isinstance(latch, ex.ReadColumn)
+    return st.SetColumn(latch.column, latch.of, ex.Number(value))

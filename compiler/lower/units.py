@@ -11,21 +11,27 @@ their abilities come before the cards that have these abilities: what is wrong w
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
-from typing import Any
+from dataclasses import replace
 
 from grimoire.compiler.declare.model import Ability, Aim, Definition, Kind, PackageModel, Text, Thing, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.aims import lower_aim
-from grimoire.compiler.lower.base import Unresolved, seq, tidy
-from grimoire.compiler.lower.output import LoweredUnit, Row
+from grimoire.compiler.lower.context import Unresolved
+from grimoire.compiler.lower.forms import seq
+from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.parts import Parts
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
+from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
 from grimoire.compiler.lower.values import make_column, read_values
 from grimoire.compiler.lower.vocabulary import Signals, Vocabulary, join_signals, text_signals, walk_nodes
-from grimoire.compiler.lower.windows import Windows
 from grimoire.compiler.records import record
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.source.tree import Sequence as Listed
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.tables import Function, Invariant, ProcedureOf
 
 # ------------------------------------------------------------ what is lowered for itself
 
@@ -131,13 +137,11 @@ def make_vocabulary(
         signals = join_signals(map(text_signals, model.texts))
     vocabulary = Vocabulary(model, roots, signals)
     diags = Diagnostics(vocabulary.diagnostics)
-    vocabulary.column_rows = [
-        make_column(model, kind.sort, declared, kind.id, diags) for kind, declared in vocabulary.declared
-    ]
+    vocabulary.column_rows = [make_column(model, kind, declared, diags) for kind, declared in vocabulary.declared]
     lowering = UnitLowering(vocabulary, diags)
     lowering.check_definitions()
     vocabulary.diagnostics = diags.kept()
-    vocabulary.definitions = LoweredUnit("definitions", lowering.out.log)
+    vocabulary.definitions = LoweredUnit("definitions", lowering.context.out.log)
     return vocabulary
 
 
@@ -146,12 +150,12 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit) -> LoweredUnit:
     diags = Diagnostics()
     lowering = UnitLowering(vocabulary, diags)
     made = lowering.lower(unit)
-    made.log = lowering.out.log
-    made.first_proc = lowering.out.first_proc
+    made.log = lowering.context.out.log
+    made.first_proc = lowering.context.out.first_proc
     if not isinstance(unit, CardUnit):
         made.split = len(made.log)
-    made.waiting = lowering.out.waiting
-    made.guarded = lowering.out.guarded
+    made.waiting = lowering.context.out.waiting
+    made.guarded = lowering.context.out.guarded
     made.diagnostics = diags.kept()
     return made
 
@@ -266,6 +270,10 @@ def resolved_slots(ability: Ability) -> set[str]:
     return found
 
 
+def sort_or_set(type_: Type) -> str:
+    return f"set:{type_.sort}" if type_.many else type_.sort
+
+
 def _is_this(item: object) -> bool:
     if isinstance(item, s.Operand):
         return len(item.items) == 1 and _is_this(item.items[0])
@@ -275,35 +283,38 @@ def _is_this(item: object) -> bool:
 # ------------------------------------------------------------ one unit
 
 
-class UnitLowering(Windows):
+class UnitLowering:
     """The lowering of one unit."""
 
     def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        super().__init__(vocabulary, diags)
-        self.restricted = {}
-        self.absent = {}
+        parts = Parts(vocabulary, diags)
+        self.context = parts.context
+        self.selectors = parts.selectors
+        self.amounts = parts.amounts
+        self.statements = parts.statements
+        self.windows = parts.windows
 
     def lower(self, unit: LoweringUnit) -> LoweredUnit:
         match unit:
             case VerbUnit(verb):
                 return LoweredUnit(f"verb:{verb.id}", [], verb=(verb.index, self.lower_verb(verb)))
             case RuleUnit(ability):
-                self.ability(ability, None)
+                self.windows.ability(ability, None)
                 return LoweredUnit(f"rule:{ability.id}", [])
             case KindUnit(kind, bearer):
                 broken = self.check_abilities(kind.abilities.values(), bearer, f"kind:{kind.id}")
                 return LoweredUnit(f"kind:{kind.id}", [], broken=broken)
             case ThingsUnit(things):
-                values = {thing.id: read_values(self.model, thing, self.diags) for thing in things}
+                values = {thing.id: read_values(self.context.model, thing, self.context.diags) for thing in things}
                 return LoweredUnit("things", [], things=values)
             case CardUnit():
                 return self.lower_card(unit)
             case ScoreUnit(text):
                 return LoweredUnit("score", [], function=self.lower_score(text))
             case InvariantUnit(name, text):
-                return LoweredUnit(f"invariant:{name}", [], row=self.lower_invariant(name, text))
+                return LoweredUnit(f"invariant:{name}", [], invariant=self.lower_invariant(name, text))
             case AimUnit(aim):
-                return LoweredUnit(f"aim:{aim.id}", [], row=lower_aim(self, aim))
+                return LoweredUnit(f"aim:{aim.id}", [], aim=lower_aim(self.context, self.amounts, aim))
             case EffectUnit(text, seats):
                 return LoweredUnit(f"extra:{text.owner}", [], failed=not self.extra_effect(text, seats))
             case ConditionUnit(text, seats, sides):
@@ -317,105 +328,108 @@ class UnitLowering(Windows):
 
     def check_definitions(self) -> None:
         """Adjectives and derived values are expanded where they are used; here each is looked at once for itself."""
-        for kind in self.model.kinds.values():
+        for kind in self.context.model.kinds.values():
             for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
                 if not text.ok:
                     continue
                 unit = Unit(f"{kind.id}.{name}", 2)
-                self.unit = unit
+                self.context.unit = unit
                 try:
-                    self.inline(text, Ref(["slot", 1], Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives)
+                    self.selectors.inline(
+                        text, Ref(ex.Slot(1), Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives
+                    )
                 except Unresolved:
-                    self.vocabulary.broken.add(id(text))
+                    self.context.vocabulary.broken.add(id(text))
 
     # ------------------------------------------------------------ verbs and texts
 
-    def lower_verb(self, verb: Verb) -> Row:
+    def lower_verb(self, verb: Verb) -> ProcedureOf:
         unit = Unit(verb.id, 1, [], False, verb)
-        self.unit = unit
+        self.context.unit = unit
         scope = Scope(unit)
         for param in (*verb.params, *verb.settings):
             slot = unit.slot()
-            scope.bind(param.name, Ref(["slot", slot], param.type), None)
+            scope.bind(param.name, Ref(ex.Slot(slot), param.type), None)
             if param.role == "object" and scope.it is None:
-                scope.it = Ref(["slot", slot], param.type)
-        proc: Row = {
-            "id": verb.id, "params": len(verb.params), "slots": unit.slots, "body": {"op": "seq", "body": []}, "verb": True,
-            "scope": verb.procedure, "label": verb.id,
-        }  # fmt: skip
-        proc["sorts"] = [f"set:{p.type.sort}" if p.type.many else p.type.sort for p in verb.params]
-        if verb.told and verb.result is not None:
-            proc["tells"] = f"set:{verb.result.sort}" if verb.result.many else verb.result.sort
-        if verb.clauses:
-            proc["clauses"] = list(verb.clauses)
+                scope.it = Ref(ex.Slot(slot), param.type)
         if verb.result is not None:
             unit.result = unit.slot()
-        body: list[dict[str, Any]] = []
+        body: list[Statement] = []
         for at, setting in enumerate(verb.settings, len(verb.params) + 1):
             if setting.type.many or (setting.type.sort in ("number", "flag") and not setting.type.optional):
                 start = 0 if setting.type.many else setting.type.low or 0
-                body.append({"op": "let", "slot": at, "value": ["int", start]})
+                body.append(st.Let(at, ex.Number(start)))
         if verb.body is not None and verb.body.ok:
             body.append(self.effect(verb.body, scope))
         if verb.result is not None:
-            body.append({"op": "return", "value": ["slot", unit.result]})
-        proc["body"] = tidy(seq(body)) if body else {"op": "seq", "body": []}
-        proc["slots"] = unit.slots
-        return proc
+            body.append(st.Return(ex.Slot(unit.result)))
+        whole = tidy(redirect(seq(body), unit.redirects)) if body else EMPTY
+        sorts = tuple(map(sort_or_set, (param.type for param in verb.params)))
+        tells = sort_or_set(verb.result) if verb.told and verb.result is not None else None
+        return ProcedureOf(
+            verb.id,
+            len(verb.params),
+            unit.slots,
+            whole,
+            True,
+            verb.procedure,
+            verb.id,
+            sorts,
+            tells,
+            verb.clauses or None,
+        )
 
-    def effect(self, text: Text, scope: Scope) -> dict[str, Any]:
-        self.text = text
-        return self.bounded(self.block(text.node, scope), text.node)
+    def effect(self, text: Text, scope: Scope) -> Statement:
+        self.context.text = text
+        return self.statements.bounded(self.statements.block(text.node, scope), text.node)
 
     def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
         """One text of a card. Gives the number of its procedure."""
         if not text.ok:
             return None
         unit = Unit(f"{definition.id}.{name}", 2)
-        self.unit = unit
+        self.context.unit = unit
         scope = Scope(unit)
-        scope.this = Ref(["slot", 1], Type("piece", definition.kind))
-        body = self.effect(text, scope)
-        more = {"clauses": list(text.clauses)} if text.clauses else {}
-        return self.add_proc(f"{definition.id}.{name}", 1, unit, body, verb=False, **more)
+        scope.this = Ref(ex.Slot(1), Type("piece", definition.kind))
+        return self.windows.add_proc(f"{definition.id}.{name}", 1, unit, self.effect(text, scope), text.clauses)
 
-    def lower_invariant(self, name: str, text: Text) -> Row | None:
+    def lower_invariant(self, name: str, text: Text) -> Invariant | None:
         """What holds in every position: a function that is asked for nobody in particular."""
         if not text.ok:
             return None
-        self.text, self.unit = text, Unit(text.owner, 1)
+        self.context.text, self.context.unit = text, Unit(text.owner, 1)
         try:
-            value = self.condition(text.node, Scope(self.unit))
+            value = self.amounts.condition(text.node, Scope(self.context.unit))
         except Unresolved:
             return None
-        self.out.function({"id": text.owner, "params": 0, "slots": self.unit.slots, "value": value, "test": True})
-        return {"id": name, "function": text.owner, "text": " ".join(text.text.split())}
+        self.context.out.function(Function(text.owner, 0, self.context.unit.slots, value, test=True))
+        return Invariant(name, text.owner, " ".join(text.text.split()))
 
     def lower_score(self, text: Text) -> int | None:
         if not text.ok:
             return None
-        self.text, self.unit = text, Unit("score", 1)
+        self.context.text, self.context.unit = text, Unit("score", 1)
         try:
-            value = self.amount(text.node, Scope(self.unit))
+            value = self.amounts.amount(text.node, Scope(self.context.unit))
         except Unresolved:
             return None
-        return self.out.function({"id": "score", "params": 0, "slots": self.unit.slots, "value": value})
+        return self.context.out.function(Function("score", 0, self.context.unit.slots, value))
 
     # ------------------------------------------------------------ cards
 
     def lower_card(self, card: CardUnit) -> LoweredUnit:
         definition = card.definition
-        values = read_values(self.model, definition, self.diags)
+        values = read_values(self.context.model, definition, self.context.diags)
         made = {name: self.lower_program(definition, name, text) for name, text in definition.programs.items()}
         programs = {name: index for name, index in made.items() if index is not None}
-        split = len(self.out.log)
+        split = len(self.context.out.log)
         broken: frozenset[str] = frozenset()
         if card.lends:
             if card.bearer is not None:
                 own = [ability for _, ability in card.abilities]
                 broken = self.check_abilities(own, card.bearer, f"card:{definition.id}")
         else:
-            self.programs_of_this = programs
+            self.context.programs_of_this = programs
             for label, ability in card.abilities:
                 self.card_ability(ability, definition, label)
         name = f"card:{definition.id}"
@@ -423,16 +437,21 @@ class UnitLowering(Windows):
 
     def card_ability(self, ability: Ability, definition: Definition, label: str | None) -> None:
         """An ability of a card, which works where the card can be seen unless it says `in:`."""
-        first, second = len(self.out.abilities), len(self.out.modifiers)
-        self.ability(ability, definition)
+        first, second = len(self.context.out.abilities), len(self.context.out.modifiers)
+        self.windows.ability(ability, definition)
         if ability.zones is not None:
-            live = [self.model.zones[zone].index for zone in ability.zones if zone in self.model.zones]
-            for entry in [*self.out.abilities[first:], *self.out.modifiers[second:]]:
-                if entry["of"] == definition.index:
-                    entry["live"] = live
+            live = tuple(
+                self.context.model.zones[zone].index for zone in ability.zones if zone in self.context.model.zones
+            )
+            for made in self.context.out.abilities[first:]:
+                if made.row.of == definition.index:
+                    made.row = replace(made.row, live=live)
+            for modifier in self.context.out.modifiers[second:]:
+                if modifier.row.of == definition.index:
+                    modifier.row = replace(modifier.row, live=live)
         if label is not None:
-            for entry in self.out.abilities[first:]:
-                entry["label"] = label  # one text for all that bear it
+            for made in self.context.out.abilities[first:]:
+                made.row, made.labelled = replace(made.row, label=label), False  # one text for all that bear it
 
     def check_abilities(self, abilities: Iterable[Ability], kind: Kind | None, where: str) -> frozenset[str]:
         """Lower abilities for a card of a kind that is none of the game's: a mistake is told once, and not for every card.
@@ -443,13 +462,13 @@ class UnitLowering(Windows):
         for ability in abilities if kind is not None else ():
             assert kind is not None
             sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
-            sample.index = len(self.model.definitions)
-            out, self.out = self.out, self.out.fresh()
-            before = self.diags.errors
+            sample.index = len(self.context.model.definitions)
+            out, self.context.out = self.context.out, self.context.out.fresh()
+            before = self.context.diags.errors
             self.card_ability(ability, sample, None)
-            scratch, self.out = self.out, out
-            self.out.adopt(scratch)
-            if self.diags.errors > before:
+            scratch, self.context.out = self.context.out, out
+            self.context.out.adopt(scratch)
+            if self.context.diags.errors > before:
                 broken.add(f"{where}.{ability.id}")
         return frozenset(broken)
 
@@ -459,46 +478,44 @@ class UnitLowering(Windows):
         scope = self.extra_scope(text, seats)
         if scope is None:
             return False
-        body = self.effect(text, scope)
-        self.add_proc(f"{text.owner}", 0, scope.unit, body, verb=False)
-        return not self.diags.has_errors
+        self.windows.add_proc(text.owner, 0, scope.unit, self.effect(text, scope))
+        return not self.context.diags.has_errors
 
     def extra_condition(self, text: Text, seats: int) -> bool:
         scope = self.extra_scope(text, seats)
         if scope is None:
             return False
         try:
-            value = self.condition(text.node, scope)
+            value = self.amounts.condition(text.node, scope)
         except Unresolved:
             return False
-        self.out.function({"id": text.owner, "params": 0, "slots": scope.unit.slots, "value": value})
+        self.context.out.function(Function(text.owner, 0, scope.unit.slots, value))
         return True
 
     def extra_sides(self, text: Text, seats: int) -> int | None:
         """Functions for the two sides of a comparison of numbers; None where there are no two numbers."""
         if not isinstance(text.node, s.Compare):
             return None
-        self.quiet += 1
+        self.context.quiet += 1
         found: int | None = None
         try:
             for side, node in (("left", text.node.left), ("right", text.node.right)):
                 scope = self.extra_scope(text, seats)
                 assert scope is not None
-                value = self.amount(node, scope)
-                row = {"id": f"{text.owner}:{side}", "params": 0, "slots": scope.unit.slots, "value": value}
-                found = self.out.function(row)
+                value = self.amounts.amount(node, scope)
+                found = self.context.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
         except Unresolved:
             return None
         finally:
-            self.quiet -= 1
+            self.context.quiet -= 1
         return found
 
     def extra_scope(self, text: Text, seats: int) -> Scope | None:
         if not text.ok or text.node is None:
             return None
-        self.text = text
-        self.unit = Unit(text.owner, 1)
-        scope = Scope(self.unit)
+        self.context.text = text
+        self.context.unit = Unit(text.owner, 1)
+        scope = Scope(self.context.unit)
         for seat in range(seats):
-            scope.bind(f"p{seat + 1}", Ref(["int", seat], Type("seat", "player")), None)
+            scope.bind(f"p{seat + 1}", Ref(ex.Number(seat), Type("seat", "player")), None)
         return scope

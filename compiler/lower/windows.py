@@ -3,25 +3,33 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import Any
+from dataclasses import replace
 
-from grimoire.compiler.declare.model import SEAT, Ability, Definition, Expr, Field, Stmt, Text, Type, Verb
-from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.lower.amounts import replace_slot
-from grimoire.compiler.lower.base import Unresolved, seq, tidy
+from grimoire.compiler.declare.model import SEAT, Ability, Definition, Field, Text, Type, Verb
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.denotation import Denotation
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.event_patterns import EventPatterns
-from grimoire.compiler.lower.footprints import has_trial
-from grimoire.compiler.lower.output import Guarded, Name
-from grimoire.compiler.lower.phrases import Denotation
+from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, both, seq
+from grimoire.compiler.lower.frames import Frames
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.output import Guarded, NewAbility
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope, Unit
-from grimoire.compiler.lower.vocabulary import Vocabulary
+from grimoire.compiler.lower.statements import Statements
+from grimoire.compiler.lower.states import Phase, States, new_ability
+from grimoire.compiler.lower.tidy import has_trial, redirect, replace_slot, tidy
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax import nodes as s
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.tables import Limit, Modifier, ProcedureOf
+from grimoire.runtime.core.walk import rewrite
 
 RULE = -1
 FLOATING = -2
 CAPTURES = 12  # values that one lasting effect can keep
-_ALWAYS: Expr = ["int", 1]
 
 
 @record()
@@ -29,15 +37,31 @@ class Heard:
     """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its windows."""
 
     first: int = -1
-    tests: dict[tuple[int, str], list[Expr]] = field(default_factory=dict)
+    tests: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
 
 
-class Windows(EventPatterns):
+class Windows:
     """Abilities of cards and rules, and effects that last."""
 
-    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        super().__init__(vocabulary, diags)
-        self.participants = []
+    def __init__(
+        self,
+        context: Context,
+        nouns: Nouns,
+        amounts: Amounts,
+        engine: EngineVerbs,
+        frames: Frames,
+        statements: Statements,
+        states: States,
+        events: EventPatterns,
+    ) -> None:
+        self.context = context
+        self.nouns = nouns
+        self.amounts = amounts
+        self.engine = engine
+        self.frames = frames
+        self.statements = statements
+        self.states = states
+        self.events = events
 
     # ------------------------------------------------------------ declared abilities
 
@@ -46,13 +70,13 @@ class Windows(EventPatterns):
         base = owner.index if owner is not None else RULE
         label = f"{owner.id}.{ability.id}" if owner is not None else ability.id
         if ability.always is not None and ability.always.ok:
-            self.text = ability.always
+            self.context.text = ability.always
             unit = self.enter(f"{label}.always", None)
             scope = self.ability_scope(unit, owner)
             only = ability.only if ability.only is not None and ability.only.ok else None
             for line in ability.always.node.statements:
                 try:
-                    clauses = (*ability.clauses, *self.clause_ids(line.clause))
+                    clauses = (*ability.clauses, *self.statements.clause_ids(line.clause))
                     self.lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
@@ -73,13 +97,13 @@ class Windows(EventPatterns):
                 continue
 
     def enter(self, name: str, verb: Verb | None) -> Unit:
-        self.unit = Unit(name, 2, [], False, verb)
-        return self.unit
+        self.context.unit = Unit(name, 2, [], False, verb)
+        return self.context.unit
 
     def ability_scope(self, unit: Unit, owner: Definition | None) -> Scope:
         scope = Scope(unit)
         if owner is not None:
-            scope.this = Ref(["slot", 1], Type("piece", owner.kind))
+            scope.this = Ref(ex.Slot(1), Type("piece", owner.kind))
         return scope
 
     def triggered(
@@ -90,27 +114,29 @@ class Windows(EventPatterns):
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
         if owner is None:
-            scope.you = ["arg", 0]  # nobody owns a rule: in its window, `you` is whoever does what it waits for
-        self.text = window
+            scope.you = ex.EventArgument(
+                0
+            )  # nobody owns a rule: in its window, `you` is whoever does what it waits for
+        self.context.text = window
         if window.node.kind == "soon":
-            scope.you = ["slot", 0]
-            self.wait_for(ability, window, owner, base, label, scope)
+            scope.you = ex.Slot(0)
+            self.states.wait_for(ability, window, owner, base, label, scope)
             return
-        verb, phase, tests = self.heard(window.node, scope)
-        own = self.both(tests)
+        verb, phase, tests = self.events.heard(window.node, scope)
+        own = both(tests)
         earlier = heard.tests.setdefault((verb.index, phase), [])
-        if _ALWAYS in earlier or own in earlier:
-            raise self.problem(
+        if ONE in earlier or own in earlier:
+            raise self.context.problem(
                 "G0702", window.node, "a window above it in the list answers this already", "take one of them out"
             )
-        tests += [["not", other] for other in earlier]
+        tests += [ex.Not(other) for other in earlier]
         earlier.append(own)
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
+            self.context.text = ability.only
             with suppress(Unresolved):  # reported; what the ability does is still looked at
-                tests.append(self.condition(ability.only.node, scope))
-        self.text = ability.do
-        scope.you = ["slot", 0]
+                tests.append(self.amounts.condition(ability.only.node, scope))
+        self.context.text = ability.do
+        scope.you = ex.Slot(0)
         made = self.finish_ability(
             ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
         )  # fmt: skip
@@ -121,58 +147,58 @@ class Windows(EventPatterns):
         assert ability.do is not None
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
-        verb = self.model.verbs[str(ability.use)]
+        verb = self.context.model.verbs[str(ability.use)]
         scope.event = EventShape(verb, True)
-        tests: list[Expr] = [] if owner is None else [["==", ["arg", 0], ["slot", 0]]]
+        tests: list[Expression] = [] if owner is None else [ex.Comparison("==", ex.EventArgument(0), ex.Slot(0))]
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
-            scope.you = ["arg", 0] if owner is None else ["slot", 0]
+            self.context.text = ability.only
+            scope.you = ex.EventArgument(0) if owner is None else ex.Slot(0)
             with suppress(Unresolved):
-                tests.append(self.condition(ability.only.node, scope))
-            scope.you = ["slot", 0]
-        self.text = ability.do
+                tests.append(self.amounts.condition(ability.only.node, scope))
+            scope.you = ex.Slot(0)
+        self.context.text = ability.do
         limit = self.limit(ability)
-        self.text = ability.do
+        self.context.text = ability.do
         self.finish_ability(
             ability.do.node, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
         )
 
     def finish_ability(
-        self, node: s.Block, verb: Verb, phase: str, tests: list[Expr], scope: Scope, base: int, label: str,
-        limit: dict[str, int] | None, once: bool, clauses: tuple[str, ...], shares: int = -1, instead: bool = False,
+        self, node: s.Block, verb: Verb, phase: Phase, tests: list[Expression], scope: Scope, base: int, label: str,
+        limit: Limit | None, once: bool, clauses: tuple[str, ...], shares: int = -1, instead: bool = False,
     ) -> int:  # fmt: skip
         unit = scope.unit
-        optional, asks, body = (True, None, self.block(node, scope)) if instead else self.optional_body(node, scope)
+        optional, asks, body = (
+            (True, None, self.statements.block(node, scope)) if instead else self.optional_body(node, scope)
+        )
         if instead:
-            body = seq([{"op": "cancel"}, body])
-        body = self.bounded(body, node)
+            body = seq([st.Cancel(), body])
+        body = self.statements.bounded(body, node)
         if base == RULE:
-            body = seq([{"op": "let", "slot": 0, "value": ["arg", 0]}, body])
-            asks = ["arg", 0] if optional and asks is None else asks
-        cond = self.both(tests)
+            body = seq([st.Let(0, ex.EventArgument(0)), body])
+            asks = ex.EventArgument(0) if optional and asks is None else asks
+        cond = both(tests)
         # several windows of one ability are one ability to whoever is asked
-        out = self.out
-        named: Name = Name(out.name(label)) if shares < 0 else out.abilities[shares]["id"]
-        made: dict[str, Any] = {
-            "id": named, "label": named, "on": verb.index, "phase": phase, "of": base, "live": None,
-            "cond": None if cond == ["int", 1] else cond, "optional": optional, "asks": asks, "proc": -1, "limit": limit, "once": once,
-            "reads": [], "writes": [], "at": self.place(node.statements[0].statement),
-        }  # fmt: skip
-        if clauses:
-            made["clauses"] = list(clauses)
-        if shares >= 0:
-            made["shares"] = shares
+        out = self.context.out
+        name = out.name(label) if shares < 0 else out.abilities[shares].name
+        at = self.context.place(node.statements[0].statement)
         which = "" if shares < 0 else f".{len(out.abilities) - shares + 1}"
-        made["proc"] = self.add_proc(Name(named.number, "ability:", which), 0, unit, body, verb=False)
-        guard = self.startable(body) if optional else None
+        proc = self.add_proc(f"ability:*{which}", 0, unit, body, name=name)
+        guard = self.frames.startable(body) if optional else None
         if guard is not None:
+            cheap = self.cheap(body) if has_trial(guard) else None
             if base == RULE:
-                guard = replace_slot(guard, 0, ["arg", 0])
-            cheap = self.cheap(body, base == RULE) if has_trial(guard) else None
-            out.guarded.append(Guarded(len(out.abilities), guard, cheap))
-        return out.ability(made)
+                guard = replace_slot(guard, 0, ex.EventArgument(0))
+                cheap = None if cheap is None else replace_slot(cheap, 0, ex.EventArgument(0))
+            cheap = None if cheap is None else redirect(cheap, unit.redirects)
+            out.guarded.append(Guarded(len(out.abilities), redirect(guard, unit.redirects), cheap))
+        row = new_ability(
+            label, verb.index, phase, base, at, None if cond == ONE else cond, optional, asks, proc, limit, once, clauses,
+            shares if shares >= 0 else None,
+        )  # fmt: skip
+        return out.ability(NewAbility(row, name, True))
 
-    def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expr | None, Stmt]:
+    def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expression | None, Statement]:
         """An ability whose text starts with `may ..` is optional: the window itself asks, and the cost is checked there.
 
         Behind the `may` only lines that start with `if you do` may follow.
@@ -180,54 +206,54 @@ class Windows(EventPatterns):
         lines = list(node.statements)
         found = self.without_may(lines[0].statement)
         if found is None or not all(_follows(line.statement) for line in lines[1:]):
-            return False, None, self.block(node, scope)
+            return False, None, self.statements.block(node, scope)
         subject, plain = found
         inner = scope.inner()
-        asks: Expr | None = None
+        asks: Expression | None = None
         if subject is not None:
-            made = self.denote(subject, inner)
+            made = self.nouns.denote(subject, inner)
             if made.quant != "one" or made.type.sort != "seat":
-                return False, None, self.block(node, scope)
-            asks = self.one(made, subject).expr
+                return False, None, self.statements.block(node, scope)
+            asks = self.nouns.one(made, subject).expr
             inner.they = inner.asks = asks
         first = s.Line(lines[0].clause, plain, lines[0].block)
-        body = seq(self.lines([first, *lines[1:]], inner))
-        self.close(inner)
+        body = seq(self.statements.lines([first, *lines[1:]], inner))
+        self.statements.close(inner)
         return True, asks, body
 
     def without_may(self, node: s.Statement) -> tuple[s.Full | None, s.Statement] | None:
         """Who may, and what, where a statement is a `may`."""
         match node:
             case s.Pay(cost, rest):
-                subject, may, plain = self.lead(cost)
+                subject, may, plain = self.frames.lead(cost)
                 return (subject, s.Pay(plain, rest)) if may else None
             case s.Gated(gate, body) if gate.kind == "pay" and gate.cost is not None:
-                subject, may, plain = self.lead(gate.cost)
+                subject, may, plain = self.frames.lead(gate.cost)
                 return (subject, s.Gated(gate._replace(cost=plain), body)) if may else None
             case s.Gated(gate, body) if gate.kind == "modal" and gate.word.type == "MAY":
                 block = body if isinstance(body, s.Block) else s.Block((s.Line(None, body, False),))
                 starts = isinstance(block.statements[0].statement, s.Require)
                 return None if starts else (gate.noun, block)
             case s.Act() | s.Together():
-                subject, may, plain = self.lead(node)
+                subject, may, plain = self.frames.lead(node)
                 return (subject, plain) if may else None
         return None
 
-    def limit(self, ability: Ability) -> dict[str, int] | None:
+    def limit(self, ability: Ability) -> Limit | None:
         if ability.limit is None or not ability.limit.ok:
             return None
-        self.text = ability.limit
+        self.context.text = ability.limit
         node: s.Limit = ability.limit.node
-        return {"n": node.times, "per": self.scope_proc(node.scope)}
+        return Limit(node.times, self.scope_proc(node.scope))
 
     def scope_proc(self, words: s.Words) -> int:
         word = words[-1]
         if word == "game":
             return -1
-        verb = self.model.verbs.get(str(word))
+        verb = self.context.model.verbs.get(str(word))
         if verb is None or not verb.procedure or len(words) != 1:
-            names = self.procedures()
-            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
+            names = self.engine.procedures()
+            raise self.context.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         return verb.index
 
     # ------------------------------------------------------------ what lasts
@@ -240,19 +266,19 @@ class Windows(EventPatterns):
         label: str,
         clauses: tuple[str, ...],
         only: Text | None,
-        extra: list[Expr] | None = None,
+        extra: list[Expression] | None = None,
     ) -> list[tuple[str, int]]:
         """A prohibition or a modifier, perhaps under a condition. Gives the table entries that it made."""
         tests = list(extra or [])
         if only is not None:
-            saved, self.text = self.text, only
+            saved, self.context.text = self.context.text, only
             try:
-                tests.append(self.condition(only.node, scope))
+                tests.append(self.amounts.condition(only.node, scope))
             finally:
-                self.text = saved
+                self.context.text = saved
         match node:
             case s.Gated(gate, body) if gate.kind in ("while", "if") and gate.condition is not None:
-                tests.append(self.condition(gate.condition, scope))
+                tests.append(self.amounts.condition(gate.condition, scope))
                 inner = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
                 return self.lasting_lines(inner, scope, base, label, clauses, tests)
             case s.Block(lines):
@@ -270,7 +296,7 @@ class Windows(EventPatterns):
                 return [self.modifier(node, scope.inner(), tests, base, clauses)]
             case s.Assign(_, s.Bare() | s.Negated()):
                 return [self.flagged(node, scope.inner(), tests, base, clauses)]
-        raise self.problem(
+        raise self.context.problem(
             "G0607",
             node,
             "what lasts is a cannot, a gets or a flag",
@@ -284,97 +310,97 @@ class Windows(EventPatterns):
         base: int,
         label: str,
         clauses: tuple[str, ...],
-        tests: list[Expr],
+        tests: list[Expression],
     ) -> list[tuple[str, int]]:
         made: list[tuple[str, int]] = []
         for line in lines:
-            carried = (*clauses, *self.clause_ids(line.clause))
+            carried = (*clauses, *self.statements.clause_ids(line.clause))
             made += self.lasting(line.statement, scope, base, label, carried, None, tests)
         return made
 
     def forbid(
-        self, event: s.Event, scope: Scope, tests: list[Expr], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
+        self, event: s.Event, scope: Scope, tests: list[Expression], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
     ) -> tuple[str, int]:  # fmt: skip
         window = s.Window(event.verb, "when", event, None)
-        verb, _, found = self.heard(window, scope)
-        cond = self.both([*tests, *found])
-        made: dict[str, Any] = {
-            "id": label, "label": label, "on": verb.index, "phase": "cannot", "of": base, "live": None,
-            "cond": None if cond == ["int", 1] else cond, "optional": False, "asks": None, "proc": -1, "limit": None, "once": False,
-            "reads": [], "writes": [], "at": self.place(node), "slots": scope.unit.slots,
-        }  # fmt: skip
-        if clauses:
-            made["clauses"] = list(clauses)
-        return "ability", self.out.ability(made)
+        verb, _, found = self.events.heard(window, scope)
+        cond = both([*tests, *found])
+        slots = scope.unit.slots
+        row = new_ability(
+            label,
+            verb.index,
+            "cannot",
+            base,
+            self.context.place(node),
+            None if cond == ONE else cond,
+            clauses=clauses,
+            slots=slots,
+        )
+        return "ability", self.context.out.ability(NewAbility(row))
 
     def modifier(
-        self, node: s.Gets, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
+        self, node: s.Gets, scope: Scope, tests: list[Expression], base: int, clauses: tuple[str, ...]
     ) -> tuple[str, int]:
         subject = node.subject
         if len(node.words) != 1:
-            raise self.problem("G0602", node, "what does it get more of?", "NP gets +1 FIELD")
-        made = self.denote(subject, scope)
+            raise self.context.problem("G0602", node, "what does it get more of?", "NP gets +1 FIELD")
+        made = self.nouns.denote(subject, scope)
         noun_type = made.type.one()
-        declared = self.model.field(noun_type.kind, str(node.words[-1]))
+        declared = self.context.model.field(noun_type.kind, str(node.words[-1]))
         if declared is None or declared.type.sort != "number":
             names = [
                 n
-                for k in self.model.ancestors(noun_type.kind)
-                for n, f in self.model.kinds[k].fields.items()
+                for k in self.context.model.ancestors(noun_type.kind)
+                for n, f in self.context.model.kinds[k].fields.items()
                 if f.type.sort == "number"
             ]
             hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
-            raise self.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
-        entry = self.modifying(node, made, declared, scope, tests, base)
-        amount = unmodified(self.amount(node.amount, scope))
-        entry["add"] = amount if node.sign.type == "PLUS" else ["-", ["int", 0], amount]
-        entry["slots"] = scope.unit.slots
-        return self.enter_modifier(entry, clauses)
+            raise self.context.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
+        entry = self.modifying(node, made, declared, scope, tests, base, clauses)
+        amount = unmodified(self.amounts.amount(node.amount, scope))
+        added = amount if node.sign.type == "PLUS" else ex.Arithmetic("-", ZERO, amount)
+        return "modifier", self.context.out.modifier(replace(entry, add=added, slots=scope.unit.slots))
 
     def flagged(
-        self, node: s.Assign, scope: Scope, tests: list[Expr], base: int, clauses: tuple[str, ...]
+        self, node: s.Assign, scope: Scope, tests: list[Expression], base: int, clauses: tuple[str, ...]
     ) -> tuple[str, int]:
         """`NP is now FLAG`, as long as it lasts."""
         assert isinstance(node.value, s.Bare | s.Negated)
-        made = self.denote(node.target, scope)
+        made = self.nouns.denote(node.target, scope)
         name = node.value.name
-        declared = self.model.field(made.type.one().kind, str(name))
+        declared = self.context.model.field(made.type.one().kind, str(name))
         if declared is None or declared.type.sort != "flag":
-            raise self.problem("G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states")
-        entry = self.modifying(node, made, declared, scope, tests, base)
-        entry["set"] = ["int", 1 if isinstance(node.value, s.Bare) else 0]
-        return self.enter_modifier(entry, clauses)
+            raise self.context.problem(
+                "G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states"
+            )
+        entry = self.modifying(node, made, declared, scope, tests, base, clauses)
+        value = ONE if isinstance(node.value, s.Bare) else ZERO
+        return "modifier", self.context.out.modifier(replace(entry, set=value))
 
     def modifying(
-        self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expr], base: int
-    ) -> dict[str, Any]:
+        self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expression], base: int,
+        clauses: tuple[str, ...],
+    ) -> Modifier:  # fmt: skip
         """A row for the modifiers: what it changes of which things, and when."""
         noun_type = made.type.one()
         slot = scope.unit.slot()
-        scope.it = Ref(["slot", slot], noun_type)
+        scope.it = Ref(ex.Slot(slot), noun_type)
         if noun_type.sort == "seat":
-            scope.they = ["slot", slot]
+            scope.they = ex.Slot(slot)
         # what a modifier reads is the state without modifiers: none depends on another
-        cond = unmodified(self.both([*tests, self.member(scope.it, made)]))
-        return {
-            "col": declared.column, "of": base, "live": None, "slot": slot, "cond": None if cond == ["int", 1] else cond,
-            "add": None, "set": None, "slots": scope.unit.slots, "at": self.place(node),
-        }  # fmt: skip
-
-    def enter_modifier(self, entry: dict[str, Any], clauses: tuple[str, ...]) -> tuple[str, int]:
-        if clauses:
-            entry["clauses"] = list(clauses)
-        return "modifier", self.out.modifier(entry)
+        cond = unmodified(both([*tests, self.amounts.member(scope.it, made)]))
+        return Modifier(
+            declared.column, base, None, slot, None if cond == ONE else cond, None, None, scope.unit.slots, self.context.place(node), clauses or None
+        )  # fmt: skip
 
     # ------------------------------------------------------------ effects that last for a time
 
-    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Stmt:
+    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         """`until the end of the turn: ..`, `next time ..: ..`, a window inside an effect."""
         until = gate if gate.kind == "until" else None
         lines: tuple[s.Line, ...] = (s.Line(None, s.Gated(gate, body), False),)
         if until is not None:
             lines = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
-        made: list[Stmt] = []
+        made: list[Statement] = []
         plain = tuple(line for line in lines if _soon(line) is None)
         if plain:
             made.append(self.granted(plain, until, gate.word, scope))
@@ -383,19 +409,19 @@ class Windows(EventPatterns):
             if waits is not None:
                 # what holds already is answered now
                 assert waits.gate.window is not None and waits.gate.window.condition is not None
-                now = self.condition(waits.gate.window.condition, scope)
-                done = self.loop(waits.body, scope.inner())
+                now = self.amounts.condition(waits.gate.window.condition, scope)
+                done = self.statements.loop(waits.body, scope.inner())
                 later = self.granted((line,), until, gate.word, scope)
-                made.append({"op": "if", "cond": now, "then": done, "else": later})
+                made.append(st.If(now, done, later))
         return seq(made)
 
-    def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Stmt:
+    def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Statement:
         """Effects that begin and end together. All share the captured values; each has its own window of slots above them."""
-        outer = self.unit
+        outer = self.context.unit
         abilities: list[int] = []
         modifiers: list[int] = []
-        captures: list[Expr] = []
-        label = (self.text.owner if self.text else outer.id) or outer.id
+        captures: list[Expression] = []
+        label = (self.context.text.owner if self.context.text else outer.id) or outer.id
         ends, ender = -1, -1
         if until is not None:
             assert until.noun is not None
@@ -408,7 +434,7 @@ class Windows(EventPatterns):
         try:
             for line in lines:
                 inner = self.lasting_scope(scope, captures)
-                clauses = self.clause_ids(line.clause)
+                clauses = self.statements.clause_ids(line.clause)
                 statement = line.statement
                 if isinstance(statement, s.Gated) and statement.gate.kind == "window":
                     abilities.append(self.float_ability(statement, inner, label, clauses))
@@ -416,35 +442,35 @@ class Windows(EventPatterns):
                     for table, index in self.lasting(statement, inner, FLOATING, label, clauses, None):
                         (abilities if table == "ability" else modifiers).append(index)
         finally:
-            self.unit = outer
+            self.context.unit = outer
         if len(captures) > CAPTURES:
-            raise self.problem(
+            raise self.context.problem(
                 "G0705", word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
             )
         if ender >= 0:
-            self.out.abilities[ender]["ends"] = [0, len(abilities) + len(modifiers) - 1]
-        return {"op": "grant", "abilities": abilities, "modifiers": modifiers, "until": ends, "captures": captures}
+            first = self.context.out.abilities[ender]
+            first.row = replace(first.row, ends=(0, len(abilities) + len(modifiers) - 1))
+        return st.Grant(abilities=tuple(abilities), modifiers=tuple(modifiers), until=ends, captures=tuple(captures))
 
-    def lasting_scope(self, scope: Scope, captures: list[Expr]) -> Scope:
-        self.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
-        return Scope(self.unit, scope)
+    def lasting_scope(self, scope: Scope, captures: list[Expression]) -> Scope:
+        self.context.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
+        return Scope(self.context.unit, scope)
 
     def ender(self, gate: s.Gate, scope: Scope, label: str) -> int:
         """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and ends with
         it what is granted behind it. The frame that runs when it is granted has begun already, and is not the next one."""
         assert gate.noun is not None and scope.parent is not None
         start = gate.word.type == "UNTIL_START_OF"
-        verb, later = self.edge_of(gate.noun, gate.word)
-        cond = self.both(self.whose_edge(gate.noun, scope))
-        made: dict[str, Any] = {
-            "id": f"{label}.until", "label": f"{label}.until", "on": verb.index, "phase": "before" if start else "after", "of": FLOATING,
-            "live": None, "cond": None if cond == _ALWAYS else cond, "optional": False, "asks": None, "proc": -1,
-            "limit": {"n": 1, "per": verb.index, "later": True} if start or later else None, "once": True, "reads": [], "writes": [],
-            "at": self.place(gate.noun), "slots": scope.unit.slots, "ends": [0, 0],
-        }  # fmt: skip
-        return self.out.ability(made)
+        verb, later = self.events.edge_of(gate.noun, gate.word)
+        cond = both(self.whose_edge(gate.noun, scope))
+        limit = Limit(1, verb.index, True) if start or later else None
+        row = new_ability(
+            f"{label}.until", verb.index, "before" if start else "after", FLOATING, self.context.place(gate.noun), None if cond == ONE else cond,
+            limit=limit, once=True, ends=(0, 0), slots=scope.unit.slots,
+        )  # fmt: skip
+        return self.context.out.ability(NewAbility(row))
 
-    def whose_edge(self, full: s.Full, scope: Scope) -> list[Expr]:
+    def whose_edge(self, full: s.Full, scope: Scope) -> list[Expression]:
         """Whose turn it must be: one player, known when the effect begins, or any that fits."""
         noun, phrases = full.noun, list(full.phrases)
         owner: s.Full | None = None
@@ -454,27 +480,27 @@ class Windows(EventPatterns):
             owner = s.Full(s.Noun(noun.det, noun.owner, None, (), None), ())
         elif phrases and phrases[0].prep.type == "OF" and isinstance(phrases[0].item, s.NounPhrase):
             owner, phrases = s.Full(phrases[0].item, tuple(phrases[1:])), []
-        self.no_phrases(phrases)
-        actor = Ref(["arg", 0], SEAT)
+        self.nouns.no_phrases(phrases)
+        actor = Ref(ex.EventArgument(0), SEAT)
         if owner is None:
             det = noun.det if isinstance(noun, s.Noun) else None
             if det is None or det.type not in ("YOUR", "THEIR"):
                 return []
-            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.they(det, outer)
+            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.nouns.they(det, outer)
         else:
-            unit, self.unit = self.unit, outer.unit
+            unit, self.context.unit = self.context.unit, outer.unit
             try:
-                made = self.denote(owner, outer)
+                made = self.nouns.denote(owner, outer)
             finally:
-                self.unit = unit
+                self.context.unit = unit
             if made.quant != "one":
-                return [self.matches(actor, owner.noun, list(owner.phrases), scope)]
-            who = self.one(made, owner)
+                return [self.amounts.matches(actor, owner.noun, list(owner.phrases), scope)]
+            who = self.nouns.one(made, owner)
             if who.type.sort != "seat":
-                raise self.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
+                raise self.context.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
         kept = scope.capture(who).expr
         # of nobody: the next one ends it
-        return [["or", ["==", kept, ["int", -1]], ["==", actor.expr, kept]]]
+        return [ex.Or((ex.Comparison("==", kept, NOTHING), ex.Comparison("==", actor.expr, kept)))]
 
     def float_ability(self, statement: s.Gated, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
         window = statement.gate.window
@@ -483,42 +509,50 @@ class Windows(EventPatterns):
             statement.body if isinstance(statement.body, s.Block) else s.Block((s.Line(None, statement.body, False),))
         )
         if window.kind == "soon":
-            return self.float_state(window, body, scope, label, clauses)
-        verb, phase, tests = self.heard(window, scope)
+            return self.states.float_state(window, body, scope, label, clauses)
+        verb, phase, tests = self.events.heard(window, scope)
         once = window.kind == "next"
-        limit: dict[str, int] | None = None
-        if window.noun is not None and self.edge_of(window.noun, window.word)[1]:
-            once, limit = True, {"n": 1, "per": verb.index, "later": True}
+        limit: Limit | None = None
+        if window.noun is not None and self.events.edge_of(window.noun, window.word)[1]:
+            once, limit = True, Limit(1, verb.index, True)
         return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, limit, once, clauses)
 
-    def cheap(self, body: Stmt, rule: bool) -> Expr | None:
+    def cheap(self, body: Statement) -> Expression | None:
         """What can be seen without trying: each part of a cost up to its first choice can be started."""
-        tests: list[Expr] = []
-        programs, self.programs_of_this = self.programs_of_this, {}
-        first = next((part for part in (body["body"] if body["op"] == "seq" else [body]) if part["op"] != "let"), None)
-        cost = first["cost"] if first is not None and first["op"] == "pay" else first
-        for part in [] if cost is None else cost["body"] if cost["op"] == "seq" else [cost]:
-            test = self.startable(part)
+        tests: list[Expression] = []
+        programs, self.context.programs_of_this = self.context.programs_of_this, {}
+        parts = body.body if isinstance(body, st.Sequence) else (body,)
+        first = next((part for part in parts if not isinstance(part, st.Let)), None)
+        cost = first.cost if isinstance(first, st.Pay) else first
+        for part in () if cost is None else cost.body if isinstance(cost, st.Sequence) else (cost,):
+            test = self.frames.startable(part)
             if test is not None:
                 tests.append(test)
-            if part["op"] in ("menu", "choose"):
+            if isinstance(part, st.Menu | st.Choose):
                 break
-        self.programs_of_this = programs
-        if not tests:
-            return None
-        return replace_slot(self.both(tests), 0, ["arg", 0]) if rule else self.both(tests)
+        self.context.programs_of_this = programs
+        return both(tests) if tests else None
 
-    def add_proc(self, name: str | Name, params: int, unit: Unit, body: Stmt, verb: bool, **more: Any) -> int:
-        made = {
-            "id": name, "params": params, "slots": unit.slots, "body": tidy(body), "verb": verb, "scope": False, "label": name, **more,
-        }  # fmt: skip
-        return self.out.proc(made)
+    def add_proc(
+        self,
+        label: str,
+        params: int,
+        unit: Unit,
+        body: Statement,
+        clauses: tuple[str, ...] = (),
+        name: int | None = None,
+    ) -> int:
+        """A procedure. `name`: the number of the name that stands for `*` in its label."""
+        whole = tidy(redirect(body, unit.redirects))
+        row = ProcedureOf(label, params, unit.slots, whole, False, False, label, clauses=clauses or None)
+        return self.context.out.proc(row, name)
 
 
-def unmodified(expr: Expr) -> Expr:
+def unmodified(expr: Expression) -> Expression:
     """An expression that reads every number without the modifiers on it."""
-    made = [unmodified(part) if isinstance(part, list) else part for part in expr]
-    return ["col", *made[1:]] if made and made[0] == "attr" else made
+    return rewrite(
+        expr, lambda part: ex.ReadColumn(part.column, part.of) if isinstance(part, ex.ReadModified) else part
+    )
 
 
 def _is_plain(full: s.Full) -> bool:

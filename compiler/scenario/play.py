@@ -16,7 +16,7 @@ from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.scenario.model import Check, Scenario, Step
 from grimoire.compiler.scenario.positions import EACH, HIDDEN
 from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
-from grimoire.runtime.artefact.loading import content_hash
+from grimoire.runtime.artefact.loading import content_hash, trust_artefact
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
@@ -64,14 +64,11 @@ class Stage:
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""
         if start not in self.loaded:
-            found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
-            made = {**self.artefact, "main": found[0]} if start else self.artefact
-            if self.trusted:
-                self.loaded[start] = Package(made)
-                return self.loaded[start]
             if start:
-                made["hash"] = content_hash(made)
-            self.loaded[start] = load_artefact(made)
+                found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
+                self.loaded[start] = self.package("").starting_with(found[0], sign=not self.trusted)
+            else:
+                self.loaded[start] = (trust_artefact if self.trusted else load_artefact)(self.artefact)
         return self.loaded[start]
 
     def play(self, scenario: Scenario, quiet: bool = False) -> Miss | None:

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
 from typing import Any, Final
 
 from grimoire.runtime.artefact.documents import canonical, read_json
+from grimoire.runtime.artefact.memory import collector_paused
 from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
+from grimoire.runtime.core.tables import Artefact
 from grimoire.runtime.errors import ArtefactError
 
 FORMAT: Final = "grimoire-artefact"
@@ -25,27 +28,35 @@ def content_hash(document: dict[str, Any]) -> str:
 class Package:
     """A loaded artefact. Programs are built from it for each number of players and set of options."""
 
-    def __init__(self, document: dict[str, Any]) -> None:
-        self.document = document
-        self.hash: str = document["hash"]
-        self.id: str = document["package"]["id"]
-        self.version: str = str(document["package"].get("version", ""))
-        self.min_players: int = document["players"]["min"]
-        self.max_players: int = document["players"]["max"]
+    def __init__(self, document: dict[str, Any], artefact: Artefact) -> None:
+        self.document = document  # as it was written, for those who write or show it
+        self.artefact = artefact
+        self.hash = artefact.hash
+        self.id = artefact.package.id
+        self.version = artefact.package.version
+        self.min_players = artefact.players.min
+        self.max_players = artefact.players.max
+        self.places = [f"{file}:{line}:{column}" for file, line, column, *_ in artefact.places]
         # what was built of it, by what it was built for: kept here, so that it goes when the package goes
         self.built: dict[tuple[int, tuple[int, ...], bool, bool], object] = {}
+        self.shared: dict[str, object] = {}  # what all of that shares
+
+    def starting_with(self, main: int, sign: bool = True) -> Package:
+        """The same package with another procedure as its game; signed, it has a hash of its own."""
+        document = {**self.document, "main": main}
+        if sign:
+            document["hash"] = content_hash(document)
+        found = Package(document, replace(self.artefact, main=main, hash=document["hash"]))
+        found.shared = self.shared
+        return found
 
     def place(self, index: int | None) -> str:
         """A place in the source as ``file:line:column``; empty if there is none."""
-        places = self.document["places"]
-        if index is None or not 0 <= index < len(places):
-            return ""
-        file, line, column = places[index][:3]
-        return f"{file}:{line}:{column}"
+        return "" if index is None or not 0 <= index < len(self.places) else self.places[index]
 
     def place_text(self, index: int | None) -> str:
         """The source text at a place; empty if there is none."""
-        places = self.document["places"]
+        places = self.artefact.places
         if index is None or not 0 <= index < len(places) or len(places[index]) < 6:
             return ""
         return str(places[index][5])
@@ -54,9 +65,18 @@ class Package:
         return f"<Package {self.id} {self.version} {self.hash[:12]}>"
 
 
+def trust_artefact(document: dict[str, Any]) -> Package:
+    """A package from a document that was made from a checked one: neither its hash nor what lies between its rows is looked at."""
+    return Package(document, read_artefact(document))
+
+
 def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
     """Load an artefact from a path, its bytes or the parsed document; checks format, version, shape and hash."""
-    document = _parse(source)
+    with collector_paused():
+        return _load(_parse(source))
+
+
+def _load(document: Any) -> Package:
     if not isinstance(document, dict):
         raise ArtefactError("an artefact is a JSON object")
     stated = document.get("hash")
@@ -75,10 +95,11 @@ def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
             f"the artefact was changed after it was written: it says {stated}, its content is {present}"
         )
     try:
-        check_consistency(read_artefact(document))
+        artefact = read_artefact(document)
     except RecursionError:
         raise ArtefactError("the artefact is nested too deeply") from None
-    return Package(document)
+    check_consistency(artefact)
+    return Package(document, artefact)
 
 
 def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:

@@ -18,7 +18,6 @@ from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.rng import Dice, stream, stream_key
 from grimoire.runtime.kernel.selectors import bits
 from grimoire.runtime.kernel.state import State
-from grimoire.runtime.play.frames import live_slots
 
 _KEY: Final = stream_key("imagined")
 _WORD: Final = 1 << 32
@@ -29,33 +28,28 @@ class Imagination:
 
     def __init__(self, program: Program) -> None:
         p = program
-        definitions = p.doc["definitions"]
+        definitions = p.artefact.definitions
         self.tables = p.tables
-        self.live = live_slots(p)
+        self.live = p.live_slots()
         self.uncounted = sorted(p.uncounted)
-        self.kinds = [definitions[d]["kind"] for d in p.piece_def]
+        self.kinds = [definitions[d].kind for d in p.piece_def]
         self.columns = [p.known]  # what lies on a piece stays at its place
         self.pointers: list[tuple[int, bool]] = []  # cells that name a piece, or a set of them
         self.unseen: list[tuple[int, int, int]] = []  # cells not seen by all: address, start, who sees it or -1
-        sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
-        for at, row in enumerate(p.doc["vars"]):
-            if row["sort"] == "piece":
-                self.pointers.append((VARS + at, bool(row.get("set"))))
-            if row.get("seen", "all") != "all":
-                self.unseen.append((VARS + at, row.get("init", 0), -1))
-        for at, row in enumerate(p.doc["columns"]):
-            base = p.builder.column_base[at]
-            if base < 0:
-                continue
-            seen = row.get("seen", "all")
-            if row["of"] == "piece":
+        for at, variable in enumerate(p.artefact.vars):
+            if variable.sort == "piece":
+                self.pointers.append((VARS + at, bool(variable.set)))
+            if variable.seen != "all":
+                self.unseen.append((VARS + at, variable.init, -1))
+        for row, base in p.stored_columns():
+            if row.of == "piece":
                 self.columns.append(base)
-            elif seen != "all" and row.get("printed") is None:
-                for i in range(sizes[row["of"]]):
-                    owner = i if seen == "owner" and row["of"] == "seat" else -1
-                    self.unseen.append((base + i, row.get("init", 0), owner))
-            if row["sort"] == "piece":
-                self.pointers.extend((base + i, bool(row.get("set"))) for i in range(sizes[row["of"]]))
+            elif row.seen != "all":
+                for i in range(p.size(row.of)):
+                    owner = i if row.seen == "owner" and row.of == "seat" else -1
+                    self.unseen.append((base + i, row.init, owner))
+            if row.sort == "piece":
+                self.pointers.extend((base + i, row.set) for i in range(p.size(row.of)))
 
     def position(self, g: State, seat: int, dice: Dice) -> State:
         """The position of a waiting game, as the seat that is asked may imagine it."""

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.bots.worth import WON, Worth
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.statements import Sequence
 from grimoire.runtime.kernel.base import OPTION_DONE, OPTION_IN_TURN, OPTION_PASS, WAIT
 from grimoire.runtime.kernel.events import WindowOp
 from grimoire.runtime.kernel.menus import PollOp
@@ -27,7 +29,7 @@ class Lookahead:
         self.dice = dice
         self.seat = -1
         # events in which nothing happens but what somebody uses: there is nothing to react to, it is a choice of its own
-        self.calls = frozenset(at for at, proc in enumerate(program.doc["procs"]) if empty(proc["body"]))
+        self.calls = frozenset(at for at, row in enumerate(program.procs) if says_nothing(row.body))
         self.steps = 0  # that may still be gone; when there are none left, a position is valued where it is
 
     def value(self, g: State, i: int, within: list[int], tries: int) -> int:
@@ -97,9 +99,9 @@ def ordering(g: State) -> bool:
     return len(g.opts) > 0 and g.waiter().option_kind(g, 0) == OPTION_IN_TURN
 
 
-def empty(body: Any) -> bool:
+def says_nothing(body: Statement | None) -> bool:
     """Whether a body says nothing."""
-    return isinstance(body, dict) and body["op"] == "seq" and all(empty(part) for part in body["body"])
+    return isinstance(body, Sequence) and all(says_nothing(part) for part in body.body)
 
 
 def ends_choice(g: State) -> bool:

@@ -20,15 +20,15 @@ class Worth:
         self.sides: list[Expr] = []  # what is not the aim of everybody tells the sides apart
         self.side_ids: list[str] = []
         self.window = 0
-        for row in program.doc.get("aims", ()):
+        for row in program.artefact.aims or ():
             only = None
-            if row["only"] is not None:
-                only = self.read(program, row["only"])
+            if row.only is not None:
+                only = self.read(program, row.only)
                 self.sides.append(only)
-                self.side_ids.append(str(row["id"]))
-            self.aims.append((only, self.read(program, row["value"])))
-        if not self.aims and program.doc.get("score") is not None:
-            self.aims.append((None, self.read(program, program.doc["score"])))
+                self.side_ids.append(row.id)
+            self.aims.append((only, self.read(program, row.value)))
+        if not self.aims and program.artefact.score is not None:
+            self.aims.append((None, self.read(program, program.artefact.score)))
 
     def read(self, program: Program, function: int) -> Expr:
         """A function by its number."""

@@ -1,519 +1,232 @@
-"""Building, part four: statements that may wait -> flat code; runs of parts that cannot wait become blocks in it."""
+"""Building statements that may wait: flat code; runs of parts that cannot wait become blocks in it."""
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from typing import Any
+from collections.abc import Sequence
+from typing import Final
 
-from grimoire.runtime.build import settled
-from grimoire.runtime.kernel import blocks, effects, events, fused, menus, ops, trial
-from grimoire.runtime.kernel.base import X_RESULT, Expr, Tables, Unit, WaitOp
-from grimoire.runtime.build.blocks import BlockBuilder, s_slot
+from grimoire.runtime.build.blocks import BlockBuilder
+from grimoire.runtime.build.context import Context
+from grimoire.runtime.build.flat_calls import CallWriter
+from grimoire.runtime.build.flat_questions import QuestionWriter
+from grimoire.runtime.build.flat_writer import NO_SLOTS, Code, Exits, FlatWriter, Note, plain
+from grimoire.runtime.build.registry import Registry
+from grimoire.runtime.build.scope import Scope
+from grimoire.runtime.build.settled import settle
+from grimoire.runtime.core import statements as core
+from grimoire.runtime.core.analysis import NOTHING, body_of
+from grimoire.runtime.core.records import Statement
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.build.flat_writer import Code, Note
-from grimoire.runtime.build.forms import Json, body_of, free_slots, never_negative
-from grimoire.runtime.build.inlining import Shift, shifted
-from grimoire.runtime.limits import OPTION, STEP
-from grimoire.runtime.build.liveness import block_live
+from grimoire.runtime.kernel import blocks, ops, trial
+from grimoire.runtime.kernel.base import WaitOp
 from grimoire.runtime.kernel.nodes import Const
-from grimoire.runtime.build.scope import Inside, Scope
-from grimoire.runtime.kernel.selectors import Charged, InZone, Seats
+from grimoire.runtime.kernel.selectors import Seats
+from grimoire.runtime.limits import STEP
+
+_CHARGED_AT_ITS_HEAD: Final = (WaitOp, ops.LoopStart, ops.SeatsStart)
 
 
-class FlatBuilder(BlockBuilder):
+class FlatBuilder(FlatWriter):
     """Builds flat code."""
 
-    def __init__(
-        self, document: dict[str, Any], tables: Tables, players: int, options: dict[str, int], track: bool
-    ) -> None:
-        super().__init__(document, tables, players, options, track)
-        self.framed: set[int] = set()  # procedures that must have a frame of their own
-        self.notes: dict[int, list[Note]] = {}
-        self.scopes: dict[int, Scope] = {}
-        self.menus: list[tuple[Json, int]] = []  # menu statements by number, with their unit
-
-    # -- hooks of the code builder
-
-    @abstractmethod
-    def proc_waits(self, proc: int) -> bool:
-        """Whether a procedure may wait."""
-
-    @abstractmethod
-    def waits(self, statement: Json) -> bool:
-        """Whether a statement may wait, be heard, or needs a frame."""
-
-    @abstractmethod
-    def call_unit(self, proc: int) -> Unit:
-        """The unit of a plain call."""
-
-    @abstractmethod
-    def verb_unit(self, proc: int) -> Unit:
-        """The unit of an event that nothing answers."""
+    def __init__(self, context: Context, block_builder: BlockBuilder, registry: Registry) -> None:
+        self.context = context
+        self.blocks = block_builder
+        self.questions = QuestionWriter(context, self, registry)
+        self.calls = CallWriter(context, self, block_builder)
+        self.settles = context.fuse and not context.settings.track
 
     # -- sequences
 
-    def flat(self, statement: Json, code: Code) -> None:
+    def write(self, statement: Statement | None, code: Code, scope: Scope, exits: Exits) -> None:
         """Write a statement: runs of parts that cannot wait become one block."""
-        run: list[Json] = []
-        parts = body_of(statement)
-        if self.fuse and not self.track:
-            parts = settled.settled(parts, never_negative)
+        parts: Sequence[Statement] = body_of(statement)
+        if self.settles:
+            parts = settle(parts)
+        waits = self.context.calls.waits
+        run: list[Statement] = []
         for part in parts:
-            if self.waits(part):
-                self.flush(run, code)
+            if waits(part):
+                self.write_block(run, code, scope, exits)
                 run = []
-                self.flat_one(part, code)
+                self.write_one(part, code, scope, exits)
             else:
                 run.append(part)
-        self.flush(run, code)
+        self.write_block(run, code, scope, exits)
 
-    def flush(self, run: list[Json], code: Code) -> None:
+    def write_block(self, run: Sequence[Statement], code: Code, scope: Scope, exits: Exits) -> None:
+        """Write statements that cannot wait as one block."""
         if not run:
             return
-        stmt = self.direct(run, code.scope)
+        stmt = self.blocks.build_run(run, scope)
         if isinstance(stmt, blocks.Nothing):
             return
-        op = ops.block_op(stmt, code.extras)
+        op = ops.block_op(stmt, exits.extras)
         op.next = code.label()
-        edges = [(op.next, set[int]())]
-        if code.loops:
-            op.stop, op.again = code.loops[-1]
-        if code.after >= 0:
-            op.after = code.after
-        edges.append((op.stop if op.stop >= 0 else op.next, set()))
-        edges.append((op.again if op.again >= 0 else op.next, set()))
+        op.stop, op.again, op.after = exits.stop, exits.again, exits.after
+        edges = [
+            (op.next, NO_SLOTS),
+            (op.stop if op.stop >= 0 else op.next, NO_SLOTS),
+            (op.again if op.again >= 0 else op.next, NO_SLOTS),
+        ]
         if op.after >= 0:
-            edges.append((op.after, set()))
-        code.emit(op, Note(set(), edges, run))
+            edges.append((op.after, NO_SLOTS))
+        code.emit(op, Note(edges, block=run))
         code.mark(op.next)
 
-    def flat_one(self, s: Json, code: Code) -> None:
-        if isinstance(s, list):
-            self.flat(s, code)
-            return
+    def write_one(self, s: Statement, code: Code, scope: Scope, exits: Exits) -> None:
+        """Write one statement; it is counted if the program counts."""
         first = len(code.ops)
-        around = self.place
-        if s.get("at") is not None:
-            self.place = s["at"]
-        self.flat_kind(s, code)
-        self.place = around
-        if id(s) in self.statement_numbers and s["op"] != "seq" and len(code.ops) > first:
-            code.ops[first] = ops.tracked(code.ops[first], self.statement_numbers[id(s)])
+        self.write_kind(s, code, scope if s.at is None else scope.at(s.at), exits)
+        if not self.blocks.counts:
+            return
+        number = self.context.numbers.of_statement(s)
+        if number >= 0 and len(code.ops) > first:
+            code.ops[first] = ops.tracked(code.ops[first], number)
 
-    def flat_kind(self, s: Json, code: Code) -> None:
-        op = s["op"]
-        if op == "seq":
-            self.flat(s, code)
-        elif op == "if":
-            self.flat_if(s, code)
-        elif op == "foreach":
-            self.flat_foreach(s, code)
-        elif op == "repeat":
-            self.flat_repeat(s, code)
-        elif op == "menu":
-            self.flat_menu(s, code)
-        elif op == "choose":
-            self.flat_choose(s, code)
-        elif op == "poll":
-            self.flat_poll(s, code)
-        elif op == "do":
-            self.flat_do(s, code)
-        elif op == "call":
-            self.flat_call(s, code)
-        elif op == "program":
-            self.flat_program(s, code)
-        elif op == "leave":
-            inside = code.scope.inside.get(s["proc"])
-            if inside is not None and inside.code is code:
-                if inside.found >= 0:
-                    self.flush([{"op": "let", "slot": inside.found, "value": s.get("value") or ["int", -1]}], code)
-                code.jump(inside.finish)
-                return
-            value = None if s.get("value") is None else self.expr(s["value"], code.scope)
-            reads = set() if s.get("value") is None else free_slots(s["value"])
-            within = code.after >= 0 and not self.quiet  # an event written into this code is left too: the log is told
-            if self.fuse and code.scope.proc == s["proc"] and code.own_after < 0 and not within:
-                code.emit(ops.block_op(blocks.Return(value), -1), Note(reads, []))
-            else:
-                code.emit(ops.LeaveOp(s["proc"], value), Note(reads, []))
-        elif op == "pay":
-            self.flat_pay(s, code)
-        else:
-            raise ArtefactError(f"unknown statement {op!r}")
+    def write_kind(self, s: Statement, code: Code, scope: Scope, exits: Exits) -> None:
+        """Write one statement by its kind."""
+        match s:
+            case core.Sequence():
+                self.write(s, code, scope, exits)
+            case core.If():
+                self.write_if(s, code, scope, exits)
+            case core.ForEach():
+                self.write_foreach(s, code, scope, exits)
+            case core.Repeat():
+                self.write_repeat(s, code, scope, exits)
+            case core.Menu():
+                self.questions.write_menu(s, code, scope, exits)
+            case core.Choose():
+                self.questions.write_choose(s, code, scope)
+            case core.Poll():
+                self.questions.write_poll(s, code, scope, exits)
+            case core.Propose():
+                self.calls.write_propose(s, code, scope, exits)
+            case core.Call():
+                self.calls.write_call(s, code, scope, exits)
+            case core.RunProgram():
+                self.calls.write_program(s, code, scope)
+            case core.Leave():
+                self.write_leave(s, code, scope, exits)
+            case core.Pay():
+                self.write_pay(s, code, scope, exits)
+            case _:
+                raise ArtefactError(f"unknown statement {type(s).__name__}")
 
     # -- branches and loops
 
-    def flat_if(self, s: Json, code: Code) -> None:
-        cond = self.weighed(s, self.expr(s["cond"], code.scope))
+    def write_if(self, s: core.If, code: Code, scope: Scope, exits: Exits) -> None:
+        cond = self.blocks.weighed(s, self.context.expr(s.cond, scope))
         if isinstance(cond, Const):
-            self.flat(s["then"] if cond.n else s.get("else"), code)
+            self.write(s.then if cond.n else s.else_, code, scope, exits)
             return
         branch = ops.BranchOp(cond)
-        yes, no, end = code.label(), code.label(), code.label()
-        branch.next, branch.other = yes, no
-        code.emit(branch, Note(free_slots(s["cond"]), [(yes, set()), (no, set())]))
-        code.mark(yes)
-        self.flat(s["then"], code)
-        if body_of(s.get("else")):
-            code.jump(end)
-            code.mark(no)
-            self.flat(s["else"], code)
-        else:
-            code.mark(no)
+        branch.next, branch.other = code.label(), code.label()
+        code.emit(branch, Note([(branch.next, NO_SLOTS), (branch.other, NO_SLOTS)], None, plain(s.cond)))
+        code.mark(branch.next)
+        self.write(s.then, code, scope, exits)
+        self.write_otherwise(s.else_, branch.other, code, scope, exits)
+
+    def write_otherwise(self, s: Statement | None, label: int, code: Code, scope: Scope, exits: Exits) -> None:
+        """Write what is done instead of what stands before it, at its label."""
+        if not body_of(s):
+            code.mark(label)
+            return
+        end = code.label()
+        code.jump(end)
+        code.mark(label)
+        self.write(s, code, scope, exits)
         code.mark(end)
 
-    def flat_foreach(self, s: Json, code: Code) -> None:
-        hidden = code.scope.take(1)
-        sel = self.sel(s["in"], code.scope)
-        start: ops.LoopStart | ops.SeatsStart = ops.LoopStart(sel, hidden)
-        step: ops.LoopNext | ops.SeatsNext = ops.LoopNext(s["slot"], hidden)
-        if isinstance(sel, Seats) and self.fuse:
-            start = ops.SeatsStart(sel, hidden)
-            step = ops.SeatsNext(s["slot"], hidden, self.players)
-        units = 2 + self.sizes.statement(s["body"])
-        start.weight = units if isinstance(start, ops.LoopStart) else units * self.players
-        start.place = self.place
-        if isinstance(start, ops.LoopStart):
-            code.scope.lists.append((hidden, s["in"]))
+    def write_foreach(self, s: core.ForEach, code: Code, scope: Scope, exits: Exits) -> None:
+        players = self.context.players
+        hidden = scope.window.take(1)
+        sel = self.context.selector(s.in_, scope)
+        start: ops.LoopStart | ops.SeatsStart
+        step: ops.LoopNext | ops.SeatsNext
+        units = 2 + self.context.sizes.statement(s.body)
+        if isinstance(sel, Seats) and self.context.fuse:
+            start, step = ops.SeatsStart(sel, hidden), ops.SeatsNext(s.slot, hidden, players)
+            start.weight = units * players
+        else:
+            start, step = ops.LoopStart(sel, hidden), ops.LoopNext(s.slot, hidden)
+            start.weight = units
+            scope.window.lists.append((hidden, s.in_))
+        start.place = scope.place
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
-        code.emit(start, Note(free_slots(s["in"]), [(head, {hidden})]))
+        code.emit(start, Note([(head, {hidden})], None, plain(s.in_)))
         code.mark(head)
-        code.emit(step, Note({hidden}, [(body, {s["slot"]}), (end, set())]))
+        code.emit(step, Note([(body, {s.slot}), (end, NO_SLOTS)], {hidden}))
         code.mark(body)
-        code.loops.append((end, head))
-        self.flat(s["body"], code)
-        code.loops.pop()
+        self.write(s.body, code, scope, exits.in_loop(end, head))
         code.jump(head)
         code.mark(end)
 
-    def flat_repeat(self, s: Json, code: Code) -> None:
+    def write_repeat(self, s: core.Repeat, code: Code, scope: Scope, exits: Exits) -> None:
         head, body, end = code.label(), code.label(), code.label()
         hidden = -1
-        if s.get("times") is not None:
-            hidden = code.scope.take(1)
-            start = ops.RepeatStart(self.expr(s["times"], code.scope), hidden)
+        if s.times is not None:
+            hidden = scope.window.take(1)
+            start = ops.RepeatStart(self.context.expr(s.times, scope), hidden)
             start.next = head
-            code.emit(start, Note(free_slots(s["times"]), [(head, {hidden})]))
-        parts = body_of(s["body"])
-        units = STEP + self.sizes.statement(s["body"])
+            code.emit(start, Note([(head, {hidden})], None, plain(s.times)))
+        units = STEP + self.context.sizes.statement(s.body)
         code.mark(head)
-        first = parts[0]["op"] if parts and isinstance(parts[0], dict) else ""
-        if hidden >= 0 or not (first == "menu" or (first == "foreach" and self.waits(parts[0]))):
+        if hidden >= 0 or not self.charges_round(s.body):
             step = ops.RepeatNext(hidden)
             step.next, step.exit = body, end
-            step.weight, step.place = units, self.place
-            code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
+            step.weight, step.place = units, scope.place
+            code.emit(step, Note([(body, NO_SLOTS), (end, NO_SLOTS)], {hidden} if hidden >= 0 else None))
         code.mark(body)
-        code.loops.append((end, head))
-        start_at = len(code.ops)
-        self.flat(s["body"], code)
-        code.loops.pop()
+        first = len(code.ops)
+        self.write(s.body, code, scope, exits.in_loop(end, head))
         code.jump(head)
         code.mark(end)
-        # a round that starts with a question or with such a loop needs no head: that is charged with the round
-        asking = ops.untracked(code.ops[start_at])
-        if isinstance(asking, WaitOp | ops.LoopStart | ops.SeatsStart):
+        asking = ops.untracked(code.ops[first])
+        if isinstance(asking, _CHARGED_AT_ITS_HEAD):
             asking.weight += units
 
-    # -- decisions
+    def charges_round(self, body: Statement) -> bool:
+        """Whether a round starts with a question or with such a loop: then it needs no head, that is charged with the round."""
+        parts = body_of(body)
+        if not parts:
+            return False
+        return isinstance(parts[0], core.Menu) or (
+            isinstance(parts[0], core.ForEach) and self.context.calls.waits(parts[0])
+        )
 
-    def entries(self, s: Json, code: Code) -> tuple[list[menus.Entry], set[int], list[set[int]]]:
-        """The entries of a menu, the slots it reads, and the slots each entry binds."""
-        found: list[menus.Entry] = []
-        reads: set[int] = set()
-        binds: list[set[int]] = []
-        for row in s["entries"]:
-            guard = None if row.get("guard") is None else self.expr(row["guard"], code.scope)
-            if row.get("guard") is not None:
-                reads |= free_slots(row["guard"])
-            domains: list[menus.Domain] = []
-            bound: set[int] = set()
-            for domain in row.get("domains", []):
-                reads |= free_slots(domain["in"]) - bound
-                bound.add(domain["slot"])
-                units = self.sizes.option(row["domains"], len(domains))
-                domains.append(menus.Domain(domain["slot"], domain["sort"], self.sel(domain["in"], code.scope, units)))
-            entry = menus.Entry(row["id"], guard, domains)
-            entry.track = self.entry_numbers.get(id(row), -1)
-            found.append(entry)
-            binds.append(bound)
-        return found, reads, binds
-
-    def flat_menu(self, s: Json, code: Code) -> None:
-        found, reads, binds = self.entries(s, code)
-        reads |= free_slots(s["seat"])
-        who = self.expr(s["seat"], code.scope)
-        columns = self.tables.piece_columns
-        self.menus.append((s, -1))
-        source = len(self.menus) - 1
-        menu: menus.MenuOp
-        if len(found) == 1 and len(found[0].domains) == 1:
-            domain = found[0].domains[0]
-            plain = domain.sel.sel if isinstance(domain.sel, Charged) else domain.sel
-            shared = isinstance(plain, InZone | fused.FixedZone | fused.HandOfSlot)
-            menu = menus.MenuOne(who, s["label"], found, columns, source, domain.sort == "piece", shared)
-        elif all(not entry.domains for entry in found):
-            pair = sum(entry.guard is not None for entry in found) == 2
-            menu = (menus.MenuPair if pair else menus.MenuPlain)(who, s["label"], found, columns, source)
+    def write_leave(self, s: core.Leave, code: Code, scope: Scope, exits: Exits) -> None:
+        inside = scope.inside.get(s.proc)
+        if inside is not None and inside.code is code:
+            if inside.found >= 0:
+                let = core.Let(inside.found, NOTHING if s.value is None else s.value)
+                self.write_block([let], code, scope, exits)
+            code.jump(inside.finish)
+            return
+        value = None if s.value is None else self.context.expr(s.value, scope)
+        note = Note([], None, plain(s.value))
+        written_in = exits.after >= 0 and not self.context.quiet  # an event written into this code is left: the log is told
+        if self.context.fuse and scope.window.proc == s.proc and code.own_after < 0 and not written_in:
+            code.emit(ops.block_op(blocks.Return(value), -1), note)
         else:
-            menu = menus.MenuOp(who, s["label"], found, columns, source)
-        menu.might = self.might(s, code, reads)
-        self.menu_bodies(s, code, menu, reads, binds)
-
-    def might(self, s: Json, code: Code, reads: set[int]) -> Expr | None:
-        """What all can see of whether a question has options, where that is not all."""
-        if s.get("might") is None:
-            return None
-        reads |= free_slots(s["might"])
-        return self.expr(s["might"], code.scope)
-
-    def menu_bodies(self, s: Json, code: Code, menu: menus.MenuOp, reads: set[int], binds: list[set[int]]) -> None:
-        menu.weight = self.sizes.asking(s)
-        end = code.label()
-        edges: list[tuple[int, set[int]]] = []
-        for at, entry in enumerate(menu.entries):
-            entry.body = code.label()
-            edges.append((entry.body, binds[at]))
-        menu.otherwise = code.label()
-        edges.append((menu.otherwise, set()))
-        code.emit(menu, Note(reads, edges))
-        for at, entry in enumerate(menu.entries):
-            code.mark(entry.body)
-            self.flat(s["entries"][at].get("body"), code)
-            code.jump(end)
-        code.mark(menu.otherwise)
-        self.flat(s.get("otherwise"), code)
-        code.mark(end)
-
-    def flat_choose(self, s: Json, code: Code) -> None:
-        scope = code.scope
-        start = ops.block_op(effects.Let(s["slot"], Const(0)), scope.extras)
-        ask, end = code.label(), code.label()
-        start.next = ask
-        code.emit(start, Note(set(), [(ask, {s["slot"]})]))
-        constraint = None if s.get("constraint") is None else self.expr(s["constraint"], scope)
-        reads = {s["slot"]}
-        op = menus.ChooseOp(
-            self.expr(s["seat"], scope),
-            s["label"],
-            s["slot"],
-            s["sort"],
-            self.sel(s["in"], scope, OPTION),
-            self.expr(s["low"], scope),
-            self.expr(s["high"], scope),
-            constraint,
-            self.might(s, code, reads),
-            self.tables.piece_columns,
-            len(self.menus),
-        )
-        self.menus.append((s, -1))
-        op.weight = self.sizes.asking(s)
-        op.next = end
-        for form in (s["seat"], s["in"], s["low"], s["high"], s.get("constraint")):
-            if form is not None:
-                reads |= free_slots(form)
-        code.mark(ask)
-        code.emit(op, Note(reads, [(end, set()), (ask, set())]))
-        code.mark(end)
-
-    def flat_poll(self, s: Json, code: Code) -> None:
-        scope = code.scope
-        hidden = scope.take(2 + self.players)
-        menu = s["menu"]
-        scope.polls.append((hidden, menu))
-        start = menus.PollStart(self.expr(s["seats"], scope), hidden, self.players)
-        ask, each, end = code.label(), code.label(), code.label()
-        start.next = ask
-        own = set(range(hidden, hidden + 2 + self.players))
-        code.emit(start, Note(free_slots(s["seats"]), [(ask, own)]))
-        found, reads, _ = self.entries(menu, code)
-        self.menus.append((menu, -1))
-        poll = menus.PollOp(
-            menu.get("label", ""), found, self.tables.piece_columns, len(self.menus) - 1, s["slot"], hidden
-        )
-        poll.might = self.might(menu, code, reads)
-        poll.next = each
-        poll.weight = self.sizes.asking(s)
-        labels = [code.label() for _ in found]
-        other = code.label()
-        for entry, label in zip(found, labels, strict=True):
-            entry.body = label
-        poll.otherwise = other
-        code.mark(ask)
-        code.emit(poll, Note((reads - {s["slot"]}) | own, [(each, set())]))
-        code.mark(each)
-        step = menus.PollNext(poll, hidden)
-        step.exit = end
-        edges = [(label, {s["slot"]} | {d.i for d in found[at].domains}) for at, label in enumerate(labels)]
-        code.emit(step, Note(own - {hidden}, [*edges, (other, {s["slot"]}), (end, set())]))
-        for at, label in enumerate(labels):
-            code.mark(label)
-            self.flat(menu["entries"][at].get("body"), code)
-            code.jump(each)
-        code.mark(other)
-        self.flat(menu.get("otherwise"), code)
-        code.jump(each)
-        code.mark(end)
-
-    # -- calls and events
-
-    def flat_do(self, s: Json, code: Code) -> None:
-        verb = s["verb"]
-        if self.inlined(s) >= 0:
-            self.flat_inline(s, verb, code)
-            return
-        if self.quiet and verb not in self.heard:
-            args = self.exprs([s["you"], *s["args"]], code.scope)
-            call = ops.CallOp(self.verb_unit(verb).index, args, s_slot(s, "result"), s_slot(s, "ok"))
-            self.calling(call, s, [s["you"], *s["args"]], code)
-            return
-        unit = self.event_unit(verb)
-        args = self.exprs([s["you"], *s["args"]], code.scope)
-        routine = None
-        if verb not in self.framed and not self.proc_waits(verb):
-            routine = self.routine(verb, True)
-        op = events.DoOp(unit, routine, args, code.scope.window, s_slot(s, "ok"), s_slot(s, "result"))
-        op.weight = self.sizes.event(verb) if routine is None else routine.weight
-        keys = self.heard.get(verb, -1)
-        if keys >= 0:
-            op.cannot, op.before, op.instead, op.after = keys, keys + 1, keys + 2, keys + 3
-        self.calling(op, s, [s["you"], *s["args"]], code)
-
-    def flat_call(self, s: Json, code: Code) -> None:
-        if self.inlined(s) >= 0:
-            self.flat_inline(s, s["proc"], code)
-            return
-        args = self.exprs([s["you"], *s["args"]], code.scope)
-        op = ops.CallOp(self.call_unit(s["proc"]).index, args, s_slot(s, "result"), -1)
-        self.calling(op, s, [s["you"], *s["args"]], code)
-
-    def flat_program(self, s: Json, code: Code) -> None:
-        found = self.programs.get(s["name"], [-1] * len(self.doc["definitions"]))
-        units = [-1 if proc < 0 else self.call_unit(proc).index for proc in found]
-        op = ops.ProgramOp(
-            self.expr(s["piece"], code.scope), self.expr(s["you"], code.scope), units, s_slot(s, "result")
-        )
-        self.calling(op, s, [s["piece"], s["you"]], code)
-
-    def calling(self, op: events.DoOp | ops.CallOp | ops.ProgramOp, s: Json, forms: list[Json], code: Code) -> None:
-        """Write an operation that calls: its result slots are written when it comes back."""
-        op.next = code.label()
-        reads: set[int] = set()
-        for form in forms:
-            reads |= free_slots(form)
-        kills = {s[name] for name in ("ok", "result") if s.get(name) is not None}
-        code.emit(op, Note(reads, [(op.next, kills)]))
-        code.mark(op.next)
-
-    def flat_inline(self, s: Json, proc: int, code: Code) -> None:
-        """Write the body of a called procedure here, in hidden slots."""
-        around, self.place = self.place, self.place_in(proc)
-        at = code.scope.take(self.doc["procs"][proc]["slots"] + 2)
-        code.scope.windows.append((at, proc))
-        if self.quiet:
-            self.quiet_inline(s, proc, at, code)
-        else:
-            self.logged_inline(s, proc, at, code)
-        self.place = around
-
-    def logged_inline(self, s: Json, proc: int, at: int, code: Code) -> None:
-        row = self.doc["procs"][proc]
-        slots = row["slots"]
-        found, since = at + slots, at + slots + 1
-        forms = [s["you"], *s["args"]]
-        args = self.exprs(forms, code.scope)
-        logged = proc if s["op"] == "do" else -1
-        start = ops.InlineStart(logged, args, at, [-1] * (slots + 1 - len(args)), since)
-        begin, finish, end = code.label(), code.label(), code.label()
-        start.next = begin
-        reads: set[int] = set()
-        for form in forms:
-            reads |= free_slots(form)
-        code.emit(start, Note(reads, [(begin, set(range(at, at + slots + 1)))]))
-        code.mark(begin)
-        kept = code.loops, code.after, code.extras
-        code.loops, code.after, code.extras = [], finish, found - X_RESULT
-        self.flat(shifted(row.get("body"), Shift(at, {}, self.copied)), code)
-        code.loops, code.after, code.extras = kept
-        code.mark(finish)
-        op = ops.InlineEnd(logged, at, found, since, s_slot(s, "ok"), s_slot(s, "result"))
-        op.next = end
-        kills = {s[name] for name in ("ok", "result") if s.get(name) is not None}
-        # the arguments stay for the log
-        live = {found, *range(at, at + 1 + row["params"])}
-        code.emit(op, Note(live, [(end, kills)]))
-        code.mark(end)
-
-    def quiet_inline(self, s: Json, proc: int, at: int, code: Code) -> None:
-        """The same where no log is kept: arguments are read where they stand, and what is not read is not cleared."""
-        row = self.doc["procs"][proc]
-        body = row.get("body")
-        forms = [s["you"], *s["args"]]
-        instead, stored = self.in_place(forms, proc)
-        lets = [{"op": "let", "slot": at + i, "value": forms[i]} for i in stored]
-        stale = block_live(body, set(), set(), set(), set()) - set(range(len(forms)))
-        lets += [{"op": "let", "slot": at + i, "value": ["int", -1]} for i in sorted(stale)]
-        found = at + row["slots"]
-        if s.get("result") is not None:
-            lets.append({"op": "let", "slot": found, "value": ["int", -1]})
-        self.flush(lets, code)
-        finish = code.label()
-        kept = code.loops, code.after, code.extras
-        code.loops, code.after, code.extras = [], finish, found - X_RESULT
-        code.scope.inside[proc] = Inside(at, instead, finish, found if s.get("result") is not None else -1, code)
-        self.flat(shifted(body, Shift(at, instead, self.copied)), code)
-        del code.scope.inside[proc]
-        code.loops, code.after, code.extras = kept
-        code.mark(finish)
-        ends: list[Json] = []
-        if s.get("ok") is not None:
-            ends.append({"op": "let", "slot": s["ok"], "value": ["int", 1]})
-        if s.get("result") is not None:
-            ends.append({"op": "let", "slot": s["result"], "value": ["slot", found]})
-        self.flush(ends, code)
+            code.emit(ops.LeaveOp(s.proc, value), note)
 
     # -- costs
 
-    def flat_pay(self, s: Json, code: Code) -> None:
-        self.tables.pays = True
+    def write_pay(self, s: core.Pay, code: Code, scope: Scope, exits: Exits) -> None:
+        self.context.tables.pays = True
         pay, paid = trial.PayOp(), trial.PaidOp()
-        start, then, other, end = code.label(), code.label(), code.label(), code.label()
+        start, then, other = code.label(), code.label(), code.label()
         pay.next, pay.other, paid.next = start, other, then
-        code.emit(pay, Note(set(), [(start, set()), (other, set())]))
+        code.emit(pay, Note([(start, NO_SLOTS), (other, NO_SLOTS)]))
         code.mark(start)
         first = len(code.ops)
-        self.flat(s["cost"], code)
+        self.write(s.cost, code, scope, exits)
         code.paying.append((first, len(code.ops), len(code.ops)))
         pay.goal = len(code.ops)
-        code.emit(paid, Note(set(), [(then, set())]))
+        code.emit(paid, Note([(then, NO_SLOTS)]))
         code.mark(then)
-        self.flat(s["then"], code)
-        if body_of(s.get("else")):
-            code.jump(end)
-            code.mark(other)
-            self.flat(s["else"], code)
-        else:
-            code.mark(other)
-        code.mark(end)
-
-    def can(self, statement: Json, scope: Scope) -> Expr:
-        if not self.waits(statement):
-            return blocks.CanDirect(self.direct(statement, scope))
-        unit = Unit(len(self.units), -1, "a cost")
-        unit.place = self.place
-        self.units.append(unit)
-        self.scopes[unit.index] = scope
-        unit.window = scope.window
-        node = trial.Can(unit.index)
-        code = Code(scope)
-        self.flat(statement, code)
-        node.goal = len(code.ops)
-        paid = trial.PaidOp()
-        paid.next = code.label()
-        code.emit(paid, Note(set(), []))
-        code.mark(paid.next)
-        code.emit(ops.Finish(), Note(set(), []))
-        code.link(unit, self.fuse)
-        self.notes[unit.index] = code.notes
-        return node
+        self.write(s.then, code, scope, exits)
+        self.write_otherwise(s.else_, other, code, scope, exits)

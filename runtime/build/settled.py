@@ -6,112 +6,122 @@ not. So the statements that ask are moved into the branches of the menu, as long
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence as Statements
+from dataclasses import replace
 from typing import Final
 
-from grimoire.runtime.build.forms import Json, body_of, children, free_slots, written_slots
+from grimoire.runtime.core.analysis import (
+    body_of,
+    free_slots,
+    never_negative,
+    statements_in,
+    strip,
+    without_places,
+    written_slots,
+)
+from grimoire.runtime.core.expressions import Comparison, Number, Slot
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.statements import Entry, If, Let, Menu, Sequence
 
 NOT_NOTHING: Final = "not nothing"
 Facts = dict[int, int | str]  # slot -> its value, or that it is not -1
 
 
-def bare(form: Json) -> Json:
-    """A form without any places in it."""
-    if isinstance(form, list):
-        if form and form[0] == "at":
-            return bare(form[2])
-        return [bare(part) for part in form]
-    return form
-
-
-def settled(parts: list[Json], objects_only: Callable[[Json], bool]) -> list[Json]:
+def settle(statements: Statements[Statement]) -> Statements[Statement]:
     """The statements of a sequence with their menus made wiser."""
-    found: list[Json] = []
+    if not any([isinstance(one, Menu) for one in statements]):
+        return statements
+    found: list[Statement] = []
     at = 0
-    while at < len(parts):
-        part = parts[at]
+    while at < len(statements):
+        one = statements[at]
         at += 1
-        if isinstance(part, dict) and part["op"] == "menu":
-            part = without_guards(part)
-            taken = absorbed(part, parts[at:], objects_only)
+        if isinstance(one, Menu):
+            one = without_guards(one)
+            taken = absorb(one, statements[at:])
             if taken is not None:
-                part, used = taken
+                one, used = taken
                 at += used
-        found.append(part)
+        found.append(one)
     return found
 
 
-def without_guards(menu: Json) -> Json:
+def without_guards(menu: Menu) -> Menu:
     """A menu in whose bodies the guard of the entry, which holds when it is chosen, is not asked again."""
-    entries = []
-    for entry in menu["entries"]:
-        guard, body = entry.get("guard"), body_of(entry.get("body"))
-        if guard is not None and body and isinstance(body[0], dict) and body[0]["op"] == "if":
-            bound = {domain["slot"] for domain in entry.get("domains", [])}
-            if bare(body[0]["cond"]) == bare(guard) and not free_slots(guard) & bound:
-                entry = {**entry, "body": [body[0]["then"], *body[1:]]}
-        entries.append(entry)
-    return {**menu, "entries": entries}
+    entries = tuple([_without_guard(entry) for entry in menu.entries])
+    same = all([new is old for new, old in zip(entries, menu.entries, strict=True)])
+    return menu if same else replace(menu, entries=entries)
 
 
-def absorbed(menu: Json, rest: list[Json], objects_only: Callable[[Json], bool]) -> tuple[Json, int] | None:
+def _without_guard(entry: Entry) -> Entry:
+    guard, body = entry.guard, body_of(entry.body)
+    if guard is None or not body:
+        return entry
+    first = body[0]
+    if not isinstance(first, If) or without_places(first.cond) != without_places(guard):
+        return entry
+    if free_slots(guard) & {domain.slot for domain in entry.domains}:
+        return entry
+    return replace(entry, body=Sequence((first.then, *body[1:])))
+
+
+def absorb(menu: Menu, rest: Statements[Statement]) -> tuple[Menu, int] | None:
     """A menu with one entry that has taken in the statements settled by its answer, and how many they were."""
-    if len(menu["entries"]) != 1:
+    if len(menu.entries) != 1:
         return None
-    entry = menu["entries"][0]
-    chosen: Facts = {}
-    for domain in entry.get("domains", []):
-        if objects_only(domain["in"]):
-            chosen[domain["slot"]] = NOT_NOTHING
+    entry = menu.entries[0]
+    chosen: Facts = {domain.slot: NOT_NOTHING for domain in entry.domains if never_negative(domain.in_)}
     other: Facts = {}
-    yes, no = body_of(entry.get("body")), body_of(menu.get("otherwise"))
-    for part in yes:
-        forget(chosen, part)
-    for part in no:
-        forget(other, part)
-        if isinstance(part, dict) and part["op"] == "let" and bare(part["value"])[0] == "int":
-            other[part["slot"]] = bare(part["value"])[1]
+    yes, no = list(body_of(entry.body)), list(body_of(menu.otherwise))
+    for one in yes:
+        forget(chosen, one)
+    for one in no:
+        forget(other, one)
+        if isinstance(one, Let):
+            value = strip(one.value)
+            if isinstance(value, Number):
+                other[one.slot] = value.value
     used = 0
-    for part in rest:
-        if not isinstance(part, dict) or part["op"] not in ("let", "if"):
+    for one in rest:
+        if not isinstance(one, Let | If):
             break
-        form = part["value"] if part["op"] == "let" else part["cond"]
+        form = one.value if isinstance(one, Let) else one.cond
         first, second = known(form, chosen), known(form, other)
-        if first is None or second is None or (part["op"] == "if" and bool(first) == bool(second)):
+        if first is None or second is None or (isinstance(one, If) and bool(first) == bool(second)):
             break
         used += 1
-        if part["op"] == "if":
-            yes = [*yes, part["then"] if first else part.get("else")]
-            no = [*no, part["then"] if second else part.get("else")]
+        if isinstance(one, If):
+            yes += [part for part in (one.then if first else one.else_,) if part is not None]
+            no += [part for part in (one.then if second else one.else_,) if part is not None]
             break
-        yes = [*yes, {**part, "value": ["int", first]}]
-        no = [*no, {**part, "value": ["int", second]}]
-        chosen[part["slot"]], other[part["slot"]] = first, second
+        yes.append(replace(one, value=Number(first)))
+        no.append(replace(one, value=Number(second)))
+        chosen[one.slot], other[one.slot] = first, second
     if not used:
         return None
-    entry = {**entry, "body": [part for part in yes if part is not None]}
-    return {**menu, "entries": [entry], "otherwise": [part for part in no if part is not None]}, used
+    wiser = replace(entry, body=Sequence(tuple(yes)))
+    return replace(menu, entries=(wiser,), otherwise=Sequence(tuple(no))), used
 
 
-def forget(facts: Facts, statement: Json) -> None:
+def forget(facts: Facts, statement: Statement) -> None:
     """Drop what is known of the slots that a statement writes."""
     for slot in written_slots(statement):
         facts.pop(slot, None)
-    for child in children(statement):
+    for child in statements_in(statement):
         forget(facts, child)
 
 
-def known(form: Json, facts: Facts) -> int | None:
+def known(form: Expression, facts: Facts) -> int | None:
     """The value of a form where the facts settle it."""
-    form = bare(form)
-    if not isinstance(form, list) or form[0] not in ("==", "!="):
+    form = strip(form)
+    if not isinstance(form, Comparison) or form.op not in ("==", "!="):
         return None
-    left, right = form[1], form[2]
-    if right[0] == "slot":
+    left, right = strip(form.left), strip(form.right)
+    if isinstance(right, Slot):
         left, right = right, left
-    if left[0] != "slot" or right[0] != "int" or left[1] not in facts:
+    if not isinstance(left, Slot) or not isinstance(right, Number) or left.slot not in facts:
         return None
-    fact = facts[left[1]]
+    fact = facts[left.slot]
     if isinstance(fact, str):
-        return None if right[1] != -1 else int(form[0] == "!=")
-    return int((fact == right[1]) == (form[0] == "=="))
+        return None if right.value != -1 else int(form.op == "!=")
+    return int((fact == right.value) == (form.op == "=="))

@@ -7,13 +7,14 @@ worked out here once for a whole program, without regard to the order of stateme
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Final
+from typing import Final
 
+from grimoire.runtime.build.references import References, called_by
+from grimoire.runtime.build.registry import Registry
+from grimoire.runtime.core import expressions, selectors, statements
+from grimoire.runtime.core.analysis import Form, body_of, bound_slot, forms_in, forms_of, statements_in
+from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.kernel.base import X_RESULT
-from grimoire.runtime.build.forms import Json, body_of, children, expressions_of, parts
-
-if TYPE_CHECKING:
-    from grimoire.runtime.build.program import Program
 
 NOTHING: Final = 0  # never written, or only with what stands for nothing
 PIECE: Final = 1
@@ -57,39 +58,46 @@ class Window:
 class SlotSorts:
     """The sorts of a program."""
 
-    def __init__(self, program: Program) -> None:
-        self.program = program
-        doc = program.doc
+    def __init__(self, references: References, registry: Registry) -> None:
+        self.references = references
+        self.registry = registry
+        self.artefact = artefact = references.artefact
         self.procs = [
-            Window(max(row["slots"], 2 + program.builder.captures.get(at, 0))) for at, row in enumerate(doc["procs"])
+            Window(max(row.slots, 2 + references.captures.get(at, 0))) for at, row in enumerate(references.procs)
         ]
-        self.functions = [Window(max(row["slots"], 1 + row["params"])) for row in doc["functions"]]
-        self.effects = {name: [Window(2) for _ in doc[name]] for name in ("abilities", "modifiers")}  # conditions
+        self.functions = [Window(max(row.slots, 1 + row.params)) for row in artefact.functions]
+        self.abilities = [Window(2) for _ in artefact.abilities]  # of their conditions
+        self.modifiers = [Window(2) for _ in artefact.modifiers]
         self.units: dict[int, list[int]] = {}
         self.changed = False
-        for at, row in enumerate(doc["procs"]):
-            self._write(self.procs[at], 0, OTHER)
-            for slot, sort in enumerate(row.get("sorts") or [], 1):
-                self._write(self.procs[at], slot, named(sort) if sort else NOTHING)
-        for window in self.functions:
-            self._write(window, 0, OTHER)
-        for row in doc["definitions"]:
-            for proc in row.get("programs", {}).values():
-                self._write(self.procs[proc], 1, PIECE)
-        for window, row in zip(self.effects["abilities"], doc["abilities"], strict=True):
-            window.heard.append(self.procs[row["on"]])
-            if row.get("proc", -1) >= 0:
-                self._write(self.procs[row["proc"]], 1, PIECE)
-                self.procs[row["proc"]].heard.append(self.procs[row["on"]])
-        for window, row in zip(self.effects["modifiers"], doc["modifiers"], strict=True):
-            self._write(window, row["slot"], named(doc["columns"][row["col"]]["of"]))
-        for window in [*self.effects["abilities"], *self.effects["modifiers"]]:
-            self._write(window, 0, OTHER)
-            self._write(window, 1, PIECE)
+        self._declare()
         self.changed = True
         while self.changed:
             self.changed = False
             self._pass()
+
+    def _declare(self) -> None:
+        """Write what the tables say."""
+        artefact = self.artefact
+        for window, procedure in zip(self.procs, artefact.procs, strict=True):
+            self._write(window, 0, OTHER)
+            for slot, sort in enumerate(procedure.sorts or (), 1):
+                self._write(window, slot, named(sort) if sort else NOTHING)
+        for window in self.functions:
+            self._write(window, 0, OTHER)
+        for definition in artefact.definitions:
+            for proc in definition.programs.values():
+                self._write(self.procs[proc], 1, PIECE)
+        for window, ability in zip(self.abilities, artefact.abilities, strict=True):
+            window.heard.append(self.procs[ability.on])
+            if ability.proc >= 0:
+                self._write(self.procs[ability.proc], 1, PIECE)
+                self.procs[ability.proc].heard.append(self.procs[ability.on])
+        for window, modifier in zip(self.modifiers, artefact.modifiers, strict=True):
+            self._write(window, modifier.slot, named(artefact.columns[modifier.col].of))
+        for window in [*self.abilities, *self.modifiers]:
+            self._write(window, 0, OTHER)
+            self._write(window, 1, PIECE)
 
     def of_unit(self, unit: int) -> list[int]:
         """The sort of each slot of a frame."""
@@ -100,26 +108,26 @@ class SlotSorts:
 
     def of_captures(self, ability: bool, which: int, n: int) -> list[int]:
         """The sorts of what a floating effect has captured."""
-        return self.effects["abilities" if ability else "modifiers"][which].slots[2 : 2 + n]
+        return (self.abilities if ability else self.modifiers)[which].slots[2 : 2 + n]
 
     # -- suspended frames
 
     def _unit(self, unit: int) -> list[int]:
-        u = self.program.units[unit]
-        scope = self.program.builder.scopes[unit]
+        u = self.registry.units[unit]
+        frame = self.registry.windows[unit]
         found = [OTHER] * u.window  # what no statement of the package writes: counts, marks, addresses
         if u.proc < 0:
             return [MIXED] * u.window
         own = self.procs[u.proc]
-        found[: scope.slots] = [*own.slots, *[NOTHING] * scope.slots][: scope.slots]
-        for at, proc in scope.windows:
+        found[: frame.slots] = [*own.slots, *[NOTHING] * frame.slots][: frame.slots]
+        for at, proc in frame.calls:
             inner = self.procs[proc]
-            width = self.program.doc["procs"][proc]["slots"]
+            width = self.references.procs[proc].slots
             found[at : at + width] = inner.slots[:width]
             found[at + width] = inner.result
         whole = Window(0)
         whole.slots, whole.heard = found, own.heard
-        for hidden, selector in scope.lists:
+        for hidden, selector in frame.lists:
             found[hidden] = {PIECE: LIST, MIXED: MIXED}.get(self._form(selector, whole, {}), OTHER)
         if u.event:
             found[u.extras + X_RESULT] = own.result
@@ -128,17 +136,20 @@ class SlotSorts:
     # -- one look at all the code
 
     def _pass(self) -> None:
-        doc = self.program.doc
-        for at, row in enumerate(doc["procs"]):
-            self._statement(row.get("body"), self.procs[at])
-        for at, row in enumerate(doc["functions"]):
+        for at, procedure in enumerate(self.references.procs):
+            self._statement(procedure.body, self.procs[at])
+        for at, function in enumerate(self.artefact.functions):
             window = self.functions[at]
-            self._return(window, self._form(row["value"], window, {}))
-        for name, windows in self.effects.items():
-            for window, row in zip(windows, doc[name], strict=True):
-                for field in ("cond", "asks", "might", "add", "set"):
-                    if row.get(field) is not None:
-                        self._form(row[field], window, {})
+            self._return(window, self._form(function.value, window, {}))
+        for at, ability in enumerate(self.artefact.abilities):
+            self._conditions((ability.cond, ability.asks, ability.might), self.abilities[at])
+        for at, modifier in enumerate(self.artefact.modifiers):
+            self._conditions((modifier.cond, modifier.add, modifier.set), self.modifiers[at])
+
+    def _conditions(self, forms: tuple[Expression | None, ...], window: Window) -> None:
+        for form in forms:
+            if form is not None:
+                self._form(form, window, {})
 
     def _write(self, window: Window, slot: int, sort: int) -> None:
         if slot >= len(window.slots):
@@ -154,134 +165,145 @@ class SlotSorts:
             window.result = now
             self.changed = True
 
-    def _statement(self, statement: Json, window: Window) -> None:
+    def _statement(self, statement: Statement | None, window: Window) -> None:
         for s in body_of(statement):
-            if isinstance(s, list):
-                self._statement(s, window)
-                continue
             self._writes(s, window)
-            for child in children(s):
+            for child in statements_in(s):
                 self._statement(child, window)
 
-    def _writes(self, s: Json, window: Window) -> None:
+    def _writes(self, s: Statement, window: Window) -> None:
         """What one statement writes, the statements inside it left aside."""
-
-        def value(form: Json) -> int:
-            return self._form(form, window, {})
-
-        op = s.get("op", "menu")
-        if op == "let":
-            self._write(window, s["slot"], value(s["value"]))
-        elif op == "setting":
-            self._write(self.procs[s["proc"]], s["slot"], value(s["value"]))
-        elif op in ("random", "foreach"):
-            self._write(window, s["slot"], self._form(s["from" if op == "random" else "in"], window, {}))
-        elif op == "choose":
-            self._write(window, s["slot"], PIECES if s["sort"] == "piece" else OTHER)
-        elif op in ("do", "call"):
-            self._calls(s, self.procs[s["verb"] if op == "do" else s["proc"]], window)
-        elif op == "program":
-            for proc in self.program.builder.programs.get(s["name"], []):
-                if proc >= 0 and s.get("result") is not None:
-                    self._write(window, s["result"], self.procs[proc].result)
-        elif op == "return" and s.get("value") is not None:
-            self._return(window, value(s["value"]))
-        elif op == "leave" and s.get("value") is not None:
-            self._return(self.procs[s["proc"]], value(s["value"]))
-        elif op == "setarg":
-            for event in window.heard:
-                self._write(event, s["arg"], value(s["value"]))
-        elif op == "setresult":
-            for event in window.heard:
-                self._return(event, value(s["value"]))
-        elif op == "grant":
-            for slot, form in enumerate(s["captures"], 2):
-                for name in ("abilities", "modifiers"):
-                    for which in s[name]:
-                        self._write(self.effects[name][which], slot, value(form))
-                for which in s["abilities"]:
-                    if self.program.doc["abilities"][which].get("proc", -1) >= 0:
-                        self._write(self.procs[self.program.doc["abilities"][which]["proc"]], slot, value(form))
-        elif op == "poll":
-            self._write(window, s["slot"], OTHER)
-        menu = s["menu"] if op == "poll" else s
-        for entry in menu.get("entries", []):
-            for domain in entry.get("domains", []):
-                self._write(window, domain["slot"], named(domain["sort"]))
-        for form in expressions_of(s):
+        match s:
+            case statements.Let():
+                self._write(window, s.slot, self._form(s.value, window, {}))
+            case statements.SetSetting():
+                self._write(self.procs[s.proc], s.slot, self._form(s.value, window, {}))
+            case statements.ChooseAtRandom():
+                self._write(window, s.slot, self._form(s.from_, window, {}))
+            case statements.ForEach():
+                self._write(window, s.slot, self._form(s.in_, window, {}))
+            case statements.Choose():
+                self._write(window, s.slot, PIECES if s.sort == "piece" else OTHER)
+            case statements.Propose() | statements.Call():
+                self._call(s, self.procs[called_by(s)], window)
+            case statements.RunProgram():
+                for proc in self.references.programs.get(s.name, []):
+                    if proc >= 0 and s.result is not None:
+                        self._write(window, s.result, self.procs[proc].result)
+            case statements.Return(value=value) if value is not None:
+                self._return(window, self._form(value, window, {}))
+            case statements.Leave(value=value) if value is not None:
+                self._return(self.procs[s.proc], self._form(value, window, {}))
+            case statements.SetArgument():
+                for event in window.heard:
+                    self._write(event, s.arg, self._form(s.value, window, {}))
+            case statements.SetResult():
+                for event in window.heard:
+                    self._return(event, self._form(s.value, window, {}))
+            case statements.Grant():
+                self._grant(s, window)
+            case statements.Menu():
+                self._menu(s, window)
+            case statements.Poll():
+                self._write(window, s.slot, OTHER)
+                self._menu(s.menu, window)
+        for form in forms_of(s):
             self._form(form, window, {})
 
-    def _calls(self, s: Json, called: Window, window: Window) -> None:
-        for slot, form in enumerate(s["args"], 1):
+    def _menu(self, s: statements.Menu, window: Window) -> None:
+        for entry in s.entries:
+            for domain in entry.domains:
+                self._write(window, domain.slot, named(domain.sort))
+
+    def _grant(self, s: statements.Grant, window: Window) -> None:
+        for slot, form in enumerate(s.captures, 2):
+            sort = self._form(form, window, {})
+            for which in s.modifiers:
+                self._write(self.modifiers[which], slot, sort)
+            for which in s.abilities:
+                self._write(self.abilities[which], slot, sort)
+                if self.artefact.abilities[which].proc >= 0:
+                    self._write(self.procs[self.artefact.abilities[which].proc], slot, sort)
+
+    def _call(self, s: statements.Propose | statements.Call, called: Window, window: Window) -> None:
+        for slot, form in enumerate(s.args, 1):
             self._write(called, slot, self._form(form, window, {}))
-        if s.get("result") is not None:
-            self._write(window, s["result"], called.result)
-        if s.get("ok") is not None:
-            self._write(window, s["ok"], OTHER)
+        if s.result is not None:
+            self._write(window, s.result, called.result)
+        if isinstance(s, statements.Propose) and s.ok is not None:
+            self._write(window, s.ok, OTHER)
 
     # -- expressions and selectors
 
-    def _form(self, form: Json, window: Window, bound: Bound) -> int:
+    def _form(self, form: Form, window: Window, bound: Bound) -> int:
         """The sort of an expression, or of the elements of a selector; functions are told what they are given."""
-        if isinstance(form, int):
-            return NOTHING if form <= 0 else OTHER
-        op = form[0]
-        if op == "int":
-            return NOTHING if form[1] <= 0 else OTHER  # nothing, or the empty set
-        if op == "slot":
-            slot: int = form[1]
-            return bound[slot] if slot in bound else window.at(slot)
+        if isinstance(form, expressions.Number):
+            return NOTHING if form.value <= 0 else OTHER  # nothing, or the empty set
+        if isinstance(form, expressions.Slot):
+            return bound[form.slot] if form.slot in bound else window.at(form.slot)
+        if isinstance(form, expressions.CanCarryOut):
+            self._statement(form.statement, window)
+            return OTHER
         inner = self._parts(form, window, bound)
-        if op == "fn":
-            called = self.functions[int(form[1])]
+        if isinstance(form, expressions.CallFunction):
+            called = self.functions[form.function]
             for slot, sort in enumerate(inner[1:], 1):
                 self._write(called, slot, sort)
             return called.result
-        if op == "allowed":
-            return OTHER
         return self._sort(form, inner, window)
 
-    def _parts(self, form: Json, window: Window, bound: Bound) -> list[int]:
-        """The sorts of the expressions and selectors in a form, from left to right."""
-        found: list[int] = []
-        for code, part in parts(form):
-            if code == "b":
-                bound = {**bound, part: found[-1]}
-            elif code in "eS":
-                found.append(self._form(part, window, bound))
-            elif code == "T":
-                self._statement(part, window)
+    def _parts(self, form: Form, window: Window, bound: Bound) -> list[int]:
+        """The sorts of the expressions and selectors in a form, from left to right; its last part sees the slot that it binds."""
+        slot = bound_slot(form)
+        inside = forms_in(form)
+        if slot < 0:
+            return [self._form(part, window, bound) for part in inside]
+        found = [self._form(part, window, bound) for part in inside[:-1]]
+        found.append(self._form(inside[-1], window, {**bound, slot: found[-1]}))
         return found
 
-    def _sort(self, form: Json, inner: list[int], window: Window) -> int:
+    def _sort(self, form: Form, inner: list[int], window: Window) -> int:
         """The sort of a form whose parts have these sorts."""
-        doc = self.program.doc
-        op = form[0]
-        if op in ("var", "col", "attr"):
-            row = doc["vars" if op == "var" else "columns"][form[1]]
-            return named(row["sort"], bool(row.get("set")))
-        if op in ("this", "top", "zone*", "top*", "pieces"):
-            return PIECE
-        if op in ("set", "bit"):
-            return _MASKED[inner[0]]
-        if op == "first":
-            return _MEMBER[inner[0]]
-        if op == "members":
-            return PIECE if form[1] == "piece" else OTHER
-        if op in ("at", "one", "lone", "filter", "best", "except"):
-            return inner[0]
-        if op in ("take", "maxof", "minof"):
-            return inner[-1]
-        if op in ("if", "union", "inter", "minus", "cat"):
-            sort = NOTHING
-            for part in inner[1:] if op == "if" else inner:
-                sort = joined(sort, part)
-            return sort
-        if op in ("arg", "result"):
-            sort = NOTHING
-            for event in window.heard:
-                sort = joined(sort, event.result if op == "result" else event.at(form[1]))
-            return sort
-        if op == "setting":
-            return self.procs[int(form[1])].at(int(form[2]))
+        match form:
+            case expressions.ReadVariable():
+                variable = self.artefact.vars[form.variable]
+                return named(variable.sort, bool(variable.set))
+            case expressions.ReadColumn() | expressions.ReadModified():
+                column = self.artefact.columns[form.column]
+                return named(column.sort, column.set)
+            case expressions.ThisPiece() | expressions.TopOfZone():
+                return PIECE
+            case selectors.PiecesOfZone() | selectors.TopPieces() | selectors.PiecesOfKind():
+                return PIECE
+            case expressions.SetOf() | expressions.SetWith():
+                return _MASKED[inner[0]]
+            case expressions.FirstOfSet():
+                return _MEMBER[inner[0]]
+            case selectors.Members():
+                return PIECE if form.sort == "piece" else OTHER
+            case expressions.Placed() | expressions.FirstOf() | selectors.Lone() | selectors.Filter():
+                return inner[0]
+            case selectors.Best() | selectors.Except():
+                return inner[0]
+            case selectors.Take():
+                return inner[-1]
+            case expressions.Aggregate(op="maxof" | "minof"):
+                return inner[-1]
+            case expressions.Conditional():
+                return joined(joined(NOTHING, inner[1]), inner[2])
+            case expressions.SetArithmetic() | selectors.Concatenation():
+                return _all_joined(inner)
+            case expressions.EventArgument():
+                return _all_joined([event.at(form.slot) for event in window.heard])
+            case expressions.EventResult():
+                return _all_joined([event.result for event in window.heard])
+            case expressions.ReadSetting():
+                return self.procs[form.procedure].at(form.slot)
         return OTHER
+
+
+def _all_joined(sorts: list[int]) -> int:
+    found = NOTHING
+    for sort in sorts:
+        found = joined(found, sort)
+    return found

@@ -4,17 +4,23 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
-from grimoire.runtime.core.records import Many, Maybe, Named, What, parts_of, remember
+from grimoire.runtime.core.records import Many, Maybe, Named, What, parts_of
 
 R = TypeVar("R")
 
 
-def children(record: object) -> Iterator[Any]:
+def children(record: object) -> list[Any]:
     """The records directly in a record, in the order in which they are written; entries and domains are records too."""
-    for field, _ in _inner_fields(type(record)):
-        yield from _records_in(getattr(record, field))
+    found: list[Any] = []
+    for field in _INNER_FIELDS[type(record)]:
+        value = getattr(record, field)
+        if type(value) is tuple:
+            found.extend(value)
+        elif value is not None:
+            found.append(value)
+    return found
 
 
 def walk(record: object) -> Iterator[Any]:
@@ -23,46 +29,85 @@ def walk(record: object) -> Iterator[Any]:
     while todo:
         one = todo.pop()
         yield one
-        todo.extend(reversed(list(children(one))))
+        inside = children(one)
+        inside.reverse()
+        todo += inside
+
+
+class Finder:
+    """Finds all records of some classes; what can hold none of them is not looked into."""
+
+    def __init__(self, *classes: type[Any]) -> None:
+        self.classes = frozenset(classes)
+        self.fields: dict[type[Any], tuple[str, ...]] = {}  # of each class, the last first
+        self.idle: set[type[Any]] = set()  # classes that are not looked for and hold nothing
+
+    def find(self, record: object) -> list[Any]:
+        """All in a record, in the order of the walk."""
+        found: list[Any] = []
+        todo = [record]
+        classes, fields_of, idle = self.classes, self.fields, self.idle
+        while todo:
+            one = todo.pop()
+            kind = type(one)
+            if kind in classes:
+                found.append(one)
+            for field in fields_of[kind] if kind in fields_of else self._enter(kind):
+                value = getattr(one, field)
+                if type(value) is tuple:
+                    todo.extend(value[::-1])
+                elif value is not None and type(value) not in idle:
+                    todo.append(value)
+        return found
+
+    def _enter(self, kind: type[Any]) -> tuple[str, ...]:
+        fields = self.fields[kind] = _INNER_FIELDS[kind][::-1]
+        if not fields and kind not in self.classes:
+            self.idle.add(kind)
+        return fields
 
 
 def rewrite(record: R, change: Callable[[Any], Any]) -> R:
     """A copy in which every record is what `change` makes of it, innermost first; what stays as it is is not copied."""
-    changed: dict[str, Any] = {}
-    for field, _ in _inner_fields(type(record)):
-        value = getattr(record, field)
-        made = _rewrite_value(value, change)
-        if made is not value:
-            changed[field] = made
-    rewritten = replace(record, **changed) if changed else record  # type: ignore[type-var]
-    result: R = change(rewritten)
+    result: R = change(rewrite_inside(record, lambda inner: rewrite(inner, change)))
     return result
 
 
-def _records_in(value: Any) -> Iterator[Any]:
-    if isinstance(value, tuple):
-        for one in value:
-            yield from _records_in(one)
-    elif value is not None:
-        yield value
+def rewrite_inside(record: R, change: Callable[[Any], Any]) -> R:
+    """A copy in which the records directly in a record are what `change` makes of them; the same one if it leaves them alone."""
+    changed: dict[str, Any] = {}
+    for field in _INNER_FIELDS[type(record)]:
+        value = getattr(record, field)
+        if value is None:
+            continue
+        if type(value) is tuple:
+            made: Any = tuple([change(one) for one in value])
+            if any(new is not old for new, old in zip(made, value, strict=True)):
+                changed[field] = made
+        else:
+            made = change(value)
+            if made is not value:
+                changed[field] = made
+    return replace(record, **changed) if changed else record  # type: ignore[type-var]
 
 
-def _rewrite_value(value: Any, change: Callable[[Any], Any]) -> Any:
-    if value is None:
-        return None
-    if isinstance(value, tuple):
-        made = tuple(_rewrite_value(one, change) for one in value)
-        return value if all(new is old for new, old in zip(made, value, strict=True)) else made
-    return rewrite(value, change)
+def fields_with_records(record: type[Any]) -> tuple[str, ...]:
+    """The fields of a class of records that hold records."""
+    return _INNER_FIELDS[record]
 
 
-@remember
-def _inner_fields(record: type[Any]) -> tuple[tuple[str, What], ...]:
-    """The fields of a record that hold records."""
-    return tuple((part.field, part.what) for part in parts_of(record) if _holds_records(part.what))
+class _InnerFields(dict[type[Any], tuple[str, ...]]):
+    """For each class of record the fields that hold records: one, none, or several in a tuple."""
+
+    def __missing__(self, record: type[Any]) -> tuple[str, ...]:
+        self[record] = found = tuple(part.field for part in parts_of(record) if _holds_records(part.what))
+        return found
 
 
 def _holds_records(what: What) -> bool:
     if isinstance(what, Many | Maybe | Named):
         return _holds_records(what.of)
     return isinstance(what, type)
+
+
+_INNER_FIELDS: Final = _InnerFields()

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.artefact import arguments
+from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import EditError, GrimoireError
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import VARS, X_SINCE
@@ -17,6 +18,11 @@ from grimoire.runtime.play.start import run_first
 Value = int | str | bool | None
 Given = Value | Sequence[Value]
 LONGEST: Final = 60  # digits of a number given as a text: more than any that is played with
+
+
+def ids_of(rows: Sequence[VariableOf | Column]) -> str:
+    """The ids of what there is, for a message."""
+    return ", ".join(row.id for row in rows) or "none"
 
 
 class Position:
@@ -31,25 +37,27 @@ class Position:
 
     def set_var(self, ident: str, value: Given) -> None:
         """Give a variable a value: a number, the id of what it names, or for a set a list of them."""
-        for at, row in enumerate(self.program.doc["vars"]):
-            if row["id"] == ident:
+        rows = self.program.artefact.vars
+        for at, row in enumerate(rows):
+            if row.id == ident:
                 self._write(VARS + at, row, value, f"variable {ident}")
                 return
-        raise EditError(f"there is no variable {ident!r}; there are {self._ids('vars')}")
+        raise EditError(f"there is no variable {ident!r}; there are {ids_of(rows)}")
 
     def set_col(self, ident: str, of: Value, value: Given) -> None:
         """Give a column of an object a value."""
-        for at, row in enumerate(self.program.doc["columns"]):
-            if row["id"] == ident:
-                base = self.program.builder.column_base[at]
+        rows = self.program.artefact.columns
+        for at, row in enumerate(rows):
+            if row.id == ident:
+                base = self.program.column_base[at]
                 if base < 0:
                     raise EditError(f"column {ident} is printed and cannot be changed")
-                o = self.resolve(row["of"], of)
+                o = self.resolve(row.of, of)
                 if o < 0:
                     raise EditError(f"column {ident}: {of!r} is nothing")
                 self._write(base + o, row, value, f"column {ident}")
                 return
-        raise EditError(f"there is no column {ident!r}; there are {self._ids('columns')}")
+        raise EditError(f"there is no column {ident!r}; there are {ids_of(rows)}")
 
     def move(self, piece: str | tuple[str, int], zone: str, seat: int | None = None) -> None:
         """Move a piece (by definition, or by zone and index from the bottom) to the top of a zone."""
@@ -86,18 +94,18 @@ class Position:
 
     def start(self, proc: str, you: int = 0, args: Sequence[Value] = ()) -> None:
         """Replace the pending work by a call of a procedure (an event, if it is a verb); then the game is over."""
-        rows = self.program.doc["procs"]
+        rows = self.program.artefact.procs
         arguments.seat(you, self.program.seats, EditError)
         arguments.listed(args, "what a procedure takes", EditError)
         for at, row in enumerate(rows):
-            if row["id"] == proc:
-                if len(args) != row["params"]:
-                    raise EditError(f"{proc} takes {row['params']} arguments, not {len(args)}")
-                sorts = row.get("sorts") or ["number"] * row["params"]
+            if row.id == proc:
+                if len(args) != row.params:
+                    raise EditError(f"{proc} takes {row.params} arguments, not {len(args)}")
+                sorts = row.sorts or ("number",) * row.params
                 values = [self.resolve(sort, value) for sort, value in zip(sorts, args, strict=True)]
                 self._start(self.program.unit_of(at), [you, *values])
                 return
-        there = ", ".join(row["id"] for row in rows if ":" not in row["id"])
+        there = ", ".join(row.id for row in rows if ":" not in row.id)
         raise EditError(f"there is no procedure {arguments.shown(proc)}; there are {there}")
 
     def lay(self, zones: Mapping[str, Sequence[str]]) -> None:
@@ -120,7 +128,7 @@ class Position:
                 g.move(piece, zone, True, 1)
                 self._know(zone, piece)
         for piece in loose:
-            start = p.builder.zone_base[p.doc["definitions"][p.piece_def[piece]]["start"]]
+            start = p.zone_base[p.artefact.definitions[p.piece_def[piece]].start]
             if g.loc[piece] < 0 and start not in wanted:
                 g.move(piece, start, False, 1)
                 self._know(start, piece)
@@ -185,12 +193,9 @@ class Position:
         names = {"seat": self.program.seat_names, "fixture": self.program.fixture_names}.get(sort, [])
         return f"; there are {', '.join(names[:30])}{', ...' if len(names) > 30 else ''}" if names else ""
 
-    def _ids(self, table: str) -> str:
-        return ", ".join(row["id"] for row in self.program.doc[table]) or "none"
-
-    def _write(self, address: int, row: dict[str, Any], value: Given, what: str) -> None:
-        number = self._set(row["sort"], value, what) if row.get("set") else self._one(row["sort"], value, what)
-        low, high = row.get("min"), row.get("max")
+    def _write(self, address: int, row: VariableOf | Column, value: Given, what: str) -> None:
+        number = self._set(row.sort, value, what) if row.set else self._one(row.sort, value, what)
+        low, high = row.min, row.max
         if (low is not None and number < low) or (high is not None and number > high):
             raise EditError(f"{what} goes from {low} to {high}; {number} is outside")
         self.state.put(address, number)

@@ -4,25 +4,15 @@ from __future__ import annotations
 
 from typing import Any
 
-from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.state import State
-
-
-def live_slots(program: Program) -> LiveSlots:
-    """The live sets of a program, kept with it."""
-    if program.live is None:
-        program.live = LiveSlots(program)
-    found = program.live
-    assert isinstance(found, LiveSlots)
-    return found
 
 
 def frames_data(program: Program, g: State) -> list[list[Any]]:
     """The frames from the bottom: unit, position, values of the live slots."""
     if g.over >= 0:
         return []
-    live = live_slots(program)
+    live = program.live_slots()
     found: list[list[Any]] = []
     for number in range(len(g.frames) // 3 + 1):
         top = number * 3 == len(g.frames)

@@ -206,7 +206,7 @@ class Game:
         if g.over < 0:
             return None
         winners = tuple(seat for seat in range(self.players) if (g.winners >> seat) & 1)
-        score = self.program.doc.get("score")
+        score = self.program.artefact.score
         scores = None
         if score is not None:
             scores = tuple(self.call_function(score, seat, []) for seat in range(self.players))
@@ -226,14 +226,12 @@ class Game:
         """The value of a pure function by its id."""
         arguments.seat(you, self.players, GrimoireError)
         values = arguments.listed(args, "what a function takes", GrimoireError)
-        for at, row in enumerate(self.program.doc["functions"]):
-            if row["id"] == function:
-                if len(values) != row["params"] or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
-                    raise GrimoireError(
-                        f"function {function} takes {row['params']} numbers, not {arguments.shown(args)}"
-                    )
+        for at, row in enumerate(self.program.artefact.functions):
+            if row.id == function:
+                if len(values) != row.params or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
+                    raise GrimoireError(f"function {function} takes {row.params} numbers, not {arguments.shown(args)}")
                 return self.call_function(at, you, values)
-        there = [row["id"] for row in self.program.doc["functions"] if ":" not in row["id"]]
+        there = [row.id for row in self.program.artefact.functions if ":" not in row.id]
         names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
         raise GrimoireError(f"there is no function {arguments.shown(function)}; there are {names or 'none'}")
 

@@ -14,7 +14,7 @@ from grimoire.runtime.kernel.base import GRANTED
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.faults import FAULTS
 from grimoire.runtime.play.forced_results import RandomScript
-from grimoire.runtime.play.frames import live_slots, since_slots
+from grimoire.runtime.play.frames import since_slots
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.listener_index import rebuild_index
 from grimoire.runtime.play.log import Begun, Log, Written
@@ -102,7 +102,7 @@ def _check_head(save: dict[str, Any]) -> None:
 def _migrate(package: Package, save: dict[str, Any]) -> Game:
     if save["edited"]:
         raise SaveError("the position was edited, so its decisions cannot be replayed on other content")
-    known = {row["id"] for row in package.document["options"]}
+    known = {row.id for row in package.artefact.options}
     options = {name: value for name, value in save["options"].items() if name in known}
     game = new_game(package, save["players"], save["seed"], options, script=save["script"])
     for at, line in enumerate(save["decisions"]):
@@ -123,12 +123,12 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     g = fresh_state(p, arguments.seed(save["seed"], SaveError))
     script = None if save["script"] is None else arguments.script(save["script"])
     state = table(save["state"], "state", STATE)
-    check = SaveCheck(p, live_slots(p))
+    check = SaveCheck(p, p.live_slots())
     counters = check.counters(state["counters"], script)
     g.mem = [
         *counters,
         -1,
-        *check.cells(state["vars"], p.doc["vars"]),
+        *check.cells(state["vars"], p.artefact.vars),
         *check.columns(state["columns"]),
         *check.masks(state["known"], "known"),
         *check.moments(state["stamps"], "stamps", len(p.tables.instance_ability)),
@@ -171,7 +171,7 @@ def _restore_log(p: Program, g: State, check: SaveCheck, save: dict[str, Any]) -
 
 
 def _restore_frames(p: Program, g: State, frames: list[tuple[int, int, list[int]]]) -> None:
-    live = live_slots(p)
+    live = p.live_slots()
     base = 0
     g.frames = []
     g.abil = 0

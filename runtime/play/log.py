@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any, NamedTuple
 
-from grimoire.runtime.build.forms import secretless, told_alike
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.analysis import secretless, told_alike
 from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import LookOp
 from grimoire.runtime.kernel.selectors import by_place
@@ -51,8 +51,8 @@ class Log:
 
     def __init__(self, program: Program) -> None:
         self.program = program
-        rows = program.doc["procs"]
-        self.widths = [1 + row["params"] for row in rows]
+        rows = program.artefact.procs
+        self.widths = [1 + row.params for row in rows]
         self.same = [told_alike(row) for row in rows]
         self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
@@ -78,7 +78,7 @@ class Log:
         moment = self._tick()
         slots = g.slots[base : base + self.widths[proc]]
         if not self.same[proc]:
-            sorts = self.program.doc["procs"][proc].get("sorts") or []
+            sorts = self.program.artefact.procs[proc].sorts or ()
             known, count = self.program.known, len(self.blurred)
             slots += [
                 g.mem[known + x] if sort == "piece" and 0 <= x < count else 0
@@ -178,8 +178,8 @@ class Log:
     def _tell(self, g: State, proc: int, slots: list[int], since: int, ok: bool, result: int | None) -> None:
         """Write an event; what it did with pieces that everybody sees when the game waits next is told then."""
         if g.stirred and not self.same[proc]:
-            row = self.program.doc["procs"][proc]
-            values = [*zip(row.get("sorts") or [], slots[1:], strict=False), (row.get("tells", ""), result or 0)]
+            row = self.program.artefact.procs[proc]
+            values = [*zip(row.sorts or (), slots[1:], strict=False), (row.tells or "", result or 0)]
             named = [by_place(g, x) if sort == "set:piece" else [x] if sort == "piece" else [] for sort, x in values]
             self.ended.append(Ended(len(self.written), since, named))
         self._write(since, self._versions(g, proc, slots, since, ok, result))
@@ -233,16 +233,16 @@ class Log:
         result: int | None = None,
     ) -> Version:
         """One event as a seat may know it now; with its result, if the package says that it is told and there is one."""
-        row = self.program.doc["procs"][proc]
-        sorts = row.get("sorts")
+        row = self.program.artefact.procs[proc]
+        sorts = row.sorts
         names = Names(self.program, g, seat)
         you = slots[0]
         width = self.widths[proc]
         knew = slots[width:]
-        tells = row.get("tells")
+        tells = row.tells
         more = {} if tells is None or result is None else {"result": self._arg(names, tells, result, since)}
         return {
-            "verb": row["id"],
+            "verb": row.id,
             "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
             "args": [
                 self._arg(names, sorts[at] if sorts else "", x, since, knew[at] if at < len(knew) else 0)

@@ -26,7 +26,7 @@ def floats_data(g: State) -> list[list[int]]:
 def state_data(game: PlayedGame) -> list[Any]:
     """Everything that makes two games differ, as nested lists of ints and text."""
     g, p = game.state, game.program
-    options = [p.option_values[row["id"]] for row in p.doc["options"]]
+    options = [p.option_values[row.id] for row in p.artefact.options]
     ended = ["", 0] if g.over < 0 else [p.outcomes[g.over], g.winners]
     return [p.package.hash, p.seats, options, g.mem, g.zones, frames_data(p, g), floats_data(g), ended]
 
@@ -34,13 +34,8 @@ def state_data(game: PlayedGame) -> list[Any]:
 def save_game(game: PlayedGame, key: bytes | None) -> dict[str, Any]:
     """The save of a game, signed if there is a key."""
     g, p = game.state, game.program
-    variables = {row["id"]: g.mem[VARS + at] for at, row in enumerate(p.doc["vars"])}
-    columns: dict[str, list[int]] = {}
-    sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
-    for at, row in enumerate(p.doc["columns"]):
-        base = p.builder.column_base[at]
-        if base >= 0:
-            columns[row["id"]] = g.mem[base : base + sizes[row["of"]]]
+    variables = {row.id: g.mem[VARS + at] for at, row in enumerate(p.artefact.vars)}
+    columns = {row.id: g.mem[base : base + p.size(row.of)] for row, base in p.stored_columns()}
     frames = []
     for unit, pc, values in frames_data(p, g):
         u = p.units[unit]

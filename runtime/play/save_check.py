@@ -7,12 +7,13 @@ position that no play leads to; but every number is one that its place can hold,
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any, Final, NoReturn
 
 from grimoire.runtime.artefact.arguments import shown
 from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import SaveError
 from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Floating, Op, WaitOp
 from grimoire.runtime.limits import MAX_DEPTH
@@ -112,7 +113,7 @@ class SaveCheck:
             "piece": pieces,
             "zone": len(program.zone_names),
         }
-        self.verbs = {row["id"] for row in program.doc["procs"]}
+        self.verbs = {row.id for row in program.artefact.procs}
 
     # -- numbers
 
@@ -126,30 +127,30 @@ class SaveCheck:
         assert found[DRAWS] >= 0 and found[SERIAL] >= 0
         return found
 
-    def cell(self, row: dict[str, Any], value: Any, path: str) -> int:
+    def cell(self, row: VariableOf | Column, value: Any, path: str) -> int:
         """The value of a variable or of a column."""
-        size = self.sizes.get(row.get("sort", "number"))
+        size = self.sizes.get(row.sort)
         found = number(value, path)
-        if row.get("set"):
+        if row.set:
             if found < 0 or (size is not None and found >> size):
                 fail(path, "this is no set of what there is")
         elif size is not None and not -1 <= found < size:
-            fail(path, f"there is no {row['sort']} {shown(found)}")
+            fail(path, f"there is no {row.sort} {shown(found)}")
         return found
 
-    def cells(self, value: Any, rows: list[dict[str, Any]]) -> list[int]:
+    def cells(self, value: Any, rows: Sequence[VariableOf]) -> list[int]:
         """The variables, in their order."""
-        found = table(value, "vars", [row["id"] for row in rows])
-        return [self.cell(row, found[row["id"]], f"vars.{row['id']}") for row in rows]
+        found = table(value, "vars", [row.id for row in rows])
+        return [self.cell(row, found[row.id], f"vars.{row.id}") for row in rows]
 
     def columns(self, value: Any) -> list[int]:
         """The stored columns, one after the other."""
-        rows = [row for at, row in enumerate(self.p.doc["columns"]) if self.p.builder.column_base[at] >= 0]
-        found = table(value, "columns", [row["id"] for row in rows])
+        rows = [row for row, _ in self.p.stored_columns()]
+        found = table(value, "columns", [row.id for row in rows])
         cells: list[int] = []
         for row in rows:
-            path = f"columns.{row['id']}"
-            values = listed(found[row["id"]], path, self.sizes[row["of"]])
+            path = f"columns.{row.id}"
+            values = listed(found[row.id], path, self.sizes[row.of])
             cells.extend(self.cell(row, x, path) for x in values)
         return cells
 
@@ -222,9 +223,10 @@ class SaveCheck:
                 fail(path, "expected a serial and an effect")
             serial, kind, which, owner, depth, stamp, *captures = [number(x, path) for x in row]
             whole(serial, path, max(found, default=-1) + 1, granted - 1)
-            name, of = ("abilities", t.abilities) if whole(kind, path, 0, 1) == 0 else ("modifiers", t.modifiers)
+            ability = whole(kind, path, 0, 1) == 0
+            of = t.abilities if ability else t.modifiers
             whole(which, path, 0, len(of) - 1)
-            if of[which].key < 0 or len(captures) > self.p.captures.get((name, which), 0):
+            if of[which].key < 0 or len(captures) > self.p.captured(ability, which):
                 fail(path, "no effect of this sort is ever granted")
             whole(owner, path, -1, self.p.seats - 1)
             whole(depth, path, -1, frames - 1)
@@ -283,14 +285,14 @@ class SaveCheck:
     def begun(self, value: Any, moment: int) -> dict[int, tuple[int, int, list[int]]]:
         """The events that go on: procedure, where their window lies, and who and what."""
         found: dict[int, tuple[int, int, list[int]]] = {}
-        procs, pieces = self.p.doc["procs"], self.sizes["piece"]
+        procs, pieces = self.p.artefact.procs, self.sizes["piece"]
         for at, row in enumerate(listed(value, "open")):
             path = f"open[{at}]"
             if len(listed(row, path)) < 4:
                 fail(path, "expected a moment and an event")
             began = whole(row[0], path, max(found, default=-1) + 1, moment)
             proc = whole(row[1], path, 0, len(procs) - 1)
-            width, sorts = 1 + procs[proc]["params"], procs[proc].get("sorts") or []
+            width, sorts = 1 + procs[proc].params, procs[proc].sorts or ()
             slots = [number(x, path) for x in row[3:]]
             if len(slots) not in (width, width + len(sorts)):
                 fail(path, "the event has another number of values")

@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.walk import children
 from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import WindowOp, ability_of, bearer_of
 from grimoire.runtime.kernel.menus import ChooseOp, MenuOp
@@ -44,7 +46,7 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
 
 def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
     """The card or ability whose text runs in a frame, or around it; else the rule."""
-    texts = program.builder.bearers
+    texts = program.references.bearers
     for number in range(first, -1, -1):
         u = g.units[g.frame_unit(number)]
         base = g.frame_base(number)
@@ -66,7 +68,8 @@ def clause_of(program: Program, g: State, first: int | None = None) -> str | Non
     op = g.waiter()
     statements, procedures = clauses_of(program)
     if isinstance(op, MenuOp | ChooseOp) and first is None:
-        found = statements.get(program.builder.menus[op.source][0].get("at", -1))
+        menu = program.menus[op.source]
+        found = statements.get(-1 if menu.at is None else menu.at)
         if found is not None:
             return found
     for number in range(len(g.frames) // 3 if first is None else first, -1, -1):
@@ -81,30 +84,28 @@ def clauses_of(program: Program) -> tuple[dict[int, str], dict[int, str]]:
     if program.asking is None:
         statements: dict[int, str] = {}
         procedures: dict[int, str] = {}
-        for at, row in enumerate(program.doc["procs"]):
+        for at, row in enumerate(program.procs):
             bare: list[int] = []
-            named = [*row.get("clauses", ()), *_walk(row.get("body"), None, statements, bare)]
+            named = [*(row.clauses or ()), *([] if row.body is None else _walk(row.body, None, statements, bare))]
             if named:
-                procedures[at] = str(named[0])
+                procedures[at] = named[0]
                 for place in bare:
                     statements.setdefault(place, procedures[at])
         program.asking = statements, procedures
     return program.asking
 
 
-def _walk(node: Any, clause: str | None, statements: dict[int, str], bare: list[int]) -> list[str]:
+def _walk(record: object, clause: str | None, statements: dict[int, str], bare: list[int]) -> list[str]:
     """Note the clause of each statement, the nearest one, and those without; all clauses in the order of the text."""
-    if isinstance(node, list):
-        return [found for part in node for found in _walk(part, clause, statements, bare)]
-    if not isinstance(node, dict):
-        return []
-    clause = node.get("clause", clause)
-    if "at" in node and clause is not None:
-        statements.setdefault(node["at"], clause)
-    elif "at" in node:
-        bare.append(node["at"])
-    found = [found for key, part in node.items() if key != "clause" for found in _walk(part, clause, statements, bare)]
-    return found or ([clause] if "clause" in node and clause is not None else [])
+    own = record.clause if isinstance(record, Statement) else None
+    clause = own or clause
+    if isinstance(record, Statement) and record.at is not None:
+        if clause is None:
+            bare.append(record.at)
+        else:
+            statements.setdefault(record.at, clause)
+    found = [found for child in children(record) for found in _walk(child, clause, statements, bare)]
+    return found or ([] if own is None else [own])
 
 
 def _handled(program: Program, g: State, seat: int, first: int) -> Source | None:
@@ -112,7 +113,7 @@ def _handled(program: Program, g: State, seat: int, first: int) -> Source | None
     clause = clause_of(program, g)
     for number in range(first, -1, -1):
         u = g.units[g.frame_unit(number)]
-        sorts = program.doc["procs"][u.proc].get("sorts") or [] if u.event else []
+        sorts = program.artefact.procs[u.proc].sorts or () if u.event else ()
         for at, sort in enumerate(sorts):
             piece = g.slots[g.frame_base(number) + 1 + at]
             if sort == "piece" and 0 <= piece < len(program.piece_def):

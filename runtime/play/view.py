@@ -6,6 +6,7 @@ from typing import Any
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.build.program import Program
+from grimoire.runtime.core.tables import Column
 from grimoire.runtime.kernel.base import VARS, Floating
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.play.names import Names
@@ -23,31 +24,27 @@ def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
         "players": p.seats,
         "seat": None if seat is None else p.seat_names[seat],
         "vars": {
-            row["id"]: show(names, row["sort"], bool(row.get("set")), g.mem[VARS + at])
-            for at, row in enumerate(p.doc["vars"])
-            if seat is None or row.get("seen", "all") == "all"
+            row.id: show(names, row.sort, bool(row.set), g.mem[VARS + at])
+            for at, row in enumerate(p.artefact.vars)
+            if seat is None or row.seen == "all"
         },
         "seats": {name: {} for name in p.seat_names},
         "fixtures": {},
         "zones": {},
     }
-    columns = [
-        (row, p.builder.column_base[at]) for at, row in enumerate(p.doc["columns"]) if p.builder.column_base[at] >= 0
-    ]
+    columns = p.stored_columns()
     for row, base in columns:
-        if row["of"] == "seat":
+        if row.of == "seat":
             for other, name in enumerate(p.seat_names):
-                if seat is None or row["seen"] == "all" or (row["seen"] == "owner" and other == seat):
-                    shown["seats"][name][row["id"]] = show(
-                        names, row["sort"], bool(row.get("set")), g.mem[base + other]
-                    )
-        elif row["of"] == "fixture" and (seat is None or row["seen"] == "all"):
+                if seat is None or row.seen == "all" or (row.seen == "owner" and other == seat):
+                    shown["seats"][name][row.id] = show(names, row.sort, row.set, g.mem[base + other])
+        elif row.of == "fixture" and (seat is None or row.seen == "all"):
             for at, name in enumerate(p.fixture_names):
                 if not bears(p, row, at):
                     continue
-                value = show(names, row["sort"], bool(row.get("set")), g.mem[base + at])
-                shown["fixtures"].setdefault(name, {})[row["id"]] = value
-    of_pieces = [(row, base) for row, base in columns if row["of"] == "piece"]
+                value = show(names, row.sort, row.set, g.mem[base + at])
+                shown["fixtures"].setdefault(name, {})[row.id] = value
+    of_pieces = [(row, base) for row, base in columns if row.of == "piece"]
     for zone, name in enumerate(p.zone_names):
         pieces = g.zones[zone]
         if seat is not None and zone in p.uncounted:
@@ -70,11 +67,11 @@ def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
     return shown
 
 
-def bears(p: Program, row: dict[str, Any], number: int) -> bool:
+def bears(p: Program, row: Column, number: int) -> bool:
     """Whether a fixture or a piece is of the kind that has the state."""
-    kind, dot, _ = str(row["id"]).partition(".")
+    kind, dot, _ = row.id.partition(".")
     found = p.kind_numbers.get(kind, -1) if dot else -1
-    return found < 0 or p.builder.flags(row["of"], found)[number]
+    return found < 0 or p.is_of_kind(row.of, found, number)
 
 
 def show(names: Names, sort: str, many: bool, value: int) -> Any:
@@ -84,7 +81,7 @@ def show(names: Names, sort: str, many: bool, value: int) -> Any:
     return names.value(sort, value)
 
 
-def piece_view(names: Names, piece: int, columns: list[tuple[dict[str, Any], int]]) -> dict[str, Any]:
+def piece_view(names: Names, piece: int, columns: list[tuple[Column, int]]) -> dict[str, Any]:
     """A piece in its zone: definition (null if not known) and the columns that may be seen."""
     g, p = names.g, names.program
     knows = names.knows(piece)
@@ -92,11 +89,10 @@ def piece_view(names: Names, piece: int, columns: list[tuple[dict[str, Any], int
     if not knows and p.backs[p.piece_def[piece]] is not None:
         shown["kind"] = p.backs[p.piece_def[piece]]
     for row, base in columns:
-        seen = row.get("seen", "all")
         if not bears(p, row, piece):
             continue
-        if names.seat < 0 or seen == "all" or (seen == "owner" and knows):
-            shown[row["id"]] = show(names, row["sort"], bool(row.get("set")), g.mem[base + piece])
+        if names.seat < 0 or row.seen == "all" or (row.seen == "owner" and knows):
+            shown[row.id] = show(names, row.sort, row.set, g.mem[base + piece])
     return shown
 
 
@@ -106,7 +102,7 @@ def effect_view(names: Names, effect: Floating) -> dict[str, Any]:
     owner = p.seat_names[effect.owner] if effect.owner >= 0 else None
     if not effect.modifies:
         return {"ability": p.tables.abilities[effect.which].id, "owner": owner}
-    return {"modifies": p.doc["columns"][p.doc["modifiers"][effect.which]["col"]]["id"], "owner": owner}
+    return {"modifies": p.artefact.columns[p.artefact.modifiers[effect.which].col].id, "owner": owner}
 
 
 def decision_view(game: PlayedGame, seat: int | None) -> Any:

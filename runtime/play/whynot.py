@@ -5,8 +5,19 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Final
 
-from grimoire.runtime.build.forms import Json, parts
-from grimoire.runtime.build.scope import Scope
+from grimoire.runtime.core.analysis import Form, forms_in
+from grimoire.runtime.core.expressions import (
+    And,
+    CanCarryOut,
+    IsAllowed,
+    Placed,
+    ReadColumn,
+    ReadModified,
+    ReadVariable,
+)
+from grimoire.runtime.core.records import Expression, Selector
+from grimoire.runtime.core.selectors import Filter
+from grimoire.runtime.core.statements import Choose, Domain, Entry, Menu
 from grimoire.runtime.kernel.base import EXTRAS, X_SPENT, Ability
 from grimoire.runtime.kernel.events import WindowOp, ability_of, asked_seat, lead_of
 from grimoire.runtime.kernel.hearing import hears, limit_used
@@ -58,10 +69,9 @@ def reasons(game: PlayedGame, g: State, key: str, seat: int | None) -> list[Reas
     search = _Search(game, g, decision.seat)
     if isinstance(op, PollOp):
         g.slots[g.base + op.i] = decision.seat
-    if isinstance(op, MenuOp):
-        return search.menu(game.program.builder.menus[op.source][0], key)
-    if isinstance(op, ChooseOp):
-        return search.choose(game.program.builder.menus[op.source][0], key)
+    if isinstance(op, MenuOp | ChooseOp):
+        asked = game.program.menus[op.source]
+        return search.menu(asked, key) if isinstance(asked, Menu) else search.choose(asked, key)
     assert isinstance(op, WindowOp)
     known = search.window(op, key) if op.label(g, g.base) == "react" else []
     if known:
@@ -74,13 +84,27 @@ def _list(names: tuple[str, ...] | list[str]) -> str:
     return ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
 
 
-def conjuncts(form: Json, place: int | None = None) -> list[tuple[Json, int | None]]:
+def conjuncts(form: Expression, place: int | None = None) -> list[tuple[Expression, int | None]]:
     """The parts that must all hold, each with the innermost place around it."""
-    if form[0] == "at":
-        return conjuncts(form[2], form[1])
-    if form[0] == "and":
-        return [found for part in form[1:] for found in conjuncts(part, place)]
+    if isinstance(form, Placed):
+        return conjuncts(form.value, form.place)
+    if isinstance(form, And):
+        return [found for part in form.conditions for found in conjuncts(part, place)]
     return [(form, place)]
+
+
+def shape_of(entry: Entry) -> str:
+    """What the keys of an entry look like."""
+    return ":".join([entry.id, *[f"<{domain.sort}>" for domain in entry.domains]])
+
+
+def layers_of(form: Selector) -> tuple[Selector, list[tuple[int, Expression]]]:
+    """What a list is chosen from, and the conditions on its elements, outermost first, each with the slot that holds one."""
+    layers: list[tuple[int, Expression]] = []
+    while isinstance(form, Filter):
+        layers.append((form.element, form.condition))
+        form = form.selector
+    return form, layers
 
 
 class _Search:
@@ -89,25 +113,18 @@ class _Search:
         self.seat = seat
         self.g = g
         self.names = Names(game.program, g, seat)
-        self.builder = game.program.builder.fork()
-        g.units = self.builder.units
-        own = self.builder.scopes[g.unit]
-        self.scope = Scope(own.window, 64)
-        self.scope.heard = own.heard
-        self.scope.extras = own.extras
-        self.scope.bearer = own.bearer
+        self.question = game.program.question(g.unit)
+        g.units = self.question.units
 
-    def test(self, form: Json) -> bool:
-        node = self.builder.expr(form, self.scope)
-        self.builder.build_queue()
-        return node.test(self.g, self.g.base)
+    def test(self, form: Expression) -> bool:
+        return self.question.expr(form).test(self.g, self.g.base)
 
-    def items(self, form: Json) -> list[int]:
-        return self.builder.sel(form, self.scope).items(self.g, self.g.base)[:]
+    def items(self, form: Selector) -> list[int]:
+        return self.question.selector(form).items(self.g, self.g.base)[:]
 
     # -- conditions
 
-    def failing(self, form: Json) -> list[Reason]:
+    def failing(self, form: Expression) -> list[Reason]:
         """The conjuncts of a condition that do not hold."""
         found: list[Reason] = []
         for part, place in conjuncts(form):
@@ -115,10 +132,10 @@ class _Search:
                 found.extend(self.explain(part, place))
         return found
 
-    def explain(self, part: Json, place: int | None) -> list[Reason]:
+    def explain(self, part: Expression, place: int | None) -> list[Reason]:
         package = self.game.program.package
         where = package.place(place)
-        if part[0] == "allowed":
+        if isinstance(part, IsAllowed):
             forbids = self.forbidden(part)
             if forbids:
                 return forbids
@@ -129,15 +146,15 @@ class _Search:
             return [reason("some", "a condition does not hold", where)]
         return [reason("condition", f"this does not hold: {text}", where, text)]
 
-    def forbidden(self, part: Json) -> list[Reason]:
+    def forbidden(self, part: IsAllowed) -> list[Reason]:
         """The cannot-abilities that forbid an event, by label."""
-        builder, g = self.builder, self.g
-        key = builder.heard.get(part[1])
-        if key is None:
+        question, g = self.question, self.g
+        key = question.listeners_key(part.verb)
+        if key < 0:
             return []
-        unit = builder.event_unit(part[1])
-        values = [builder.expr(arg, self.scope).ev(g, g.base) for arg in part[2:]]
-        base = g.base + self.scope.window
+        unit = question.event_unit(part.verb)
+        values = [question.expr(form).ev(g, g.base) for form in (part.you, *part.arguments)]
+        base = g.base + question.window
         top = base + unit.window
         g.room(top)
         g.slots[base : base + len(values)] = values
@@ -151,19 +168,14 @@ class _Search:
                 found.append(reason("cannot", f"cannot: {a.label}", where, ability=a.label))
         return found
 
-    def hidden(self, form: Json) -> bool:
+    def hidden(self, form: Form) -> bool:
         """Whether a condition reads what the seat may not see."""
-        if isinstance(form, int):
-            return False
-        doc = self.game.program.doc
-        for code, part in parts(form):
-            if code == "v" and doc["vars"][part].get("seen", "all") == "none":
-                return True
-            if code == "c" and doc["columns"][part].get("seen", "all") == "none":
-                return True
-            if code in "eS" and self.hidden(part):
-                return True
-        return False
+        artefact = self.game.program.artefact
+        if isinstance(form, ReadVariable) and artefact.vars[form.variable].seen == "none":
+            return True
+        if isinstance(form, ReadColumn | ReadModified) and artefact.columns[form.column].seen == "none":
+            return True
+        return any(self.hidden(part) for part in forms_in(form))
 
     # -- windows
 
@@ -194,26 +206,26 @@ class _Search:
             elif (g.slots[extras + X_SPENT] >> lead_of(g, instance)) & 1:
                 found[reason("spent", "it has been used for this already", ability=a.label)] = None
             else:
-                for why in self.unheard(program.doc["abilities"][ability], a, instance, base, extras, top):
+                for why in self.unheard(program.artefact.abilities[ability].cond, a, instance, base, extras, top):
                     found[why] = None
         return list(found)
 
-    def unheard(self, row: Json, a: Ability, instance: int, base: int, extras: int, top: int) -> list[Reason]:
+    def unheard(
+        self, cond: Expression | None, a: Ability, instance: int, base: int, extras: int, top: int
+    ) -> list[Reason]:
         """The parts of the condition of an ability that do not hold, in the layout that ``hears`` gives it."""
-        if hears(self.g, instance, base, extras, top) >= 0 or row.get("cond") is None:
+        if hears(self.g, instance, base, extras, top) >= 0 or cond is None:
             return []
-        builder, g = self.builder, self.g
-        captures = self.game.program.captures.get(("abilities", a.index), 0)
-        scope = builder.form_scope([row.get("cond"), row.get("asks"), row.get("might")], 2 + captures, True)
+        g = self.g
+        parts = conjuncts(cond)
+        nodes = self.question.parts_of_ability(a.index, [part for part, _ in parts])
         found: list[Reason] = []
-        for part, place in conjuncts(row["cond"]):
-            node = builder.expr(part, scope)
-            builder.build_queue()
+        for (part, place), node in zip(parts, nodes, strict=True):
             hears(g, instance, base, extras, top)  # fills the layout again
             if node.test(g, top):
                 continue
             if place is None:
-                if part[0] == "can":
+                if isinstance(part, CanCarryOut):
                     found.append(reason("cost", "it could not be carried out now", ability=a.label))
                 else:
                     text = "there is nothing that it could be done with"
@@ -230,80 +242,75 @@ class _Search:
 
     # -- menus
 
-    def menu(self, menu: Json, key: str) -> list[Reason]:
-        entries = menu["entries"]
-        fitting = [row for row in entries if key == row["id"] or key.startswith(row["id"] + ":")]
+    def menu(self, menu: Menu, key: str) -> list[Reason]:
+        fitting = [row for row in menu.entries if key == row.id or key.startswith(row.id + ":")]
         if not fitting:
-            shapes = [":".join([row["id"], *[f"<{d['sort']}>" for d in row.get("domains", [])]]) for row in entries]
+            shapes = [shape_of(row) for row in menu.entries]
             text = f"{key!r} is no key here; keys look like {_list(shapes)}"
             return [reason("shape", text, key=key, keys=_list(shapes))]
-        row = max(fitting, key=lambda found: len(found["id"]))
-        if row.get("guard") is not None:
-            found = self.failing(row["guard"])
+        row = max(fitting, key=lambda found: len(found.id))
+        if row.guard is not None:
+            found = self.failing(row.guard)
             if found and not any(why.place or why.condition for why in found):  # it has no object
-                return [reason("target", "there is nothing that it could be done with", ability=row["id"])]
+                return [reason("target", "there is nothing that it could be done with", ability=row.id)]
             if found:
                 return found
-        rest = key[len(row["id"]) + 1 :]
+        rest = key[len(row.id) + 1 :]
         values = rest.split(":") if rest else []
-        domains = row.get("domains", [])
-        if len(values) > len(domains):
-            shape = ":".join([row["id"], *[f"<{d['sort']}>" for d in domains]])
+        if len(values) > len(row.domains):
+            shape = shape_of(row)
             text = f"{key!r} names {len(values)} things; the key looks like {shape}"
             return [reason("many", text, key=key, count=len(values), keys=shape)]
-        for domain, value in zip(domains, values, strict=False):
-            found = self.domain(domain["in"], domain["slot"], domain["sort"], value)
+        for domain, value in zip(row.domains, values, strict=False):
+            found = self.domain(domain, value)
             if found:
                 return found
-        if len(values) < len(domains):
-            return self.nothing(row["id"], domains, len(values))
+        if len(values) < len(row.domains):
+            return self.nothing(row, row.domains[len(values)])
         return [reason("same", "it is the same as another option")]
 
-    def nothing(self, ident: str, domains: list[Json], at: int) -> list[Reason]:
+    def nothing(self, entry: Entry, domain: Domain) -> list[Reason]:
         """Why nothing at all can be named in a place of a key; if something can, what the key looks like."""
-        domain = domains[at]
-        if self.items(domain["in"]):
-            shape = ":".join([ident, *[f"<{d['sort']}>" for d in domains]])
+        if self.items(domain.in_):
+            shape = shape_of(entry)
             return [reason("with", f"it does not say with what; the key looks like {shape}", keys=shape)]
-        form = domain["in"]
-        while form[0] == "filter":
-            form = form[1]
+        source, _ = layers_of(domain.in_)
         found: dict[Reason, None] = {}
-        known = [x for x in self.items(form) if domain["sort"] != "piece" or self.names.knows(x)]
+        known = [x for x in self.items(source) if domain.sort != "piece" or self.names.knows(x)]
         for x in known[:WHY_MOST]:
-            name = str(self.names.value(domain["sort"], x))
-            for why in self.domain(domain["in"], domain["slot"], domain["sort"], name):
+            name = str(self.names.value(domain.sort, x))
+            for why in self.domain(domain, name):
                 found[replace(why, text=f"{name}: {why.text}", of=name)] = None
         return list(found) or [reason("nothing", "there is nothing that could be named here")]
 
-    def choose(self, s: Json, key: str) -> list[Reason]:
+    def choose(self, s: Choose, key: str) -> list[Reason]:
         if key == "done":
             return [reason("few", "too few are chosen yet, or the chosen ones do not fit together")]
-        found = self.domain(s["in"], s["slot"], s["sort"], key, bind=False)
+        _, found = self.among(s, key)
         if found:
             return found
         return [reason("chosen", "it is chosen already, or does not fit with the others")]
 
-    def domain(self, form: Json, slot: int, sort: str, value: str, bind: bool = True) -> list[Reason]:
+    def domain(self, domain: Domain, value: str) -> list[Reason]:
         """Why a value is not among the elements of a domain; binds it if it is."""
-        layers: list[tuple[int, Json]] = []
-        while form[0] == "filter":
-            layers.append((form[2], form[3]))
-            form = form[1]
+        element, found = self.among(domain, value)
+        if not found:
+            self.g.slots[self.g.base + domain.slot] = element
+        return found
+
+    def among(self, domain: Domain | Choose, value: str) -> tuple[int, list[Reason]]:
+        """The element of a list with that name, and why it is not in it."""
         g = self.g
-        element = None
-        for x in self.items(form):
-            name = str(self.names.value(sort, x))
-            if name == value or (sort == "piece" and name.partition("@")[0] == value):
-                element = x
+        source, layers = layers_of(domain.in_)
+        for x in self.items(source):
+            name = str(self.names.value(domain.sort, x))
+            if name == value or (domain.sort == "piece" and name.partition("@")[0] == value):
                 break
-        if element is None:
-            return [reason("among", f"{value} is not among what can be named here", name=value)]
-        for bound, cond in reversed(layers):
-            g.slots[g.base + bound] = element
+        else:
+            return -1, [reason("among", f"{value} is not among what can be named here", name=value)]
+        for slot, cond in reversed(layers):
+            g.slots[g.base + slot] = x
             found = self.failing(cond)
             if found:
-                return found
-        if bind:
-            g.slots[g.base + slot] = element
-        return []
+                return x, found
+        return x, []

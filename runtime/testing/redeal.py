@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.build.program import Program
-from grimoire.runtime.build.slot_sorts import LIST, MIXED, PIECE, PIECES, SlotSorts, named
+from grimoire.runtime.build.slot_sorts import LIST, MIXED, PIECE, PIECES, named
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import VARS, X_SPENT, Floating
@@ -20,7 +20,6 @@ from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.ops import pack, unpack
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.selectors import bits
-from grimoire.runtime.play.frames import live_slots
 from grimoire.runtime.play.game import Game
 from grimoire.runtime.play.listener_index import rebuild_index
 from grimoire.runtime.play.log import Log
@@ -111,7 +110,7 @@ def _swap(game: Game, pieces: list[int], dice: Dice) -> list[int]:
 
 
 def _kind(p: Program, piece: int) -> int:
-    return int(p.doc["definitions"][p.piece_def[piece]]["kind"])
+    return p.artefact.definitions[p.piece_def[piece]].kind
 
 
 def _recount(game: Game, pinned: set[int], dice: Dice) -> None:
@@ -143,11 +142,7 @@ def _place(game: Game, swap: list[int]) -> None:
     for at, pieces in enumerate(g.zones):
         for piece in pieces:
             g.loc[piece] = at
-    bases = [p.known]
-    for at, row in enumerate(p.doc["columns"]):
-        base = p.builder.column_base[at]
-        if base >= 0 and row["of"] == "piece":
-            bases.append(base)
+    bases = [p.known, *[base for row, base in p.stored_columns() if row.of == "piece"]]
     old = g.mem[:]
     for base in bases:
         for piece, new in enumerate(swap):
@@ -157,14 +152,11 @@ def _place(game: Game, swap: list[int]) -> None:
 def _rename_cells(game: Game, swap: list[int]) -> None:
     """Variables and columns that point at a piece point at what is now in its place."""
     p, g = game.program, game.state
-    sizes = {"seat": p.seats, "fixture": len(p.fixture_names), "piece": len(p.piece_def)}
-    cells = [(VARS + at, row) for at, row in enumerate(p.doc["vars"])]
-    for at, row in enumerate(p.doc["columns"]):
-        base = p.builder.column_base[at]
-        if base >= 0:
-            cells.extend((base + i, row) for i in range(sizes[row["of"]]))
-    for address, row in cells:
-        g.mem[address] = renamed(named(row["sort"], bool(row.get("set"))), g.mem[address], swap)
+    cells = [(VARS + at, named(row.sort, bool(row.set))) for at, row in enumerate(p.artefact.vars)]
+    for row, base in p.stored_columns():
+        cells.extend((base + i, named(row.sort, row.set)) for i in range(p.size(row.of)))
+    for address, sort in cells:
+        g.mem[address] = renamed(sort, g.mem[address], swap)
 
 
 def renamed(sort: int, value: int, swap: list[int]) -> int:
@@ -186,10 +178,10 @@ class Pending:
     def __init__(self, game: Game) -> None:
         self.game = game
         p, g = game.program, game.state
-        self.sorts = slot_sorts(p)
+        self.sorts = p.slot_sorts()
         self.cells: list[tuple[int, int]] = []  # address in the slots, sort
         self.frames = [] if g.over >= 0 else range(len(g.frames) // 3 + 1)
-        live = live_slots(p)
+        live = p.live_slots()
         for number in self.frames:
             unit, base = g.frame_unit(number), g.frame_base(number)
             pc = g.pc if number == len(g.frames) // 3 else g.frames[number * 3 + 1]
@@ -201,7 +193,7 @@ class Pending:
         no single sort could mean.
         """
         p, g = self.game.program, self.game.state
-        texts = live_slots(p).texts
+        texts = p.live_slots().texts
         found: set[int] = set()
         for number in self.frames:
             u, base = g.units[g.frame_unit(number)], g.frame_base(number)
@@ -250,12 +242,12 @@ class Pending:
         """The answers that a poll keeps: the number of an entry, then the values of its domains."""
         p, g = self.game.program, self.game.state
         live = {address for address, _ in self.cells}
-        for hidden, menu in p.builder.scopes[unit].polls:
+        for hidden, menu in p.windows[unit].polls:
             for at in range(base + hidden + 2, base + hidden + 2 + p.seats):
                 answer = unpack(g.slots[at]) if at in live and g.slots[at] > 0 else []
                 if answer:
-                    domains = menu["entries"][answer[0]].get("domains", [])
-                    values = [renamed(named(d["sort"]), x, swap) for d, x in zip(domains, answer[1:], strict=True)]
+                    domains = menu.entries[answer[0]].domains
+                    values = [renamed(named(d.sort), x, swap) for d, x in zip(domains, answer[1:], strict=True)]
                     g.slots[at] = pack([answer[0], *values])
 
 
@@ -266,15 +258,6 @@ def _meant(value: int) -> set[int]:
     return {value, *bits(value), *unpack(value)}
 
 
-def slot_sorts(program: Program) -> SlotSorts:
-    """The sorts of a program, kept with it."""
-    if program.sorts is None:
-        program.sorts = SlotSorts(program)
-    found = program.sorts
-    assert isinstance(found, SlotSorts)
-    return found
-
-
 # -- secrets that are no pieces
 
 
@@ -282,9 +265,8 @@ def _exchange_columns(game: Game, seat: int, dice: Dice) -> None:
     """What other seats alone see of themselves is dealt out among them. Pointers to pieces stay: they may belong to the seat."""
     p, g = game.program, game.state
     others = [x for x in range(p.seats) if x != seat]
-    for at, row in enumerate(p.doc["columns"]):
-        base = p.builder.column_base[at]
-        if base >= 0 and row["of"] == "seat" and row.get("seen") == "owner" and row["sort"] != "piece":
+    for row, base in p.stored_columns():
+        if row.of == "seat" and row.seen == "owner" and row.sort != "piece":
             values = [g.mem[base + x] for x in others]
             dice.shuffle(values)
             for x, value in zip(others, values, strict=True):

@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 import re
 from collections.abc import Iterator
 from dataclasses import asdict
-from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -16,7 +14,7 @@ import yaml
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
-from tests.packages import SMALL
+from tests.packages import SMALL, open_package
 
 ROOT = Path(__file__).parents[2]
 CONTENT = ROOT / "content"
@@ -34,10 +32,9 @@ def sizes(name: str) -> list[int]:
 TABLES = [(name, players) for name in NAMES for players in sizes(name)]
 
 
-@cache
 def package(name: str) -> Package:
     """A package of content/, compiled once in a process."""
-    return compile_package(os.path.relpath(CONTENT / name))
+    return open_package(name)
 
 
 def hides(name: str) -> bool:

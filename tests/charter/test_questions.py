@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.runtime import Game, GrimoireError, Package, new_game, record_of
+from grimoire.runtime import Game, GrimoireError, load_artefact, new_game, record_of
 from tests.charter.kit import NAMES, package, pick, seen_by, sizes
 from tests.packages import LARGE
 
@@ -66,16 +66,9 @@ def ask(game: Game, name: str, seed: str) -> str:
 
 def inside(game: Game) -> tuple[Any, ...]:
     """All that a game and its program are made of, whether it is ever saved or not."""
-    g, b = game.state, game.program.builder
-    made = [
-        len(g.units),
-        len(b.menus),
-        len(b.scopes),
-        len(b.notes),
-        len(b.event_units),
-        len(b.call_units),
-        len(b.routines),
-    ]
+    g, p = game.state, game.program
+    tables = [p.units, g.units, p.menus, p.windows, p.notes, p.routines, p.tables.places, p.tables.inside]
+    made = [[len(one) for one in tables], [len(unit.code) for unit in p.units]]
     state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.work]
     return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, g.block, g.trial, g.track, g.waiting])
 
@@ -83,7 +76,7 @@ def inside(game: Game) -> tuple[Any, ...]:
 def twins(name: str, players: int, seed: int, steps: int, asked: int) -> int:
     """Two games with the same decisions, one of which is asked between them; gives how many answers were compared."""
     document = package(name).document
-    one, other = (new_game(Package(document), players, seed, track=True) for _ in range(2))
+    one, other = (new_game(load_artefact(document), players, seed, track=True) for _ in range(2))
     rng = random.Random(f"questions {name} {players} {seed}")
     compared = 0
     for step in range(steps):

@@ -267,7 +267,7 @@ def test_kinds_that_share_a_back_are_exchanged_where_they_lie_mixed() -> None:
     for game, _ in positions("abyss", 2, 1):
         p, other = game.program, deal_again(game, 0, 3).game
         for mine, theirs in zip(game.state.zones, other.state.zones, strict=True):
-            found = [[p.doc["definitions"][p.piece_def[x]]["kind"] for x in zone] for zone in (mine, theirs)]
+            found = [[p.artefact.definitions[p.piece_def[x]].kind for x in zone] for zone in (mine, theirs)]
             crossed += found[0] != found[1]
             assert sorted(found[0]) == sorted(found[1]), "no zone gets a kind that it did not hold"
             assert [p.backs[p.piece_def[x]] for x in mine] == [p.backs[p.piece_def[x]] for x in theirs]

@@ -7,14 +7,13 @@ import random
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from grimoire.runtime.kernel.base import VARS
 from tests.games.watch import watched
+from tests.packages import open_package
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 RACES = ("squid", "shellfish", "crab", "seahorse", "jellyfish")
@@ -46,9 +45,8 @@ RACE_TILES = {
 TOKENS = {"small-trophy": 2, "medium-trophy": 3, "large-trophy": 4}
 
 
-@cache
 def package() -> Package:
-    return compile_package(CONTENT / "abyss")
+    return open_package("abyss")
 
 
 # ---------------------------------------------------------------- the score, by hand
@@ -138,11 +136,11 @@ class Table:
 
     def __init__(self, game: Game) -> None:
         p = game.program
-        doc = p.doc
+        artefact = p.artefact
         self.g: Any = game.state
         self.pieces = len(p.piece_def)
-        kinds = [row["id"] for row in doc["kinds"]]
-        of = [kinds[doc["definitions"][d]["kind"]] for d in p.piece_def]
+        kinds = [row.id for row in artefact.kinds]
+        of = [kinds[artefact.definitions[d].kind] for d in p.piece_def]
         places = {
             "lord": ("lord-", "court", "free-", "tucked-"),
             "key-token": ("key-",),
@@ -158,10 +156,10 @@ class Table:
         self.row, self.court, self.laid = number["depths-row"], number["court"], number["laid-down"]
         self.stacks = [(number[f"{race}-stack"], race) for race in RACES]
         self.names = [p.definition_names[d] for d in p.piece_def]
-        columns = [row["id"] for row in doc["columns"]]
-        at = p.builder.column_base[columns.index("player.pearls")]
+        columns = [row.id for row in artefact.columns]
+        at = p.column_base[columns.index("player.pearls")]
         self.purses = range(at, at + game.view(None)["players"])
-        self.treasury = VARS + [row["id"] for row in doc["vars"]].index("treasury")
+        self.treasury = VARS + [row.id for row in artefact.vars].index("treasury")
 
     def wrong(self) -> Iterator[str]:
         """What does not hold after this event."""

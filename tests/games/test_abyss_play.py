@@ -75,16 +75,18 @@ def latin(text: str) -> set[str]:
     return found
 
 
-@pytest.mark.parametrize(("players", "seats"), [(2, [0]), (4, [0, 1, 2, 3])])
-@pytest.mark.parametrize("language", ["en", "uk", "ru"])
-def test_a_whole_game_in_one_language(
-    capsys: pytest.CaptureFixture[str],
-    monkeypatch: pytest.MonkeyPatch,
-    language: str,
-    players: int,
-    seats: list[int],
-) -> None:
-    text = play(capsys, monkeypatch, language, players, seats)
+_full_game: list[str] = []  # what four people see of one game: several tests look at it
+
+
+@pytest.fixture
+def full_game(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> str:
+    if not _full_game:
+        _full_game.append(play(capsys, monkeypatch, "en", 4, [0, 1, 2, 3]))
+    return _full_game[0]
+
+
+def check_language(text: str, language: str) -> None:
+    """What holds of a whole game at a terminal."""
     assert "<" not in text and "{" not in text, "every id has a text"
     assert text.count("(help): ") > 90, "there was much to decide"
     assert re.search({"en": r"won", "uk": r"Перемож", "ru": r"[Пп]обед"}[language], text[-600:])
@@ -94,11 +96,24 @@ def test_a_whole_game_in_one_language(
     assert max(map(cell_len, tables)) <= 110
 
 
-def test_what_a_lord_does_is_shown_where_he_is_chosen(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+def test_a_whole_game_of_four_people(full_game: str) -> None:
+    check_language(full_game, "en")
+
+
+@pytest.mark.parametrize(("players", "seats"), [(2, [0]), (4, [0, 2])])  # the other seats are played by bots
+@pytest.mark.parametrize("language", ["uk", "ru"])
+def test_a_whole_game_in_one_language(
+    capsys: pytest.CaptureFixture[str],
+    monkeypatch: pytest.MonkeyPatch,
+    language: str,
+    players: int,
+    seats: list[int],
 ) -> None:
-    text = play(capsys, monkeypatch, "en", 4, [0, 1, 2, 3])
-    offers = re.findall(r"Which lord do you recruit\?\n((?: +.*\n)+)", text)
+    check_language(play(capsys, monkeypatch, language, players, seats), language)
+
+
+def test_what_a_lord_does_is_shown_where_he_is_chosen(full_game: str) -> None:
+    offers = re.findall(r"Which lord do you recruit\?\n((?: +.*\n)+)", full_game)
     assert offers
     for offer in offers:
         options = re.findall(r"^ +\d+  (.+?)  recruit:", offer, re.MULTILINE)

@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import build, check, compile_package
+from grimoire.compiler import build, check
 from grimoire.compiler.command.content import contents_of
 from grimoire.compiler.proof.trace import trace_package
 from grimoire.runtime import simulate
-from tests.packages import CONTENT
+from tests.packages import CONTENT, open_package
 
 NAME = "unfathomable-example-expansion"
 ADDED = {"character": 2, "pawn": 2, "feat": 2, "mythos": 6, "item": 4, "spell": 2, "waypoint": 1, "trait": 1}
@@ -32,7 +32,7 @@ def test_what_it_adds() -> None:
 
 @pytest.mark.parametrize("players", range(3, 7))
 def test_it_is_played(players: int) -> None:
-    report = simulate(compile_package(CONTENT / NAME), 2, players, 20)
+    report = simulate(open_package(NAME), 2, players, 20)
     assert report.games == 2 and not report.errors, report.error_notes
 
 

@@ -14,6 +14,7 @@ from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from tests.bench import abyss
 from tests.bench import handwritten as hand
+from tests.packages import open_package
 
 GAMES = 60
 NAMES = ["guard", "priest", "baron", "handmaid", "prince", "king", "countess", "princess"]
@@ -22,9 +23,7 @@ RANKS = {"jack": 0, "queen": 1, "king": 2}
 
 @pytest.fixture(scope="module")
 def packages() -> dict[str, Package]:
-    return {
-        name: compile_package(f"content/{name}") for name in ("tic-tac-toe", "connect-four", "leduc", "love-letter")
-    }
+    return {name: open_package(name) for name in ("tic-tac-toe", "connect-four", "leduc", "love-letter")}
 
 
 def keys(game: Game) -> list[str]:

@@ -11,15 +11,13 @@ import difflib
 import json
 import random
 import sys
-from functools import cache
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
-from tests.packages import SMALL
+from tests.packages import SMALL, open_package
 
 ROOT = Path(__file__).parents[2]
 FOLDER = ROOT / "tests" / "playthroughs"
@@ -39,9 +37,8 @@ RECORDS = {
 }
 
 
-@cache
 def package(name: str) -> Package:
-    return compile_package(ROOT / "content" / name)
+    return open_package(name)
 
 
 def word(value: Any) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 from collections import Counter
+from pathlib import Path
 from typing import Any
 
 import pytest
 
 from grimoire.compiler.cli import main
-from grimoire.compiler.package import build
-from tests.packages import CONTENT
+from tests.packages import CONTENT, open_package
 
 ROOT = CONTENT / "unfathomable"
 TOTALS = {
@@ -101,17 +101,29 @@ def box(kind: str) -> dict[str, int]:
 
 @pytest.fixture(scope="module")
 def artefact() -> dict[str, Any]:
-    return build(ROOT)
+    return open_package("unfathomable").document
 
 
-def listed(capsys: pytest.CaptureFixture[str], *more: str) -> dict[str, Any]:
-    assert main(["list", str(ROOT), "--json", *more]) == 0
+_built: list[Path] = []
+
+
+@pytest.fixture
+def built(artefact: dict[str, Any], tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The artefact as a file: to list what is in it takes no compile."""
+    if not _built:
+        _built.append(tmp_path_factory.mktemp("built") / "unfathomable.json")
+        _built[0].write_text(json.dumps(artefact), encoding="utf-8")
+    return _built[0]
+
+
+def listed(capsys: pytest.CaptureFixture[str], package: Path, *more: str) -> dict[str, Any]:
+    assert main(["list", str(package), "--json", *more]) == 0
     found: dict[str, Any] = json.loads(capsys.readouterr().out)
     return found
 
 
 def test_every_card_and_its_copies(capsys: pytest.CaptureFixture[str]) -> None:
-    rows = listed(capsys)["cards"]
+    rows = listed(capsys, ROOT)["cards"]
     by_kind: dict[str, dict[str, int]] = {}
     for row in rows:
         by_kind.setdefault(row["kind"], {})[row["id"]] = row["count"]
@@ -125,11 +137,13 @@ def test_every_card_and_its_copies(capsys: pytest.CaptureFixture[str]) -> None:
 
 
 @pytest.mark.parametrize("kind", sorted(BOX))
-def test_one_kind_by_its_heading_and_by_its_own_name(kind: str, capsys: pytest.CaptureFixture[str]) -> None:
-    rows = listed(capsys, "--kind", kind)["cards"]
+def test_one_kind_by_its_heading_and_by_its_own_name(
+    kind: str, built: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    rows = listed(capsys, built, "--kind", kind)["cards"]
     assert {row["id"]: row["count"] for row in rows} == box(kind) and {row["kind"] for row in rows} == {kind}
     own = f"{kind}-card" if kind in ("mythos", "damage", "spell", "skill", "waypoint", "loyalty") else kind
-    assert listed(capsys, "--kind", own)["cards"] == rows
+    assert listed(capsys, built, "--kind", own)["cards"] == rows
 
 
 def test_a_kind_that_is_not_there(capsys: pytest.CaptureFixture[str]) -> None:

@@ -7,21 +7,19 @@ import random
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cache
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, new_game
 from tests.games.watch import watched
+from tests.packages import open_package
 
 CONTENT = Path(__file__).resolve().parents[2] / "content"
 ENDS = ("port", "starved", "wrecked", "overrun")
 
 
-@cache
 def package(name: str = "unfathomable") -> Package:
-    return compile_package(CONTENT / name)
+    return open_package(name)
 
 
 class Ship:
@@ -29,11 +27,11 @@ class Ship:
 
     def __init__(self, game: Game) -> None:
         p = game.program
-        doc = p.doc
+        artefact = p.artefact
         self.g: Any = game.state
         self.pieces = len(p.piece_def)
-        kinds = [row["id"] for row in doc["kinds"]]
-        of = [kinds[doc["definitions"][d]["kind"]] for d in p.piece_def]
+        kinds = [row.id for row in artefact.kinds]
+        of = [kinds[artefact.definitions[d].kind] for d in p.piece_def]
         names = [p.definition_names[d] for d in p.piece_def]
         self.pawns = [i for i in range(self.pieces) if of[i] == "pawn"]
         self.damage = {i for i in range(self.pieces) if of[i] == "damage-card"}
@@ -41,8 +39,8 @@ class Ship:
         self.water = {z for z, name in enumerate(p.zone_names) if name.startswith("water-")}
         self.spaces = [z for z in range(len(p.zone_names)) if p.tables.zone_fixture[z] >= 0]
         self.waiting = p.zone_names.index("title-supply")
-        columns = [row["id"] for row in doc["columns"]]
-        self.level = p.builder.column_base[columns.index("resource.level")]
+        columns = [row.id for row in artefact.columns]
+        self.level = p.column_base[columns.index("resource.level")]
         self.resources = [p.fixture_names.index(name) for name in ("fuel", "food", "sanity", "souls")]
         self.zone_names = p.zone_names
         self.begun = False

@@ -69,19 +69,16 @@ def test_fifty_megabytes(tmp_path: Path) -> None:
     root = with_file(tmp_path, b"cards: '" + b"a" * 50_000_000 + b"'\n")
     answer = bounded(root, 512 << 20)
     assert answer["codes"] == ["G0105"]
-    assert answer["seconds"] < 5
 
 
 def test_a_bomb_within_the_memory(tmp_path: Path) -> None:
     answer = bounded(with_file(tmp_path, LAUGHS), 512 << 20)
     assert "G0116" in answer["codes"]
-    assert answer["seconds"] < 5
 
 
 def test_a_million_values(tmp_path: Path) -> None:
     answer = bounded(with_file(tmp_path, "cards: [" + "1," * 1_100_000 + "]\n"))
     assert answer["codes"] == ["G0114"]
-    assert answer["seconds"] < 30
 
 
 def test_a_hundred_thousand_unknown_keys(tmp_path: Path) -> None:
@@ -89,7 +86,6 @@ def test_a_hundred_thousand_unknown_keys(tmp_path: Path) -> None:
     answer = bounded(root)
     assert answer["codes"] == ["G0199", "G0305"]
     assert answer["count"] == 201
-    assert answer["seconds"] < 20
 
 
 # `no`, `on` and `1e3` are what they look like: text.

@@ -8,16 +8,9 @@ import pytest
 
 from grimoire.compiler.localisation.audit.run import Audit
 from grimoire.compiler.localisation.audit.statements import Remark
-from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import make, number_of, statements
-from .test_audit import ROOT
 from .test_audit_words import audited
-
-
-@pytest.fixture(scope="module")
-def unfathomable() -> Audit:
-    return Audit(open_edition(str(ROOT / "content" / "unfathomable")))
 
 
 def changed(made: Audit, language: str, id_: str, before: str, after: str, tmp_path: Path) -> list[Remark]:

@@ -10,15 +10,8 @@ import pytest
 
 from grimoire.compiler.localisation.audit.run import Audit
 from grimoire.compiler.localisation.audit.statements import Remark
-from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import make, render, statements
-from .test_audit import ROOT
-
-
-@pytest.fixture(scope="module")
-def unfathomable() -> Audit:
-    return Audit(open_edition(str(ROOT / "content" / "unfathomable")))
 
 
 def text_of(made: Audit, language: str) -> tuple[str, str]:

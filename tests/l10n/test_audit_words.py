@@ -14,10 +14,8 @@ import pytest
 
 from grimoire.compiler.localisation.audit.run import Audit
 from grimoire.compiler.localisation.audit.statements import Remark
-from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import Statement, changers, make, number_of, render, statements
-from .test_audit import ROOT
 
 TAILS = {
     "uk": "Отакої оповідки дотримуються бувальці.",
@@ -25,11 +23,6 @@ TAILS = {
     "en": "Thus goes yonder sailors yarn.",
 }
 KINDS = ("number", "track", "space", "actor", "term", "modal")
-
-
-@pytest.fixture(scope="module")
-def unfathomable() -> Audit:
-    return Audit(open_edition(str(ROOT / "content" / "unfathomable")))
 
 
 def audited(made: Audit, language: str, rows: list[Statement], tmp_path: Path) -> list[Remark]:

@@ -18,10 +18,9 @@ from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.inflect import Grammar, Term, Verb
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon
-from grimoire.compiler.package import compile_package
 from grimoire.runtime import Package, new_game
 from tests.language.test_card_texts import compiled
-from tests.packages import CONTENT
+from tests.packages import open_package
 
 LANGUAGE = "en"
 OPEN, CLOSE = "⟦", "⟧"
@@ -82,7 +81,7 @@ def any_of(given: set[str]) -> re.Pattern[str]:
 
 @cache
 def pseudo(name: str) -> Package:
-    package = compile_package(CONTENT / name)
+    package = open_package(name)
     document = package.document
     document["text"] = {LANGUAGE: whole(document["text"][LANGUAGE])}
     return package
@@ -188,7 +187,7 @@ def test_play_has_no_word_of_another_alphabet(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    package = compile_package(CONTENT / name)
+    package = open_package(name)
     shown = played(name, package, players, seed, most, language, capsys, monkeypatch)
     assert len(shown) > 2000
     assert [row for row in shown.splitlines() if re.search("[A-Za-z]{2,}", row)] == []

@@ -24,8 +24,8 @@ from grimoire.runtime import (
     load_artefact,
     new_game,
 )
-from grimoire.runtime.build.forms import EXPRESSIONS, SELECTORS, STATEMENTS
 from grimoire.runtime.build.program import program_for
+from grimoire.runtime.core.records import FORMS, Expression, Selector, Statement
 
 MADE = [games.tic_tac_toe(), games.connect_four(), games.leduc(), games.stress()]
 
@@ -166,9 +166,9 @@ def test_damage_anywhere_gives_an_artefact_error_or_a_playable_game(data: st.Dat
 
 def test_schema_and_check_know_the_same_forms() -> None:
     defs = artefact_schema()["$defs"]
-    assert defs["expression"]["prefixItems"][0]["enum"] == sorted(EXPRESSIONS)
-    assert defs["selector"]["prefixItems"][0]["enum"] == sorted(SELECTORS)
-    assert defs["statement"]["properties"]["op"]["enum"] == sorted(STATEMENTS)
+    assert defs["expression"]["prefixItems"][0]["enum"] == sorted(FORMS[Expression])
+    assert defs["selector"]["prefixItems"][0]["enum"] == sorted(FORMS[Selector])
+    assert defs["statement"]["properties"]["op"]["enum"] == sorted(FORMS[Statement])
 
 
 def test_schema_accepts_what_is_played_and_refuses_damage() -> None:

@@ -6,7 +6,7 @@ import pickle
 
 import pytest
 
-from grimoire.runtime import EngineFault, SaveError, load_game, new_game, simulate
+from grimoire.runtime import EngineFault, SaveError, load_artefact, load_game, new_game, simulate
 from grimoire.runtime.bots import simulate as simulating
 from grimoire.runtime.build import program as building
 from grimoire.runtime.kernel import trial
@@ -71,7 +71,7 @@ def test_a_fault_while_a_program_is_built(monkeypatch: pytest.MonkeyPatch) -> No
         raise AttributeError("no slot")
 
     monkeypatch.setattr(building.Program, "__init__", fail)
-    fresh = type(package("leduc"))(package("leduc").document)
+    fresh = load_artefact(package("leduc").document)
     with pytest.raises(EngineFault) as caught:
         new_game(fresh, 2)
     assert ours(caught.value, AttributeError()) and caught.value.where == "building leduc"

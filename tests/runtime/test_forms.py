@@ -6,7 +6,7 @@ import pytest
 from rtkit import Art, ability_program, add, end, entry, eq, menu, n, s, setcol, setvar, v, when
 
 from grimoire.runtime import ArtefactError, Game, load_artefact, new_game
-from grimoire.runtime.build.forms import EXPRESSIONS, SELECTORS
+from grimoire.runtime.core.records import FORMS, Expression, Selector
 
 
 def world(*functions: object) -> Game:
@@ -149,7 +149,7 @@ def test_value(name: str) -> None:
 
 def test_every_form_has_a_case() -> None:
     # arg and result need an ability: they are tested with the pipeline
-    assert set(CASES) | {"arg", "result"} == set(EXPRESSIONS) | set(SELECTORS)
+    assert set(CASES) | {"arg", "result"} == set(FORMS[Expression]) | set(FORMS[Selector])
 
 
 def test_evaluation_leaves_the_game_as_it_was() -> None:

@@ -364,4 +364,4 @@ def test_what_is_referred_to_from_elsewhere_keeps_its_frame() -> None:
     package = w.art.load()
     programs = [Program(package, SEATS, {}, fuse=fuse, quiet=quiet) for fuse, quiet in ((0, 0), (1, 0), (1, 1))]
     assert same_play(programs) > 50
-    assert w.art.find("procs", "round") in programs[2].builder.framed
+    assert w.art.find("procs", "round") in programs[2].framed

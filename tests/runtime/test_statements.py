@@ -34,7 +34,7 @@ from rtkit import (
 )
 
 from grimoire.runtime import BudgetExceeded, Game, IllegalChoice, SetupError, StaleChoice, new_game
-from grimoire.runtime.build.forms import STATEMENTS
+from grimoire.runtime.core.records import FORMS, Statement
 
 ASK = menu(n(0), "ask", entry("go"))
 
@@ -75,7 +75,7 @@ def test_all_statements_are_named_in_this_folder() -> None:
     text = "".join(path.read_text() for path in Path(__file__).parent.glob("*.py"))
     helpers = {"seq", "let", "setvar", "setcol", "move", "if", "foreach", "repeat", "stop", "again", "return", "menu"}
     helpers |= {"choose", "do", "call", "pay", "cancel", "end"}
-    for op in STATEMENTS:
+    for op in FORMS[Statement]:
         assert op in helpers or f'"op": "{op}"' in text, op
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import compile_package
-from tests.packages import CONTENT, FOLDERS
+from tests.packages import FOLDERS, open_package
 from tests.soak.cards import try_cards
 
 GAME = """\
@@ -59,7 +59,7 @@ def game(folder: Path, wheel: str, charm: str) -> Path:
 
 @pytest.mark.parametrize("name", [root.name for root in FOLDERS])
 def test_every_card_in_some_positions(name: str) -> None:
-    package = compile_package(CONTENT / name)
+    package = open_package(name)
     found = try_cards(package, package.min_players, 2, seed=len(package.hash))
     assert not found.wrong, "\n".join(found.wrong[:10])
     assert name in ("connect-four", "leduc", "tic-tac-toe") or found.runs

@@ -167,7 +167,7 @@ def run(made: Compiled, play: Play) -> None:
         assert list(decision.keys) == data["open"], f"offered: {list(decision.keys)}"
     else:
         assert decision is None, f"still asked: {decision}"
-    names = [row["id"] for row in game.program.doc["functions"]]
+    names = [row.id for row in game.program.artefact.functions]
     for name, text in zip(play.conditions, data.get("then", []), strict=True):
         assert game.call_function(names.index(name), 0, []) == 1, f"does not hold: {text}"
     for seat, zones in data.get("knows", {}).items():

@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, Final, NamedTuple, Protocol
 
 from grimoire.compiler.localisation.text.plurals import plural_form
 from grimoire.compiler.localisation.text.tool_words import tool_text
 from grimoire.compiler.records import record
-from grimoire.runtime.play.whynot import Reason
+
+if TYPE_CHECKING:
+    from grimoire.runtime.play.whynot import Reason
 
 _PLACE: Final = re.compile(r"\{([^{}]*)\}")
 _INSIDE: Final = re.compile(r"(you|result|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")

@@ -8,22 +8,24 @@ hand, and of other cards those made from the effects. Out: diagnostics for `chec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.tuning import (
     ROOM_MORE,
     ROOM_MOST,
     ROOM_TWICE,
 )
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_int, as_mapping, check_keys
-from grimoire.compiler.source.tree import Scalar, load_file, quote
+from grimoire.compiler.source.tree import Scalar, quote
 
 FILE: Final = "l10n/space.yaml"
 PARTS: Final = ("name", "text")
@@ -48,17 +50,17 @@ class Long(NamedTuple):
         return f"{what} has {self.size} characters, and {self.limit} fit on a card of the kind {self.kind}"
 
 
-def size(text: str) -> int:
+def measure_text(text: str) -> int:
     """How much room a text takes: a symbol is one sign, a tag none."""
     return len(_MARK.sub(lambda found: "" if found[0].startswith("<") else "x", text))
 
 
-def read_space(root: Path, diags: Diagnostics) -> tuple[Limits, dict[str, Span]]:
+def read_space(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> tuple[Limits, dict[str, Span]]:
     """The limits, and where each kind stands; wrong rows are told and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}, {}
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     mapping = as_mapping(tree, diags, "the space on cards") if tree is not None else None
     limits: Limits = {}
     spans: dict[str, Span] = {}
@@ -100,9 +102,9 @@ class Space:
 
     def check(self, id_: str, text: str, span: Span) -> Long | None:
         meant = self.meant(id_)
-        if meant is None or size(text) <= meant[1]:
+        if meant is None or measure_text(text) <= meant[1]:
             return None
-        return Long(id_, meant[0], size(text), meant[1], span, is_made=False)
+        return Long(id_, meant[0], measure_text(text), meant[1], span, is_made=False)
 
     def written(self, texts: Mapping[str, Scalar]) -> Iterator[Long]:
         """Names and texts of the files that do not fit."""
@@ -111,53 +113,57 @@ class Space:
             if found is not None:
                 yield found
 
-    def made(self, says: CardText, texts: Mapping[str, Scalar]) -> Iterator[Long]:
-        """Texts made from the effects that do not fit; not of cards whose text is written by hand."""
+    def made(self, made: Callable[[str], str], texts: Mapping[str, Scalar]) -> Iterator[Long]:
+        """Texts made from the effects that do not fit; not of cards whose text is written by hand. `made` says a
+        card."""
         patterns = [
-            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in texts if id_.startswith("cards.")
+            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z")
+            for id_ in texts
+            if "*" in id_ and id_.startswith("cards.")
         ]
-        for card in says.cards():
-            limit = self.limits[card.kind].get("text") if card.id in self.cards else None
-            if limit is None or any(pattern.match(f"cards.{card.id}") for pattern in patterns):
+        for card in self.cards.values():
+            limit = self.limits[card.kind].get("text")
+            own = f"cards.{card.id}"
+            if limit is None or own in texts or any(pattern.match(own) for pattern in patterns):
                 continue
-            text = "\n".join(part.text for part in says.paragraphs(card) if not part.missing)
-            if size(text) > limit:
-                yield Long(f"cards.{card.id}", card.kind, size(text), limit, card.span, is_made=True)
+            text = made(card.id)
+            if measure_text(text) > limit:
+                yield Long(f"cards.{card.id}", card.kind, measure_text(text), limit, card.span, is_made=True)
 
 
-def too_long(source: str, target: str) -> bool:
+def is_too_long(source: str, target: str) -> bool:
     """Where nothing is declared: much longer than the source."""
-    return size(target) > ROOM_TWICE * size(source) + ROOM_MORE
+    return measure_text(target) > ROOM_TWICE * measure_text(source) + ROOM_MORE
 
 
-def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
+def make_card_text(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
     """Who says the cards of a package in a language, if it has words."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return None
     lexicon = read_lexicon([*needs, root], model, language, Diagnostics())
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None
 
 
-def check_space(root: Path, needs: list[Path], manifest: Manifest, diags: Diagnostics) -> None:
-    """For `check`: limits of kinds that there are, and texts that do not fit."""
-    from grimoire.compiler.localisation.translation.records import texts_by_id
-    from grimoire.compiler.package import compile_folder
-
-    limits, spans = read_space(root, diags)
+def check_space(
+    root: Path,
+    manifest: Manifest,
+    model: PackageModel,
+    texts: Mapping[str, Mapping[str, Scalar]],
+    made: Callable[[str, str], str],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
+    """For `check`: limits of kinds that there are, and texts that do not fit. `made` says a card in a language."""
+    limits, spans = read_space(root, diags, reader)
     if not spans or diags.has_errors:
-        return
-    model = compile_folder(root, needs, texts=False, tables=False).model
-    if model is None:
         return
     for kind, span in spans.items():
         if kind not in model.kinds:
             diags.add("G0920", span, f"there is no kind {quote(kind)} of cards", "name a kind of the package")
     space = Space(limits, model, manifest.id)
-    for language, texts in texts_by_id(root).items():
-        found = list(space.written(texts))
-        says = speaker(root, needs, model, language)
-        if says is not None:
-            found += space.made(says, texts)
+    for language, rows in texts.items():
+        found = list(space.written(rows))
+        found += space.made(lambda name, language=language: made(language, name), rows)  # type: ignore[misc]
         for row in found:
             message = f"{row.id.partition('.')[2]} in '{language}': {row.said()}"
             part = SECTIONS[row.id.partition(".")[0]]

@@ -18,24 +18,27 @@ from grimoire.compiler.localisation.tuning import (
     NAMES_LETTERS,
 )
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, as_text_set, check_keys
-from grimoire.compiler.source.tree import Scalar, load_file, quote
+from grimoire.compiler.source.tree import Scalar, quote
 
 FILE: Final = "l10n/names.yaml"
 _ENDING: Final = re.compile(r"(?<=\w\w)[аеиоуіїєюяьйыэё]\Z")
 
 
-def stem(word: str) -> str:
+def cut_ending(word: str) -> str:
     """A name without the ending of its nominative."""
     return _ENDING.sub("", word.lower().replace("’", "'"))
 
 
-def read_names(root: Path, diags: Diagnostics, languages: Iterable[str] | None = None) -> dict[str, list[Scalar]]:
+def read_names(
+    root: Path, diags: Diagnostics, languages: Iterable[str] | None = None, reader: SourceReader = DISK
+) -> dict[str, list[Scalar]]:
     """By language the names of the list; wrong rows are told and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     mapping = as_mapping(tree, diags, "a list of names") if tree is not None else None
     found: dict[str, list[Scalar]] = {}
     if mapping is not None:
@@ -50,16 +53,16 @@ class Names:
     """The names of one language."""
 
     def __init__(self, given: Iterable[str], own: Iterable[str] = ()) -> None:
-        self.given = {stem(word) for name in given for word in TOKEN.findall(name)}
+        self.given = {cut_ending(word) for name in given for word in TOKEN.findall(name)}
         # words with a capital in the names of things; a name alone does not say that it is right itself
         self.words = [word for name in own for word in set(TOKEN.findall(name)) if word[:1].isupper()]
-        self.own = Counter(map(stem, self.words))
+        self.own = Counter(map(cut_ending, self.words))
 
     def without(self, is_known: Callable[[str], bool]) -> Names:
         """The same without the words that every dictionary has: a wrong form of them is no name."""
         names = Names((), ())
         names.given = self.given
-        names.own = Counter(stem(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
+        names.own = Counter(cut_ending(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
         return names
 
     def has(self, word: str, *, is_named: bool = False) -> bool:
@@ -72,9 +75,15 @@ class Names:
         return False
 
 
-def check_names(root: Path, manifest: Manifest, texts: Mapping[str, Iterable[str]], diags: Diagnostics) -> None:
+def check_names(
+    root: Path,
+    manifest: Manifest,
+    texts: Mapping[str, Iterable[str]],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
     """For `check`: the shape of the list, and names that nothing uses."""
-    for language, rows in read_names(root, diags, manifest.languages).items():
+    for language, rows in read_names(root, diags, manifest.languages, reader).items():
         if language not in manifest.languages:
             continue
         words = {word.lower().replace("’", "'") for text in texts.get(language, ()) for word in TOKEN.findall(text)}
