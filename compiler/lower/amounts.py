@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from grimoire.compiler.declare.model import NUMBER, Type
-from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation, Item
 from grimoire.compiler.lower.forms import COMPARISONS, NOTHING, ONE, ZERO, both
 from grimoire.compiler.lower.nouns import Nouns
@@ -169,36 +169,29 @@ class Amounts:
         return ex.Number(values.index(str(word)))
 
     def same_sort(self, left: Type, right: Ref, node: object) -> None:
-        a, b = left.sort, right.type.sort
+        """That two values can be compared."""
+        problem = self.mismatch(left, right.type)
+        if problem is not None:
+            raise self.context.problem("G0605", node, *problem)
+
+    def mismatch(self, left: Type, right: Type) -> tuple[str, str] | None:
+        """Why values of two types cannot be compared, and what to do; None if they can."""
+        a, b = left.sort, right.sort
         numeric = ("number", "flag")
         if a == b == "procedure" or "program" in (a, b):
-            raise self.context.problem(
-                "G0605", node, f"a {left} is not a value", "compare numbers, players, things or cards"
-            )
-        if left.many != right.type.many and "nothing" not in (a, b):
-            raise self.context.problem(
-                "G0605", node, f"a {left} and a {right.type} cannot be compared", "number of .. counts a set"
-            )
+            return f"a {left} is not a value", "compare numbers, players, things or cards"
+        if left.many != right.many and "nothing" not in (a, b):
+            return f"a {left} and a {right} cannot be compared", "number of .. counts a set"
         if "nothing" in (a, b) or a == b or (a in numeric and b in numeric):
-            if a == b and a in ("fixture", "piece") and not self.context.model.fits(left.kind, right.type.kind):
-                raise self.context.problem(
-                    "G0605", node, f"a {left} is never a {right.type}", "compare things of one kind"
-                )
-            return
-        raise self.context.problem(
-            "G0605", node, f"a {left} and a {right.type} cannot be compared", "compare things of one sort"
-        )
+            if a == b and a in ("fixture", "piece") and not self.context.model.fits(left.kind, right.kind):
+                return f"a {left} is never a {right}", "compare things of one kind"
+            return None
+        return f"a {left} and a {right} cannot be compared", "compare things of one sort"
 
     def kept_as(self, type_: Type, value: Ref, node: object, what: str) -> None:
         """That a value can be put where values of a type are kept."""
-        self.context.quiet += 1
-        try:
-            self.same_sort(type_, value, node)
+        if self.mismatch(type_, value.type) is None:
             return
-        except Unresolved:
-            pass
-        finally:
-            self.context.quiet -= 1
         wanted = f"a {type_}" if type_.sort != "flag" else "a flag"
         hint = f"give it {wanted}"
         if type_.many and not value.type.many:

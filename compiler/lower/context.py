@@ -36,7 +36,7 @@ class Context:
 
     above: Above  # set by whoever puts the parts together
 
-    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
+    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics, quiet: bool = False) -> None:
         self.vocabulary = vocabulary
         self.model = vocabulary.model
         self.nouns = vocabulary.nouns
@@ -48,7 +48,7 @@ class Context:
         self.expanding: list[Text] = []  # definitions being written out, outermost first
         self.expanded_in: Unit | None = None
         self.expansions = 0
-        self.quiet = 0
+        self.quiet = quiet  # only a type is wanted: nothing is reported, definitions are written out
         self.lost: set[tuple[int, str]] = set()  # names that a text would give, had its line been readable
         self.guessed = 0
         self.unit = Unit("none")
@@ -57,7 +57,6 @@ class Context:
             int, tuple[Statement, Program]
         ] = {}  # what resolves a text which may not be there, by identity
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
-        self.moving = False  # a move is being lowered: it may say how things come to lie
 
     # ------------------------------------------------------------ places and problems
 

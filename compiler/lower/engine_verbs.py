@@ -175,24 +175,18 @@ class EngineVerbs:
         return pre, self.zone_of(where, phrase), end, manner
 
     def do_move(self, action: s.Action, scope: Scope) -> list[Statement]:
-        self.context.moving = True
-        try:
-            return self.moved(action, scope)
-        finally:
-            self.context.moving = False
-
-    def moved(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "move")
         if not taken:
             raise self.context.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
-        made = self.actions.direct(action, own, scope)
+        moving = scope.of_move()
+        made = self.actions.direct(action, own, moving)
         if made.type.sort != "piece":
             raise self.context.problem(
                 "G0601", action.object, f"a {made.type} does not move", "cards, tokens and figures move"
             )
         pre, ref = self.actions.choice(made, "move", scope, False, action.object)
         ref = self.actions.hold(action, ref, pre, scope)
-        more, zone, end, manner = self.destination(taken, scope)
+        more, zone, end, manner = self.destination(taken, moving)
         pre += more
         pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]

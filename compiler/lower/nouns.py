@@ -390,7 +390,7 @@ class Nouns:
         scope: Scope,
         owner: Ref | None,
     ) -> tuple[Draft, str | None]:
-        manner, words, phrases = self.take_manner(words, phrases)
+        manner, words, phrases = self.take_manner(words, phrases, scope.moving)
         head, adjectives = words[-1], words[:-1]
         noun = self.phrases.peek_word(str(head), owner is not None, scope)
         if phrases and relative is None:
@@ -425,7 +425,9 @@ class Nouns:
             self.selectors.relative(draft, relative, scope)
         return draft, manner
 
-    def take_manner(self, words: s.Words, phrases: list[s.Phrase]) -> tuple[str | None, s.Words, list[s.Phrase]]:
+    def take_manner(
+        self, words: s.Words, phrases: list[s.Phrase], moving: bool
+    ) -> tuple[str | None, s.Words, list[s.Phrase]]:
         """How what is moved comes to lie: said behind its noun, or behind the last phrase that narrows it."""
         found: Token | None = None
         bare: s.Noun | s.Owned
@@ -440,7 +442,7 @@ class Nouns:
             phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
         if found is None:
             return None, words, phrases
-        if not self.context.moving:
+        if not moving:
             raise self.context.problem(
                 "G0607", found, f'"{found}" says how something lies that is moved', f"move .. {found} to the .."
             )

@@ -7,7 +7,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.actions import Actions
 from grimoire.compiler.lower.amounts import Amounts
 from grimoire.compiler.lower.assignments import Assignments
-from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.context import Context, Unresolved
 from grimoire.compiler.lower.denotation import Denotation, Draft, Item
 from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.event_patterns import EventPatterns
@@ -22,14 +22,15 @@ from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.lower.windows import Windows
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core.records import Expression, Statement
 
 
 class Parts:
     """All parts, and what those below ask of those above (`Above`)."""
 
-    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        context = self.context = Context(vocabulary, diags)
+    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics, quiet: bool = False) -> None:
+        context = self.context = Context(vocabulary, diags, quiet)
         context.above = self
         phrases = self.phrases = Phrases(context)
         selectors = self.selectors = Selectors(context, phrases)
@@ -51,6 +52,20 @@ class Parts:
 
     def term_type(self, word: str) -> Type:
         return self.selectors.term_type(word)
+
+    def meaning(self, body: Text, of: Type | None) -> Type | None:
+        """Of which type the value of a text is; None if it has none. Nothing is said or made."""
+        other = Parts(self.context.vocabulary, Diagnostics(), quiet=True)
+        other.context.text, other.context.unit = body, Unit(body.owner, 2)
+        other.context.expanding = list(self.context.expanding)
+        it = None if of is None else Ref(ex.Slot(1), of)
+        scope = Scope(other.context.unit, it=it, this=it if it is not None and it.type.sort == "piece" else None)
+        if it is not None and it.type.sort == "seat":
+            scope.they = it.expr
+        try:
+            return other.amount_ref(body.node, scope).type
+        except Unresolved:
+            return None
 
     def denote_np(self, np: Item, phrases: list[s.Phrase], scope: Scope) -> Denotation:
         return self.nouns.denote_np(np, phrases, scope)

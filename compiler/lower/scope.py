@@ -97,12 +97,19 @@ class Scope:
     outcome: Ref | None = None
     asks: Expression | None = None  # who is asked, where it is not `you`
     resets: list[Statement] = field(default_factory=list)  # to stand in front of the statement at hand
+    moving: bool = False  # a move is spoken of: it may say how things come to lie
 
     def inner(self) -> Scope:
         return Scope(
             self.unit, self, {}, self.you, self.they, self.it, self.this, self.event, self.order, self.poll,
             self.loops, self.did, self.fail, self.outcome, self.asks,
         )  # fmt: skip
+
+    def of_move(self) -> Scope:
+        """The same, for the nouns of a move."""
+        made = self.inner()
+        made.moving = True
+        return made
 
     def bind(self, word: str, ref: Ref, token: Token | None) -> Name:
         name = Name(word, ref, token)

@@ -204,29 +204,9 @@ class Selectors:
         meanings = self.context.vocabulary.meanings
         found = meanings.get(id(body))
         if found is None:
-            found = meanings[id(body)] = NUMBER  # while it is being found out
-            if body.ok and body.node is not None:
-                saved, unit = self.context.text, self.context.unit
-                self.context.unit = Unit(body.owner, 2)
-                self.context.text, self.context.quiet = body, self.context.quiet + 1
-                try:
-                    it = Ref(ex.Slot(1), of) if of is not None else None
-                    inner = Scope(
-                        self.context.unit,
-                        None,
-                        {},
-                        ex.Slot(0),
-                        None,
-                        it,
-                        it if it and of and of.sort == "piece" else None,
-                    )
-                    if it is not None and of is not None and of.sort == "seat":
-                        inner.they = it.expr
-                    meanings[id(body)] = found = self.context.above.amount_ref(body.node, inner).type
-                except Unresolved:
-                    pass
-                finally:
-                    self.context.text, self.context.unit, self.context.quiet = saved, unit, self.context.quiet - 1
+            meanings[id(body)] = NUMBER  # while it is being found out
+            found = self.context.above.meaning(body, of) if body.ok and body.node is not None else None
+            found = meanings[id(body)] = found or NUMBER
         return found
 
     def term_type(self, word: str) -> Type:

@@ -8,7 +8,7 @@ from typing import Final, TypeVar
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Selector, Statement, parts_of
-from grimoire.runtime.core.walk import rewrite, walk
+from grimoire.runtime.core.walk import children, rewrite, walk
 
 MAX_FORM_DEPTH = 115  # the runtime loads forms up to 120 deep
 MAX_FORM_SIZE = 50_000
@@ -79,59 +79,75 @@ def has_trial(form: Expression | Statement) -> bool:
 
 def tidy(stmt: Statement) -> Statement:
     """Take out writes to slots that nothing in the procedure reads, and what is empty then."""
-    known = -1
     while True:
-        read = _reads(stmt)
-        if len(read) == known:
+        cleaner = _Cleaner(_reads(stmt))
+        stmt = cleaner.clean(stmt)
+        if not cleaner.dropped:
             return stmt
-        known = len(read)
-        stmt = _without(stmt, read)
 
 
 def _reads(stmt: Statement) -> set[int]:
     read: set[int] = set()
-    for part in walk(stmt):
-        if isinstance(part, ex.Slot | st.Choose | st.Poll):
+    todo: list[object] = [stmt]
+    while todo:
+        part = todo.pop()
+        if isinstance(part, ex.Slot):
+            read.add(part.slot)
+            continue
+        if isinstance(part, st.Choose | st.Poll):
             read.add(part.slot)
         elif isinstance(part, st.Grant):
             read.add(0)  # what is granted belongs to you
+        todo += children(part)
     return read
 
 
-def _without(stmt: Statement, read: set[int]) -> Statement:
-    match stmt:
-        case st.Let():
-            return stmt if stmt.slot in read else EMPTY
-        case st.Sequence():
-            body = tuple(part for part in (_without(part, read) for part in stmt.body) if not is_empty(part))
-            if len(body) == 1 and stmt.clause is None:
-                return body[0]
-            return replace(stmt, body=body)
-        case st.If():
-            made = replace(stmt, then=_without(stmt.then, read), else_=_maybe(stmt.else_, read))
-            return EMPTY if is_empty(made.then) and is_empty(made.else_) and made.clause is None else made
-        case st.Propose():
-            ok = stmt.ok if stmt.ok in read else None
-            return replace(stmt, ok=ok, result=stmt.result if stmt.result in read else None)
-        case st.ForEach() | st.Repeat():
-            return replace(stmt, body=_without(stmt.body, read))
-        case st.Pay():
-            cost, then = _without(stmt.cost, read), _without(stmt.then, read)
-            return replace(stmt, cost=cost, then=then, else_=_maybe(stmt.else_, read))
-        case st.Menu():
-            return _menu(stmt, read)
-        case st.Poll():
-            return replace(stmt, menu=_menu(stmt.menu, read))
-    return stmt
+class _Cleaner:
+    """One pass over a procedure. `dropped`: something was taken out that read slots itself, or wrote one."""
 
+    def __init__(self, read: set[int]) -> None:
+        self.read = read
+        self.dropped = False
 
-def _menu(menu: st.Menu, read: set[int]) -> st.Menu:
-    entries = tuple(replace(entry, body=_maybe(entry.body, read)) for entry in menu.entries)
-    return replace(menu, entries=entries, otherwise=_maybe(menu.otherwise, read))
+    def clean(self, stmt: Statement) -> Statement:
+        match stmt:
+            case st.Let():
+                if stmt.slot in self.read:
+                    return stmt
+                self.dropped = True
+                return EMPTY
+            case st.Sequence():
+                body = tuple([part for part in map(self.clean, stmt.body) if not is_empty(part)])
+                if len(body) == 1 and stmt.clause is None:
+                    return body[0]
+                return stmt if body == stmt.body else replace(stmt, body=body)
+            case st.If():
+                made = replace(stmt, then=self.clean(stmt.then), else_=self.maybe(stmt.else_))
+                if is_empty(made.then) and is_empty(made.else_) and made.clause is None:
+                    self.dropped = True
+                    return EMPTY
+                return made
+            case st.Propose():
+                ok = stmt.ok if stmt.ok in self.read else None
+                result = stmt.result if stmt.result in self.read else None
+                return stmt if (ok, result) == (stmt.ok, stmt.result) else replace(stmt, ok=ok, result=result)
+            case st.ForEach() | st.Repeat():
+                return replace(stmt, body=self.clean(stmt.body))
+            case st.Pay():
+                cost, then = self.clean(stmt.cost), self.clean(stmt.then)
+                return replace(stmt, cost=cost, then=then, else_=self.maybe(stmt.else_))
+            case st.Menu():
+                return self.menu(stmt)
+            case st.Poll():
+                return replace(stmt, menu=self.menu(stmt.menu))
+        return stmt
 
+    def menu(self, menu: st.Menu) -> st.Menu:
+        entries = tuple([replace(entry, body=self.maybe(entry.body)) for entry in menu.entries])
+        return replace(menu, entries=entries, otherwise=self.maybe(menu.otherwise))
 
-def _maybe(stmt: Statement | None, read: set[int]) -> Statement | None:
-    return None if stmt is None else _without(stmt, read)
+    def maybe(self, stmt: Statement | None) -> Statement | None:
+        return None if stmt is None else self.clean(stmt)
 
 
 def is_empty(stmt: Statement | None) -> bool:

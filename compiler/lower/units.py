@@ -286,8 +286,8 @@ def _is_this(item: object) -> bool:
 class UnitLowering:
     """The lowering of one unit."""
 
-    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        parts = Parts(vocabulary, diags)
+    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics, quiet: bool = False) -> None:
+        parts = Parts(vocabulary, diags, quiet)
         self.context = parts.context
         self.selectors = parts.selectors
         self.amounts = parts.amounts
@@ -496,18 +496,17 @@ class UnitLowering:
         """Functions for the two sides of a comparison of numbers; None where there are no two numbers."""
         if not isinstance(text.node, s.Compare):
             return None
-        self.context.quiet += 1
+        other = UnitLowering(self.context.vocabulary, Diagnostics(), quiet=True)
+        other.context.out = self.context.out
         found: int | None = None
         try:
             for side, node in (("left", text.node.left), ("right", text.node.right)):
-                scope = self.extra_scope(text, seats)
+                scope = other.extra_scope(text, seats)
                 assert scope is not None
-                value = self.amounts.amount(node, scope)
+                value = other.amounts.amount(node, scope)
                 found = self.context.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
         except Unresolved:
             return None
-        finally:
-            self.context.quiet -= 1
         return found
 
     def extra_scope(self, text: Text, seats: int) -> Scope | None:

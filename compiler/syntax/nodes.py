@@ -433,9 +433,18 @@ def tokens(node: object) -> Iterator[Token]:
 
 def extent(node: object) -> tuple[Token, Token] | None:
     """The first and the last token of a node by place, or None for an empty node."""
-    found = [t for t in tokens(node) if t.line is not None]
+    found: list[Token] = []
+    todo = [node]
+    while todo:
+        one = todo.pop()
+        if isinstance(one, tuple):
+            todo += one
+        elif isinstance(one, Token) and one.line is not None:
+            found.append(one)
     if not found:
         return None
+    if len(found) == 1:
+        return found[0], found[0]
     return (
         min(found, key=lambda t: (t.line or 0, t.column or 0)),
         max(found, key=lambda t: (t.end_line or t.line or 0, t.end_column or t.column or 0)),

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Any, Final, NamedTuple
 
 from grimoire.runtime.core.records import FORMS, Expression, Many, Selector, Statement, parts_of
 
@@ -12,18 +12,24 @@ _NAMES: Final = {form.record: form.name for table in FORMS.values() for form in 
 
 def write(value: Any) -> Any:
     """A record, or what stands in a part of one, as the artefact has it."""
-    if value is None or isinstance(value, int | str):
+    kind = type(value)
+    if value is None or kind is int or kind is str or kind is bool:
         return value
-    if isinstance(value, Expression | Selector):
-        return _write_list(value)
-    if isinstance(value, tuple | list):
+    if kind is tuple or kind is list:
         return [write(one) for one in value]
     if isinstance(value, Mapping):
         return {name: write(one) for name, one in value.items()}
-    if isinstance(value, Statement):
-        common = {"at": value.at, "clause": value.clause}
-        return {"op": name_of(value), **_write_fields(value)} | {k: v for k, v in common.items() if v is not None}
-    return _write_fields(value)
+    layout = _LAYOUTS[kind]
+    if layout.flat:
+        return _write_list(value, layout)
+    written: dict[str, Any] = {} if layout.name is None else {"op": layout.name}
+    for field, name, left_out in layout.parts:
+        part = getattr(value, field)
+        if part is not None:
+            written[name] = write(part)
+        elif not left_out:
+            written[name] = None
+    return written
 
 
 def name_of(record: Expression | Selector | Statement) -> str:
@@ -32,21 +38,37 @@ def name_of(record: Expression | Selector | Statement) -> str:
     return name
 
 
-def _write_list(record: Expression | Selector) -> list[Any]:
-    listed: list[Any] = [name_of(record)]
-    for part in parts_of(type(record)):
-        value = write(getattr(record, part.field))
-        if isinstance(part.what, Many):
-            listed.extend(value)
+def _write_list(record: Any, layout: _Layout) -> list[Any]:
+    listed: list[Any] = [layout.name or record.op]
+    for field, _, many in layout.parts:
+        if many:
+            listed += [write(one) for one in getattr(record, field)]
         else:
-            listed.append(value)
+            listed.append(write(getattr(record, field)))
     return listed
 
 
-def _write_fields(record: object) -> dict[str, Any]:
-    written = {}
-    for part in parts_of(type(record)):
-        value = getattr(record, part.field)
-        if value is not None or not part.default:
-            written[part.name] = write(value)
-    return written
+class _Layout(NamedTuple):
+    """How records of a class are written: as a list or an object, their name (none: the record knows it, or has none), their parts.
+
+    Of a part: its field, its name, and in a list whether it is several parts, in an object whether it is left out when it
+    holds nothing.
+    """
+
+    flat: bool
+    name: str | None
+    parts: tuple[tuple[str, str, bool], ...]
+
+
+class _Layouts(dict[type[Any], _Layout]):
+    def __missing__(self, record: type[Any]) -> _Layout:
+        flat = issubclass(record, Expression | Selector)
+        parts = [(p.field, p.name, isinstance(p.what, Many) if flat else p.default) for p in parts_of(record)]
+        if issubclass(record, Statement):
+            parts += [("at", "at", True), ("clause", "clause", True)]
+        name = None if "op" in record.__match_args__ else _NAMES.get(record)
+        self[record] = _Layout(flat, name, tuple(parts))
+        return self[record]
+
+
+_LAYOUTS: Final = _Layouts()
