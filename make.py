@@ -23,11 +23,25 @@ PREPARED = VENV / ".prepared"  # newer than every source: byte code and the tabl
 DISTRIBUTIONS = ("./runtime", ".")
 MADE = ("build", "site", "dist", ".mypy_cache", ".ruff_cache", ".pytest_cache", ".hypothesis")
 
-# What is looked at while working: each stage once, no book, no large game to its end, no fuzzing.
+# What is looked at while working: each stage once; no book, no large game to its end, no fuzzing, no trace.
 QUICK = (
     "tests/language",
     "tests/diagnostics",
+    "tests/compiler",
+    "tests/runtime",
+    "tests/cli/test_contracts.py",
+    "tests/cli/test_fmt.py",
+    "tests/cli/test_locale.py",
+    "tests/cli/test_text.py",
+    "tests/l10n/test_tuning.py",
+    "tests/games/test_playthroughs.py",
+    "tests/docs/test_make.py",
+    "tests/docs/test_developing.py",
+    "tests/charter/test_01_no_game_in_python.py",
+    "tests/charter/test_07_same_bytes.py",
+    "tests/charter/test_imports.py",
 )
+NOT_QUICK = ("tests/compiler/test_checking.py", "tests/compiler/test_source.py", "tests/runtime/test_aims.py")
 
 
 class Failed(Exception):
@@ -131,7 +145,7 @@ def test_quickly() -> None:
     """For the loop while working: linter, types, and each stage tested once."""
     lint()
     check_types()
-    run_module("pytest", "-n", "2", "--dist", "worksteal", *QUICK)
+    run_module("pytest", "-n", "2", "--dist", "worksteal", *QUICK, *(f"--ignore={name}" for name in NOT_QUICK))
 
 
 def test_all() -> None:

@@ -35,9 +35,7 @@ def build_parser() -> argparse.ArgumentParser:
 def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
-        for stream in (sys.stdout, sys.stderr):
-            if hasattr(stream, "reconfigure"):
-                stream.reconfigure(errors="backslashreplace")
+        _prepare_streams()
         return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         say("\nstopped")
@@ -49,6 +47,17 @@ def main(argv: Sequence[str] | None = None) -> int:
     finally:
         if argv is None:
             gc.freeze()  # the process ends: nobody needs to look for garbage once more
+
+
+def _prepare_streams() -> None:
+    """What cannot be shown is escaped. Windows would else give a pipe or a file its own encoding and line ends."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+            if sys.platform == "win32":
+                stream.reconfigure(encoding="utf-8", newline="\n")
+    if sys.platform == "win32" and hasattr(sys.stdin, "reconfigure"):
+        sys.stdin.reconfigure(encoding="utf-8")
 
 
 def _wrong_uses() -> tuple[type[Exception], ...]:

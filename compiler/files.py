@@ -16,13 +16,17 @@ import errno
 import os
 import re
 import stat
+import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from time import sleep
 from typing import Final, Literal
 
 MAX_INPUT: Final = 64 * 1024 * 1024  # of a file that is named on the command line
 TEMPORARY: Final = re.compile(r"\.grimoire-[0-9a-f]{16}\.tmp\Z")
+REPLACE_TRIES: Final = 20  # of a name that another process reads on Windows: readers are quick
+REPLACE_PAUSE: Final = 0.05  # seconds between two tries
 STALE_SECONDS: Final = 3600  # a temporary file of that age belongs to nobody who still runs
 _STREAMS: Final = ("/proc/", "/dev/fd")
 
@@ -168,7 +172,7 @@ class _Place:
         self.tried = False
 
     def prepare(self, data: bytes, *, keep_old: bool) -> None:
-        if self.root is not None and not self.path.startswith(self.root):
+        if self.root is not None and not os.path.normcase(self.path).startswith(os.path.normcase(self.root)):
             raise OSError(errno.ELOOP, "a link leads out of its folder", self.path)
         folder = os.path.dirname(self.path)
         self._make_folders(folder)
@@ -211,7 +215,7 @@ class _Place:
     def put(self) -> None:
         assert self.new is not None
         self.tried = True
-        os.replace(self.new, self.path)
+        _replace(self.new, self.path)
 
     def undo(self) -> bool:
         """Put back what was there; whether that could be done."""
@@ -220,7 +224,7 @@ class _Place:
                 if self.status is None:
                     os.unlink(self.path)
                 elif self.old is not None:
-                    os.replace(self.old, self.path)
+                    _replace(self.old, self.path)
         except OSError:
             return False
         _remove(self.new)
@@ -231,6 +235,19 @@ class _Place:
             except OSError:
                 break
         return True
+
+
+def _replace(part: str, path: str | Path, tries: int = REPLACE_TRIES) -> None:
+    """Put a file in the place of another. Windows refuses that for as long as somebody has the other one open."""
+    while True:
+        try:
+            os.replace(part, path)
+            return
+        except PermissionError:
+            tries -= 1
+            if sys.platform != "win32" or tries <= 0:
+                raise
+            sleep(REPLACE_PAUSE)
 
 
 def _part_name(folder: str) -> str:
@@ -315,7 +332,7 @@ def put_file(path: str | Path, data: bytes, mode: int = 0o600) -> None:
     OSError."""
     part = _write_part(os.path.dirname(path), data, mode, flush=False)
     try:
-        os.replace(part, path)
+        _replace(part, path)
     except BaseException:
         _remove(part)
         raise

@@ -127,12 +127,12 @@ def compile_content(
         if other is not None:
             players = manifest.players or other.players or players  # an expansion is played by as many as its game
             above.append(other)
-            roots.append((other.id, str(folder)))
+            roots.append((other.id, folder.as_posix()))
             declare_folder(folder, model, other.id, diags, reader)
     declare_folder(root, model, manifest.id, diags, reader)
     parse_texts(model.texts, diags)
     number_declarations(model)
-    vocabulary = make_vocabulary(model, [*roots, (manifest.id, str(root))])
+    vocabulary = make_vocabulary(model, [*roots, (manifest.id, root.as_posix())])
     lowered = LoweredPackage(vocabulary, model, lower_package(vocabulary, model), diags)
     diags.extend(vocabulary.diagnostics)
     for unit in lowered.units:
@@ -227,7 +227,7 @@ def declare_folder(
     for name in reader.list_files(root, diags):
         if name == "package.yaml" or name.startswith(("text/", "scenarios/", "l10n/")):
             continue
-        tree = reader.load_file(root / name, diags, name=str(root / name))
+        tree = reader.load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
             declarer.read(tree)
         elif tree is not None:

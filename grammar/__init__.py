@@ -9,3 +9,8 @@ def read(name: str) -> str:
     """The text of a file of this package."""
     with open(os.path.join(os.path.dirname(__file__), name), encoding="utf-8") as file:
         return file.read()
+
+
+def exists(name: str) -> bool:
+    """Whether this package has a file."""
+    return os.path.isfile(os.path.join(os.path.dirname(__file__), name))

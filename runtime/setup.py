@@ -23,8 +23,8 @@ BUILD = ".wheel"  # what setup.cfg says
 # What is compiled, in one unit: modules call each other without going through Python. A folder stands for all in it.
 COMPILED = ["kernel"]
 
-# No other library calls what the extensions share: the C compiler may then put calls between its functions in line
-# (an eighth of the time).
+# No other library calls what the extensions share, so the C compiler may put calls between its functions in line:
+# an eighth of the time.
 INLINING = ["-fvisibility=hidden", "-fno-semantic-interposition"]
 
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, options_of, print_json, progress_bar
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
-from grimoire.compiler.proof.coverage import Table, cover, tables_of
+from grimoire.compiler.proof.coverage import Table, cover, list_tables
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
 from grimoire.compiler.telling import WrongUse, shown
 from grimoire.runtime import Package, load_artefact
@@ -47,7 +47,7 @@ def cover_command(args: argparse.Namespace) -> int:
 def chosen(package: Package, args: argparse.Namespace) -> list[Table]:
     """The tables to play at: all, or those with so many players, or with these options."""
     options = options_of(package, args.option)
-    tables = tables_of(package)
+    tables = list_tables(package)
     if args.option:
         tables = [(players, options) for players in dict.fromkeys(players for players, _ in tables)]
     if args.players is None:

@@ -26,13 +26,13 @@ from grimoire.compiler.files import (
     scratch_folder,
     write_file,
 )
-from grimoire.compiler.localisation.edition.book import load_tables, make_book, missing_texts
+from grimoire.compiler.localisation.edition.book import find_missing_texts, load_tables, make_book
 from grimoire.compiler.localisation.edition.book_content import Volume
 from grimoire.compiler.localisation.edition.cards import Gallery
 from grimoire.compiler.localisation.edition.links import find_links
 from grimoire.compiler.localisation.edition.print import SOURCE_MARKER, can_print, make_pdf, make_print
 from grimoire.compiler.localisation.edition.site import MARKER, make_site
-from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.wording import Words
@@ -72,7 +72,7 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
     texts: dict[str, Any] = made.artefact["text"].get(language, {})
     if not model.clauses:
         raise Finding(f"{model.id} has no rules to print: the clauses of its rulebook stand under rules")
-    missing = missing_texts(model, texts)
+    missing = find_missing_texts(model, texts)
     if missing:
         some = listed(missing, 8)
         raise Finding(
@@ -193,7 +193,7 @@ def is_written(file: Path, digest: str) -> bool:
 
 def write_book(volume: Volume, folder: Path) -> bool:
     """Write the sources, then what can be made of them with what is installed; whether that is all."""
-    volume = typeset(volume)
+    volume = typeset_volume(volume)
     book = volume.book
     files = {f"pages/{name}": text.encode() for name, text in make_site(volume).items()}
     put_part(folder, files)

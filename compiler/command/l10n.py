@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.translation.records import record_bytes
-from grimoire.compiler.localisation.translation.strings import Edition, accept, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition, accept_translations, open_edition
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
 if TYPE_CHECKING:
@@ -36,11 +36,12 @@ def _language(edition: Edition, language: str, source: str) -> str:
 
 
 def stats_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.localisation.translation.stats import stats, together
+
+    from grimoire.compiler.localisation.translation.stats import count_strings, sum_stats
 
     editions = [open_edition(str(root)) for root in _packages(args.package)]
-    found = [(edition, stats(edition, edition.source(args.source))) for edition in editions]
-    rows = together((edition.id, part) for edition, part in found)
+    found = [(edition, count_strings(edition, edition.source(args.source))) for edition in editions]
+    rows = sum_stats((edition.id, part) for edition, part in found)
     if args.json:
         print_json(rows)
     else:
@@ -56,7 +57,7 @@ def stats_command(args: argparse.Namespace) -> int:
                     f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are "
                     f"not counted: {listed(ids, 3)}"
                 )
-            stray = edition.stray(language, edition.source(args.source))
+            stray = edition.list_stray(language, edition.source(args.source))
             if stray:
                 say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
             if row["unrecorded"]:
@@ -152,7 +153,7 @@ def _earlier(path: Path | None, edition: Edition, language: str, source: str) ->
 
 
 def import_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.localisation.translation.findings import ERROR, told
+    from grimoire.compiler.localisation.translation.findings import ERROR, format_findings
     from grimoire.compiler.localisation.translation.po import check_head, is_foreign, plan_import, read_po
     from grimoire.compiler.localisation.translation.run import check_po
     from grimoire.compiler.localisation.translation.write import write_texts
@@ -178,11 +179,11 @@ def import_command(args: argparse.Namespace) -> int:
     slips = [slip for slip in slips if slip.severity == ERROR or slip.id not in left]
     seen = [slip for slip in [*slips, *plan.slips] if not asked or slip.id in asked or not slip.id]
     if seen:
-        say(told(seen))
+        say(format_findings(seen))
     silent = {id_ for id_, text in plan.texts.items() if not text}
     parts = [f"{len([*filter(lambda id_: id_ not in silent, change.added)])} added", f"{len(change.replaced)} changed"]
     parts += [f"{count} {why}" for why, count in plan.skipped.items()]
-    absent = {id_ for id_ in edition.ids(language, source) if edition.source_text(id_, source)} - there - asked
+    absent = {id_ for id_ in edition.ids(language, source) if edition.read_source_text(id_, source)} - there - asked
     if po.entries and not asked and absent and not is_foreign(slips):
         parts.append(f"{len(absent)} not in the file")
     print(f"{language}: {', '.join(parts)}; {len(change.files)} file{'' if len(change.files) == 1 else 's'} written")
@@ -208,20 +209,20 @@ def accept_command(args: argparse.Namespace) -> int:
     for id_ in args.string or ():
         if id_ not in there:
             raise WrongUse(f"{edition.id} has no text {shown(id_)} in '{language}'{guess(id_, list(there))}")
-    count = accept(edition, language, source, args.string)
+    count = accept_translations(edition, language, source, args.string)
     print(f"{language}: {count} record{'' if count == 1 else 's'} changed")
     return FINE
 
 
 def check_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.localisation.translation.findings import told
+    from grimoire.compiler.localisation.translation.findings import format_findings
     from grimoire.compiler.localisation.translation.run import check_paths
 
     slips = check_paths(args.paths, args.lang, args.source, _lengths(args.length), everything=args.all)
     if args.json:
         print_json({"findings": [slip.plain() for slip in slips]})
     else:
-        print(told(slips) or "no findings")
+        print(format_findings(slips) or "no findings")
     return FINDINGS if slips else FINE
 
 
@@ -242,7 +243,7 @@ def _lengths(given: list[str] | None) -> dict[str, int] | None:
 
 
 def audit_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.localisation.audit.run import audit, told
+    from grimoire.compiler.localisation.audit.run import audit, format_findings
 
     if (args.beside is None) != (args.beside_lang is None):
         raise WrongUse("--beside FILE and --beside-lang L belong together: another edition and its language")
@@ -252,7 +253,7 @@ def audit_command(args: argparse.Namespace) -> int:
     if args.json:
         print_json({"findings": [row.plain() for row in found]})
     else:
-        print(told(found) or "no findings")
+        print(format_findings(found) or "no findings")
     return FINDINGS if found else FINE
 
 

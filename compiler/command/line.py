@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 from typing import Any, Final, NoReturn
 
+from grimoire.compiler.localisation.languages import INFLECTED
 from grimoire.compiler.source.manifest import tool_version
 from grimoire.compiler.telling import WrongUse, guess, shown
 
@@ -255,7 +256,7 @@ def _l10n_commands(commands: Any) -> None:
     inflect.add_argument(
         "words", nargs="+", metavar="WORD", help="a noun, perhaps with adjectives before it; id=word names the row"
     )
-    inflect.add_argument("--lang", required=True, choices=("uk", "ru"), help="language of the words")
+    inflect.add_argument("--lang", required=True, choices=INFLECTED, help="language of the words")
 
 
 def _game_commands(commands: Any) -> None:

@@ -24,6 +24,7 @@ from grimoire.compiler.command.common import (
 )
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
@@ -61,7 +62,7 @@ def language_of(package: Package, wanted: str | None) -> str:
     """The language to play in: one that the package has."""
     there = list(package.document["languages"])
     if wanted is None:
-        return "en" if "en" in there or not there else str(there[0])
+        return SOURCE if SOURCE in there or not there else str(there[0])
     if wanted not in there:
         raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
     return wanted

@@ -1,5 +1,4 @@
-"""List the options of a decision: a short list with keys; a long one in groups and columns, made shorter by parts of
-words.
+"""Lists the options of a decision at a terminal, short or grouped, and matches what was typed to one of them.
 
 In: a decision and the words of a language. Out: lines of text, and the options that a few letters mean.
 """

@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, print_json
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 
@@ -23,8 +24,8 @@ def text_command(args: argparse.Namespace) -> int:
     made, folders = compiled_package(args.package)
     assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
-    if language in made.manifest.languages and language not in LANGUAGES:
-        raise WrongUse(f"texts of cards can be made in {listed([*LANGUAGES])}, not in '{shown(language)}'")
+    if language in made.manifest.languages and language not in WORDED:
+        raise WrongUse(f"texts of cards can be made in {listed([*WORDED])}, not in '{shown(language)}'")
     if language not in made.manifest.languages:
         raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
     lexicon = read_lexicon(folders, made.model, language, Diagnostics())

@@ -1,2 +1,1 @@
-"""Everything in the languages of readers: texts and their generation, work of translators, audit of printed books,
-editions."""
+"""Everything in the languages of readers: generated texts, translation, audit of printed books, editions."""

@@ -5,25 +5,33 @@ In: tables with absolute numbers, as `link.py` has put them together. Out: the s
 
 from __future__ import annotations
 
-from typing import Any
+from dataclasses import replace
+from typing import TypeVar
 
-from grimoire.compiler.declare.model import Expr, PackageModel, Stmt
+from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.lower.asking import Asking
-from grimoire.compiler.lower.footprints import Footprints, Print, Secret, both, finish
+from grimoire.compiler.lower.footprints import Certain, Footprints, Print, Secret, give_guards
+from grimoire.compiler.lower.forms import ONE, ZERO, both
+from grimoire.compiler.lower.output import PlaceKey
+from grimoire.compiler.lower.states import Phase, set_latch
+from grimoire.compiler.lower.tidy import has_trial
 from grimoire.compiler.records import field, record
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.tables import Ability, Column, Function, Modifier, ProcedureOf, VariableOf
+from grimoire.runtime.core.walk import rewrite
 
-_NO: Expr = ["int", 0]
-_YES: Expr = ["int", 1]
-Row = dict[str, Any]
+F = TypeVar("F", bound=Expression | Statement)
 
 
 @record()
 class WaitingRow:
     """One ability that waits for a state."""
 
-    made: Row
-    condition: Expr
-    latch: Expr
+    made: Ability
+    condition: Expression
+    latch: Expression
     slots: int
 
 
@@ -32,48 +40,68 @@ class Tables:
     """The tables that units fill, with absolute numbers."""
 
     zones: int
-    places: list[list[Any]] = field(default_factory=list)
-    procs: list[Row] = field(default_factory=list)
-    functions: list[Row] = field(default_factory=list)
-    abilities: list[Row] = field(default_factory=list)
-    modifiers: list[Row] = field(default_factory=list)
-    columns: list[Row] = field(default_factory=list)
-    variables: list[Row] = field(default_factory=list)
+    places: list[PlaceKey] = field(default_factory=list)
+    procs: list[ProcedureOf] = field(default_factory=list)
+    functions: list[Function] = field(default_factory=list)
+    abilities: list[Ability] = field(default_factory=list)
+    modifiers: list[Modifier] = field(default_factory=list)
+    columns: list[Column] = field(default_factory=list)
+    variables: list[VariableOf] = field(default_factory=list)
     programs: dict[str, list[int]] = field(default_factory=dict)  # the procedures of a slot's texts
     waiting: list[WaitingRow] = field(default_factory=list)
-    floating: list[tuple[Row, Expr]] = field(default_factory=list)
-    guarded: list[tuple[Row, Expr, Expr | None]] = field(default_factory=list)
+    floating: list[tuple[Ability, Expression]] = field(default_factory=list)
+    guarded: list[tuple[int, Expression, Expression | None]] = field(default_factory=list)
+    hidden: set[int] = field(default_factory=set)  # abilities of whose condition nobody can see anything
 
-    def footprints(self) -> Footprints:
-        return Footprints(self.procs, self.abilities, self.modifiers, self.programs, self.zones, self.functions)
+    def footprints(self, before: Footprints | None = None) -> Footprints:
+        rows = self.procs, self.abilities, self.modifiers
+        return Footprints(*rows, self.programs, self.zones, self.functions, before)
+
+    def is_bounded(self, stmt: st.SetVariable | st.SetColumn) -> bool:
+        row = self.variables[stmt.var] if isinstance(stmt, st.SetVariable) else self.columns[stmt.col]
+        return row.min is not None or row.max is not None
 
 
 def close_tables(tables: Tables, model: PackageModel) -> None:
     """Footprints, conditions of optional abilities, no needless trials, questions that tell nothing."""
-
-    def bounded(stmt: Stmt) -> bool:
-        row = tables.variables[stmt["var"]] if stmt["op"] == "setvar" else tables.columns[stmt["col"]]
-        return row["min"] is not None or row["max"] is not None
-
     if tables.floating:
         hang_floating(tables)
     if tables.waiting:
         hang_on_events(tables)
     secret = secrets_of(model)
-    prints = finish(
-        tables.procs,
-        tables.abilities,
-        tables.modifiers,
-        tables.functions,
-        tables.programs,
-        tables.zones,
-        bounded,
-        tables.guarded,
-        secret,
-    )
+    prints = tables.footprints()
+    give_guards(tables.abilities, tables.guarded, prints)
+    note_what_all_see(tables, secret, prints)
+    take_out_trials(tables, prints)
+    prints = tables.footprints(prints)
+    for i, own in enumerate(prints.of_ability):
+        reads, writes = tuple(sorted(own.reads)), tuple(sorted(own.writes))
+        tables.abilities[i] = replace(tables.abilities[i], reads=reads, writes=writes)
     asking = Asking(secret, prints, tables.functions)
-    for proc in tables.procs:
-        proc["body"] = asking.statement(proc["body"])
+    for i, proc in enumerate(tables.procs):
+        if proc.body is not None:
+            tables.procs[i] = replace(proc, body=asking.statement(proc.body))
+
+
+def note_what_all_see(tables: Tables, secret: Secret, prints: Footprints) -> None:
+    """Give optional abilities what all can see of their conditions, where that is not all of it."""
+    for i, ability in enumerate(tables.abilities):
+        shown = secret.open_conditions(ability, prints) if ability.optional else None
+        if shown:
+            tables.abilities[i] = replace(ability, might=both(shown))
+        elif shown is not None:
+            tables.hidden.add(i)
+
+
+def take_out_trials(tables: Tables, prints: Footprints) -> None:
+    """Nobody tries what cannot fail."""
+    certain = Certain(prints, tables.is_bounded)
+    for i, proc in enumerate(tables.procs):
+        if proc.body is not None and has_trial(proc.body):
+            tables.procs[i] = replace(proc, body=certain.simpler_statement(proc.body))
+    for i, ability in enumerate(tables.abilities):
+        if ability.cond is not None and has_trial(ability.cond):
+            tables.abilities[i] = replace(ability, cond=certain.simpler_condition(ability.cond))
 
 
 def secrets_of(model: PackageModel) -> Secret:
@@ -104,31 +132,34 @@ def hang_floating(tables: Tables) -> None:
         first = len(tables.abilities)
         rows.append(list(range(first, first + len(heard))))
         for i, verb in enumerate(heard):
-            tables.abilities.append({**made, "on": verb, "ends": [i, len(heard) - 1 - i]})
-    for proc in tables.procs:
-        fill_grants(proc.get("body"), rows, tables.abilities)
-    for ability in tables.abilities:
-        fill_grants(ability["cond"], rows, tables.abilities)
-    for _, guard, cheap in tables.guarded:
-        fill_grants(guard, rows, tables.abilities)
-        fill_grants(cheap, rows, tables.abilities)
+            tables.abilities.append(replace(made, on=verb, ends=(i, len(heard) - 1 - i)))
+    for i, proc in enumerate(tables.procs):
+        if proc.body is not None:
+            tables.procs[i] = replace(proc, body=fill_grants(proc.body, rows, tables.abilities))
+    for i in range(len(tables.abilities)):
+        cond = tables.abilities[i].cond
+        if cond is not None:
+            filled = fill_grants(cond, rows, tables.abilities)
+            tables.abilities[i] = replace(tables.abilities[i], cond=filled)
+    tables.guarded = [
+        (i, fill_grants(guard, rows, tables.abilities), cheap and fill_grants(cheap, rows, tables.abilities))
+        for i, guard, cheap in tables.guarded
+    ]
 
 
-def fill_grants(node: object, rows: list[list[int]], abilities: list[Row]) -> None:
+def fill_grants(form: F, rows: list[list[int]], abilities: list[Ability]) -> F:
     """Put the rows of floating abilities where a negative number stands for them."""
-    if isinstance(node, dict):
-        if node.get("op") == "grant":
-            granted: list[int] = node["abilities"]
-            if any(index < 0 for index in granted):
-                granted[:] = [i for index in granted for i in ([index] if index >= 0 else rows[-index - 1])]
-                if granted and abilities[granted[0]]["proc"] < 0:
-                    abilities[granted[0]]["ends"] = [0, len(granted) + len(node["modifiers"]) - 1]
-            return
-        node = list(node.values())
-    if isinstance(node, list):
-        for part in node:
-            if isinstance(part, dict | list):
-                fill_grants(part, rows, abilities)
+
+    def change(part: object) -> object:
+        if not isinstance(part, st.Grant) or all(index >= 0 for index in part.abilities):
+            return part
+        granted = tuple(i for index in part.abilities for i in ([index] if index >= 0 else rows[-index - 1]))
+        if granted and abilities[granted[0]].proc < 0:
+            ends = (0, len(granted) + len(part.modifiers) - 1)
+            abilities[granted[0]] = replace(abilities[granted[0]], ends=ends)
+        return replace(part, abilities=granted)
+
+    return rewrite(form, change)
 
 
 def hang_on_events(tables: Tables) -> None:
@@ -138,38 +169,23 @@ def hang_on_events(tables: Tables) -> None:
     for waiting in tables.waiting:
         own = Print()
         prints.expression(waiting.condition, own, {})
-        over = [["!=", waiting.latch, _NO], ["not", waiting.condition]]
+        idle = ex.Comparison("==", waiting.latch, ZERO)
+        over = both([ex.Comparison("!=", waiting.latch, ZERO), ex.Not(waiting.condition)])
         rows = [waiting.made, latch_row(tables, waiting, "over", "after", over, 0)]
-        if waiting.made["optional"]:
-            begun: list[Expr] = [["==", waiting.latch, _NO], waiting.condition]
-            rows.append(latch_row(tables, waiting, "begun", "after", begun, 1))
-            rows.append(latch_row(tables, waiting, "asked", "before", [["==", waiting.latch, _YES]], 2))
+        if waiting.made.optional:
+            rows.append(latch_row(tables, waiting, "begun", "after", both([idle, waiting.condition]), 1))
+            rows.append(latch_row(tables, waiting, "asked", "before", ex.Comparison("==", waiting.latch, ONE), 2))
         for verb, writes in enumerate(changed):
             if writes & own.reads:
-                tables.abilities.extend({**row, "on": verb} for row in rows)
+                tables.abilities.extend(replace(row, on=verb) for row in rows)
 
 
-def latch_row(tables: Tables, waiting: WaitingRow, name: str, phase: str, tests: list[Expr], value: int) -> Row:
+def latch_row(tables: Tables, waiting: WaitingRow, name: str, phase: Phase, cond: Expression, value: int) -> Ability:
     """An ability that keeps the latch of a waiting one."""
-    label = f"{waiting.made['id']}.{name}"
-    latch = waiting.latch
-    body: Stmt = {"op": "setvar", "var": latch[1], "value": ["int", value]}
-    if latch[0] != "var":
-        body = {"op": "setcol", "col": latch[1], "of": latch[2], "value": ["int", value]}
-    tables.procs.append(
-        {
-            "id": f"ability:{label}", "params": 0, "slots": waiting.slots, "body": body, "verb": False, "scope": False,
-            "label": f"ability:{label}",
-        }
+    label = f"{waiting.made.id}.{name}"
+    proc = f"ability:{label}"
+    tables.procs.append(ProcedureOf(proc, 0, waiting.slots, set_latch(waiting.latch, value), False, False, proc))
+    return replace(
+        waiting.made, id=label, label=label, phase=phase, cond=cond, optional=False, asks=None, clauses=None,
+        proc=len(tables.procs) - 1,
     )  # fmt: skip
-    row = {
-        **waiting.made,
-        "id": label,
-        "label": label,
-        "phase": phase,
-        "cond": both(tests),
-        "optional": False,
-        "asks": None,
-    }
-    row.pop("clauses", None)
-    return {**row, "proc": len(tables.procs) - 1}

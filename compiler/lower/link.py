@@ -7,11 +7,12 @@ byte the same whichever units were lowered anew.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, Literal
+from dataclasses import replace
+from typing import Final, Literal, TypeVar
 
 from grimoire.compiler.declare.model import Counter, PackageModel
-from grimoire.compiler.lower.base import as_sort
-from grimoire.compiler.lower.closing import Row, Tables, WaitingRow, close_tables
+from grimoire.compiler.lower.closing import Tables, WaitingRow, close_tables
+from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.lower.numbers import Numbers
 from grimoire.compiler.lower.output import (
     Entry,
@@ -29,12 +30,24 @@ from grimoire.compiler.lower.output import (
 from grimoire.compiler.lower.values import bounds_of
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.runtime.core import statements as st
-from grimoire.runtime.core.tables import Column, Function, VariableOf
+from grimoire.runtime.core.tables import (
+    Ability,
+    Aim,
+    Column,
+    Definition,
+    Function,
+    Invariant,
+    ProcedureOf,
+    VariableOf,
+)
 from grimoire.runtime.core.walk import walk
 from grimoire.runtime.core.writing import write
 
+R = TypeVar("R")
+_UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
 
-def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, Any]:
+
+def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, object]:
     """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is declared."""
     linker = Linker(vocabulary, model)
     linker.take(units)
@@ -61,17 +74,17 @@ class Linker:
         self.vocabulary = vocabulary
         self.model = model
         self.tables = Tables(len(model.zones))
-        self.tables.procs = [{} for _ in model.verbs]
-        self.tables.columns = [write(row) for row in vocabulary.column_rows]
-        self.tables.variables = [write(variable_row(model, counter)) for counter in model.counters.values()]
+        self.tables.procs = [_UNKNOWN] * len(model.verbs)
+        self.tables.columns = list(vocabulary.column_rows)
+        self.tables.variables = [variable_row(model, counter) for counter in model.counters.values()]
         self.places: dict[PlaceKey, int] = {}
         self.rulings: dict[RulingKey, int] = {}
         self.text_columns: dict[str, int] = {}
         self.labels = Labels()
-        self.definitions: list[Row] = []
+        self.definitions: list[Definition] = []
         self.score: int | None = None
-        self.aims: list[Row] = []
-        self.invariants: list[Row] = []
+        self.aims: list[Aim] = []
+        self.invariants: list[Invariant] = []
         self.floating: list[tuple[Floating, Numbers]] = []
 
     def fresh(self) -> Numbers:
@@ -107,91 +120,74 @@ class Linker:
             self.segment(unit.log, numbers)
             self.finish_unit(unit, numbers)
         for one, numbers in self.floating:
-            self.tables.floating.append((self.row(one.ability, numbers), numbers.write(one.condition)))
+            self.tables.floating.append((named_ability(one.ability, numbers), numbers.place_in(one.condition)))
 
     def segment(self, log: Sequence[Entry], numbers: Numbers) -> None:
         """Number what stands in a stretch of a log; then write its rows with the numbers."""
         tables = self.tables
-        pending: list[tuple[list[Row], int, Entry]] = []
+        procs: list[tuple[int, NewProcedure]] = []
+        abilities: list[tuple[int, NewAbility]] = []
+        modifiers: list[tuple[int, NewModifier]] = []
+        functions: list[tuple[int, Function]] = []
         for entry in log:
             match entry:
                 case tuple():
                     numbers.places.append(self.place(entry))
-                    continue
                 case Ruling():
                     numbers.functions.append(self.ruling(entry))
-                    continue
                 case NewTextColumn(slot):
                     numbers.columns.append(self.text_column(slot))
-                    continue
                 case NewName(label):
                     numbers.names.append(self.labels.unique(label))
-                    continue
                 case Floating():
                     numbers.floating.append(len(self.floating))
                     self.floating.append((entry, numbers))
-                    continue
                 case NewProcedure():
-                    table, known = tables.procs, numbers.procs
+                    procs.append((append(tables.procs, entry.row, numbers.procs), entry))
                 case NewAbility():
-                    table, known = tables.abilities, numbers.abilities
+                    abilities.append((append(tables.abilities, entry.row, numbers.abilities), entry))
                 case NewModifier():
-                    table, known = tables.modifiers, numbers.modifiers
+                    modifiers.append((append(tables.modifiers, entry.row, numbers.modifiers), entry))
                 case Function():
-                    table, known = tables.functions, numbers.functions
+                    functions.append((append(tables.functions, entry, numbers.functions), entry))
                 case Column():
-                    table, known = tables.columns, numbers.columns
+                    append(tables.columns, entry, numbers.columns)
                 case VariableOf():
-                    table, known = tables.variables, numbers.variables
-            known.append(len(table))
-            pending.append((table, len(table), entry))
-            table.append({})
-        for table, at, entry in pending:
-            table[at] = self.row(entry, numbers)
-
-    def row(self, entry: Entry, numbers: Numbers) -> Row:
-        """A row of a table, as the artefact has it."""
-        made: Row
-        match entry:
-            case NewProcedure(row, name):
-                made = numbers.write(row)
-                if name is not None:
-                    made["id"] = made["label"] = row.id.replace("*", numbers.names[name], 1)
-            case NewAbility(ability, name, labelled):
-                made = numbers.write(ability)
-                if name is not None:
-                    made["id"] = numbers.names[name]
-                    made["label"] = numbers.names[name] if labelled else ability.label
-            case NewModifier(modifier):
-                made = numbers.write(modifier)
-            case _:
-                made = numbers.write(entry)
-        return made
+                    append(tables.variables, entry, numbers.variables)
+        for at, proc in procs:
+            tables.procs[at] = named_procedure(proc, numbers)
+        for at, ability in abilities:
+            tables.abilities[at] = named_ability(ability, numbers)
+        for at, modifier in modifiers:
+            tables.modifiers[at] = numbers.place_in(modifier.row)
+        for at, function in functions:
+            tables.functions[at] = numbers.place_in(function)
 
     def finish_unit(self, unit: LoweredUnit, numbers: Numbers) -> None:
         """What of a unit is no row of a log."""
         tables = self.tables
         if unit.verb is not None:
             index, row = unit.verb
-            tables.procs[index] = numbers.write(row)
+            tables.procs[index] = numbers.place_in(row)
         for one in unit.waiting:
-            condition, latch = numbers.write(one.condition), numbers.write(one.latch)
-            tables.waiting.append(WaitingRow(self.row(one.ability, numbers), condition, latch, one.slots))
+            condition, latch = numbers.place_in(one.condition), numbers.place_in(one.latch)
+            tables.waiting.append(WaitingRow(named_ability(one.ability, numbers), condition, latch, one.slots))
         for guarded in unit.guarded:
-            made = tables.abilities[numbers.abilities[guarded.ability]]
-            tables.guarded.append((made, numbers.write(guarded.guard), numbers.write(guarded.cheap)))
+            cheap = None if guarded.cheap is None else numbers.place_in(guarded.cheap)
+            number = numbers.abilities[guarded.ability]
+            tables.guarded.append((number, numbers.place_in(guarded.guard), cheap))
         if unit.name == "score" and unit.function is not None:
             self.score = numbers.functions[unit.function]
         if unit.aim is not None:
-            self.aims.append(numbers.write(unit.aim))
+            self.aims.append(numbers.place_in(unit.aim))
         if unit.invariant is not None:
-            self.invariants.append(numbers.write(unit.invariant))
+            self.invariants.append(unit.invariant)
 
     def place(self, key: PlaceKey) -> int:
         found = self.places.get(key)
         if found is None:
             found = self.places[key] = len(self.tables.places)
-            self.tables.places.append(list(key))
+            self.tables.places.append(key)
         return found
 
     def ruling(self, ruling: Ruling) -> int:
@@ -200,7 +196,7 @@ class Linker:
             numbers = self.fresh()
             self.segment(ruling.log, numbers)
             found = self.rulings[ruling.key] = len(self.tables.functions)
-            self.tables.functions.append(numbers.write(ruling.row))
+            self.tables.functions.append(numbers.place_in(ruling.row))
         return found
 
     def text_column(self, slot: str) -> int:
@@ -208,30 +204,19 @@ class Linker:
         found = self.text_columns.get(slot)
         if found is None:
             found = self.text_columns[slot] = len(self.tables.columns)
-            counts = [d.texts(slot) for d in self.model.definitions.values()]
-            self.tables.columns.append(
-                {"id": f"{slot}.texts", "of": "piece", "sort": "number", "set": False, "init": 0, "min": None, "max": None, "seen": "none",
-                 "printed": counts}
-            )  # fmt: skip
+            counts = tuple(d.texts(slot) for d in self.model.definitions.values())
+            row = Column(f"{slot}.texts", "piece", "number", False, 0, None, None, "none", counts)
+            self.tables.columns.append(row)
         return found
 
-    def definition_row(self, unit: LoweredUnit, numbers: Numbers) -> Row:
+    def definition_row(self, unit: LoweredUnit, numbers: Numbers) -> Definition:
         definition = self.model.definitions[unit.name.removeprefix("card:")]
         start = self.model.zones[definition.zone].index if definition.zone in self.model.zones else -1
         programs = {name: numbers.proc(proc) for name, proc in unit.programs.items()}
         for name, proc in programs.items():
             self.tables.programs.setdefault(name, []).append(proc)
-        row: Row = {
-            "id": definition.id,
-            "kind": self.model.kinds[definition.kind].index,
-            "copies": definition.copies,
-            "start": start,
-            "programs": programs,
-            "when": None,
-        }
-        if definition.clauses:
-            row["clauses"] = list(definition.clauses)
-        return row
+        kind = self.model.kinds[definition.kind].index
+        return Definition(definition.id, kind, definition.copies, start, programs, None, definition.clauses or None)
 
     def print_values(self, units: Iterable[LoweredUnit]) -> None:
         """Fill the printed columns: one value a thing or a definition."""
@@ -241,21 +226,22 @@ class Linker:
             if declared.state:
                 continue
             row = self.tables.columns[declared.column]
-            start = row["init"]
-            if kind.sort == "fixture":
-                row["printed"] = [things.get(name, {}).get(declared.column, start) for name in self.model.things]
-            else:
-                row["printed"] = [values.get(declared.column, start) for values in cards]
+            values = [things.get(name, {}) for name in self.model.things] if kind.sort == "fixture" else cards
+            printed = tuple(one.get(declared.column, row.init) for one in values)
+            self.tables.columns[declared.column] = replace(row, printed=printed)
 
     # ------------------------------------------------------------ the artefact
 
-    def artefact_tables(self) -> dict[str, Any]:
+    def artefact_tables(self) -> dict[str, object]:
         model, tables = self.model, self.tables
         things, kinds = list(model.things), list(model.kinds)
         orders = [
             {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
             for row in model.order.values()
         ]
+        abilities = write(tables.abilities)
+        for number in tables.hidden:
+            abilities[number]["might"] = None
         return {
             "relations": [
                 {"id": r.id, "table": [[model.things[m].index for m in r.pairs.get(t, ())] for t in things]}
@@ -291,23 +277,46 @@ class Linker:
                 }
                 for z in model.zones.values()
             ],
-            **({"invariants": self.invariants} if self.invariants else {}),
+            **({"invariants": write(self.invariants)} if self.invariants else {}),
             **({"order": orders} if orders else {}),
-            "vars": tables.variables,
-            "columns": tables.columns,
-            "definitions": self.definitions,
-            "procs": tables.procs,
-            "functions": tables.functions,
-            "abilities": tables.abilities,
-            "modifiers": tables.modifiers,
+            "vars": write(tables.variables),
+            "columns": write(tables.columns),
+            "definitions": write(self.definitions),
+            "procs": write(tables.procs),
+            "functions": write(tables.functions),
+            "abilities": abilities,
+            "modifiers": write(tables.modifiers),
             "options": [
                 {"id": o.id, "sort": o.sort, "values": o.values, "default": o.default} for o in model.options.values()
             ],
             "main": model.verbs["game"].index if "game" in model.verbs else -1,
             "score": self.score,
-            **({"aims": self.aims} if self.aims else {}),
-            "places": tables.places,
+            **({"aims": write(self.aims)} if self.aims else {}),
+            "places": [list(key) for key in tables.places],
         }
+
+
+def append(table: list[R], row: R, numbers: list[int]) -> int:
+    """Put a row at the end of a table, and note its number there."""
+    numbers.append(len(table))
+    table.append(row)
+    return len(table) - 1
+
+
+def named_procedure(made: NewProcedure, numbers: Numbers) -> ProcedureOf:
+    row = numbers.place_in(made.row)
+    if made.name is None:
+        return row
+    label = row.id.replace("*", numbers.names[made.name], 1)
+    return replace(row, id=label, label=label)
+
+
+def named_ability(made: NewAbility, numbers: Numbers) -> Ability:
+    row = numbers.place_in(made.row)
+    if made.name is None:
+        return row
+    name = numbers.names[made.name]
+    return replace(row, id=name, label=name if made.labelled else row.label)
 
 
 def variable_row(model: PackageModel, counter: Counter) -> VariableOf:

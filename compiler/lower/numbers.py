@@ -1,4 +1,4 @@
-"""Write the rows of a unit with the numbers of the tables in place of its own.
+"""The rows of a unit with the numbers of the tables in place of its own.
 
 Which parts of a record are numbers of which table follows from how the core declares it.
 """
@@ -6,14 +6,12 @@ Which parts of a record are numbers of which table follows from how the core dec
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Final, TypeVar
 
-from grimoire.runtime.core.records import FORMS, Expression, Many, Maybe, Row, Selector, Statement, parts_of
+from grimoire.runtime.core.records import Many, Maybe, Named, Row, Statement, What, parts_of
 
-Field = tuple[
-    str, str, str | None, bool
-]  # name in JSON, in Python, the table that it is a number of, whether it is left out
-_OWN = ("places", "functions", "columns", "vars", "procs", "abilities", "modifiers")  # tables that units add to
+R = TypeVar("R")
+_OWN: Final = ("places", "functions", "columns", "vars", "procs", "abilities", "modifiers")  # tables that units add to
 
 
 class Numbers:
@@ -54,55 +52,58 @@ class Numbers:
     def ability(self, number: int) -> int:
         return self.abilities[number] if number >= 0 else -self.floating[-number - 1] - 1
 
-    def write(self, value: Any) -> Any:
-        """A record, or what stands in a part of one, as the artefact has it."""
-        kind = type(value)
-        if value is None or kind is int or kind is str or kind is bool:
-            return value
-        if kind is tuple:
-            return [self.write(one) for one in value]
-        flat, name, fields = _PLANS.get(kind) or _plan(kind)
-        if flat:
-            listed: list[Any] = [name or value.op]
-            for _, field, table, many in fields:
-                part = getattr(value, field)
-                if many:
-                    listed.extend([self.write(one) for one in part])
-                else:
-                    listed.append(self.of_table[table](part) if table is not None else self.write(part))
-            return listed
-        made: dict[str, Any] = {} if name is None else {"op": name}
-        for key, field, table, left_out in fields:
-            part = getattr(value, field)
-            if part is None:
-                if not left_out:
-                    made[key] = None
-            elif table is None:
-                made[key] = self.write(part)
-            else:
+    def place_in(self, record: R) -> R:
+        """A record with the numbers of the tables; the same one if it holds none of the unit's own."""
+        plan = _PLANS[type(record)]
+        if plan is None:
+            return record
+        values: list[object] = []
+        changed = False
+        make: Callable[..., R] = type(record)
+        for field, table, inner in plan:
+            value = getattr(record, field)
+            if value is None or (table is None and not inner):
+                values.append(value)
+                continue
+            if table is not None:
                 number = self.of_table[table]
-                made[key] = [number(one) for one in part] if type(part) is tuple else number(part)
-        return made
+                made: object = tuple([number(one) for one in value]) if type(value) is tuple else number(value)
+                changed = changed or made != value
+            elif type(value) is tuple:
+                made = tuple([self.place_in(one) for one in value])
+                changed = changed or any(new is not old for new, old in zip(made, value, strict=True))
+            else:
+                made = self.place_in(value)
+                changed = changed or made is not value
+            values.append(made)
+        if isinstance(record, Statement):
+            at = None if record.at is None else self.places[record.at]
+            if not changed and at == record.at:
+                return record
+            return make(*values, at=at, clause=record.clause)
+        return make(*values) if changed else record
 
 
-_NAMES: Final = {form.record: form.name for table in FORMS.values() for form in table.values()}
-_PLANS: dict[type[Any], tuple[bool, str | None, list[Field]]] = {}
+Plan = tuple[tuple[str, str | None, bool], ...]  # field, the table that it is a number of, whether records stand there
 
 
-def _plan(record: type[Any]) -> tuple[bool, str | None, list[Field]]:
-    """How records of a class are written: as a list or an object, their name, their parts."""
-    flat = issubclass(record, Expression | Selector)
-    named = issubclass(record, Expression | Selector | Statement)
-    name = None if not named or "op" in record.__dataclass_fields__ else _NAMES[record]
-    fields: list[Field] = []
-    for part in parts_of(record):
-        what = part.what
-        many = isinstance(what, Many)
-        while isinstance(what, Many | Maybe):
-            what = what.of
-        table = what.table if isinstance(what, Row) and what.table in _OWN else None
-        fields.append((part.name, part.field, table, many if flat else part.default))
-    if issubclass(record, Statement):
-        fields += [("at", "at", "places", True), ("clause", "clause", None, True)]
-    _PLANS[record] = (flat, name, fields)
-    return _PLANS[record]
+class _Plans(dict[type[object], "Plan | None"]):
+    def __missing__(self, record: type[object]) -> Plan | None:
+        fields: list[tuple[str, str | None, bool]] = (
+            [("op", None, False)] if "op" in getattr(record, "__match_args__", ()) else []
+        )
+        fields += [(part.field, *_holds(part.what)) for part in parts_of(record)]
+        some = issubclass(record, Statement) or any(table is not None or inner for _, table, inner in fields)
+        self[record] = tuple(fields) if some else None
+        return self[record]
+
+
+def _holds(what: What) -> tuple[str | None, bool]:
+    """The table that the numbers in a part are of, if units add to it; and whether records stand there."""
+    while isinstance(what, Many | Maybe | Named):
+        what = what.of
+    table = what.table if isinstance(what, Row) and what.table in _OWN else None
+    return table, isinstance(what, type)
+
+
+_PLANS: Final = _Plans()

@@ -13,7 +13,7 @@ from multiprocessing import get_context
 from typing import Any, TypeVar
 
 from grimoire.compiler.proof.mutate import Mutant, Path, mutate
-from grimoire.compiler.proof.switch import SwitchStage, switchable
+from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import Miss, Stage, only_these
 from grimoire.compiler.scenario.run import Progress
@@ -59,7 +59,7 @@ class Bench:
         """Whether all scenarios of a task still pass on its mutant. What cannot be played is noticed."""
         number, names = task
         mutant = self.mutants[number]
-        if not switchable(mutant):
+        if not is_switchable(mutant):
             return self.built(mutant, names)
         if self.switch is None:
             self.switch = SwitchStage(self.artefact, self.mutants)
@@ -153,12 +153,12 @@ class Benches:
         return self.over(tasks, self.bench.survives, _survives, name, progress)
 
 
-def numbers(artefact: dict[str, Any]) -> dict[Path, int]:
+def number_statements(artefact: dict[str, Any]) -> dict[Path, int]:
     """The number that `Game.fired` gives to each statement, option and ability, by its path in the artefact."""
     found: dict[Path, int] = {}
     count = 0
     for number, proc in enumerate(artefact["procs"]):
-        for path in _counted(proc.get("body"), ("procs", number, "body")):
+        for path in _walk_numbered(proc.get("body"), ("procs", number, "body")):
             found.setdefault(path, count)
             count += 1
     for table in ("abilities", "modifiers"):
@@ -171,18 +171,18 @@ def numbers(artefact: dict[str, Any]) -> dict[Path, int]:
     return found
 
 
-def _counted(node: Any, path: Path) -> Iterator[Path]:
+def _walk_numbered(node: Any, path: Path) -> Iterator[Path]:
     """Statements and options in the order in which the runtime numbers them: a sequence has no number, a menu is
     followed by its options."""
     if node is None:
         return
     if isinstance(node, list):
         for index, inner in enumerate(node):
-            yield from _counted(inner, (*path, index))
+            yield from _walk_numbered(inner, (*path, index))
         return
     op = node.get("op", "menu")
     if op == "seq":
-        yield from _counted(node["body"], (*path, "body"))
+        yield from _walk_numbered(node["body"], (*path, "body"))
         return
     yield path
     if op == "if":
@@ -195,13 +195,13 @@ def _counted(node: Any, path: Path) -> Iterator[Path]:
         for index in range(len(node["entries"])):
             yield (*menu, "entries", index)
         for index, entry in enumerate(node["entries"]):
-            yield from _counted(entry.get("body"), (*menu, "entries", index, "body"))
-        yield from _counted(node.get("otherwise"), (*menu, "otherwise"))
+            yield from _walk_numbered(entry.get("body"), (*menu, "entries", index, "body"))
+        yield from _walk_numbered(node.get("otherwise"), (*menu, "otherwise"))
     elif op in ("if", "pay"):
         for key in ("cost", "then", "else"):
-            yield from _counted(node.get(key), (*path, key))
+            yield from _walk_numbered(node.get(key), (*path, key))
     elif op in ("foreach", "repeat"):
-        yield from _counted(node["body"], (*path, "body"))
+        yield from _walk_numbered(node["body"], (*path, "body"))
 
 
-__all__ = ["DECLINED", "NO", "YES", "Bench", "Benches", "numbers"]
+__all__ = ["DECLINED", "NO", "YES", "Bench", "Benches", "number_statements"]

@@ -1,5 +1,4 @@
-"""Which parts of the cards happen in games: the branches, options and abilities that `trace` breaks, counted in steered
-play.
+"""Coverage of cards in steered play: which branches, options and abilities happen in games.
 
 In: a compiled package, how many games may be played, and reasons for what is known never to happen. Out: a `Coverage`.
 What trace knows as conditions, limits, costs and printed numbers does not happen by itself and is left to trace.
@@ -13,7 +12,7 @@ from fnmatch import fnmatch
 from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel
-from grimoire.compiler.proof.bench import DECLINED, NO, YES, numbers
+from grimoire.compiler.proof.bench import DECLINED, NO, YES, number_statements
 from grimoire.compiler.proof.mutate import Path
 from grimoire.compiler.proof.parts import Finder, Part
 from grimoire.runtime import GrimoireError, Package
@@ -98,9 +97,9 @@ class Coverage:
 # ---------------------------------------------------------------- what can happen
 
 
-def happenings(artefact: dict[str, Any], model: PackageModel, packages: list[str]) -> Iterator[Seen]:
+def find_happenings(artefact: dict[str, Any], model: PackageModel, packages: list[str]) -> Iterator[Seen]:
     """The parts of the cards of these packages that can happen."""
-    number = numbers(artefact)
+    number = number_statements(artefact)
     below: dict[int, list[int]] = {}  # procedure -> all counters in it
     for path, at in number.items():
         if path[0] == "procs":
@@ -108,12 +107,12 @@ def happenings(artefact: dict[str, Any], model: PackageModel, packages: list[str
     for package in packages:
         for owner in Finder(artefact, model, package).owners():
             for part in owner.parts:
-                signs = signs_of(part, number, below)
+                signs = find_counters(part, number, below)
                 if signs:
                     yield Seen(part.id, owner.id, part.place, sorted(signs), owner.kind in ("kind", "ability"))
 
 
-def signs_of(part: Part, number: dict[Path, int], below: dict[int, list[int]]) -> set[int]:
+def find_counters(part: Part, number: dict[Path, int], below: dict[int, list[int]]) -> set[int]:
     """The counters of which any shows that a part happens."""
     found: set[int] = set()
     for edit in part.mutant.edits:
@@ -134,7 +133,7 @@ def signs_of(part: Part, number: dict[Path, int], below: dict[int, list[int]]) -
     return found
 
 
-def tables_of(package: Package) -> list[Table]:
+def list_tables(package: Package) -> list[Table]:
     """Every number of players; then the same with each other value of each option."""
     sizes = range(package.min_players, package.max_players + 1)
     found: list[Table] = [(players, {}) for players in sizes]
@@ -168,13 +167,13 @@ def cover(
     """
     linked = [str(row["id"]) for row in package.document["linked"]] if all_cards else []
     packages = list(dict.fromkeys([*linked, package.id]))
-    parts = [part for part in happenings(package.document, model, packages) if fits(part, only)]
+    parts = [part for part in find_happenings(package.document, model, packages) if matches_pattern(part, only)]
     found = Coverage(package.id, parts=parts)
     reasons = explained or {}
     for part in parts:
-        part.reason = next((why for name, why in reasons.items() if fits(part, name)), None)
+        part.reason = next((why for name, why in reasons.items() if matches_pattern(part, name)), None)
     wanted = [part for part in parts if part.reason is None]
-    at = tables or tables_of(package)
+    at = tables or list_tables(package)
     counters = len(program_for(package, *at[0], track=True).tracked)
     near: dict[str, set[int]] = {}
     for part in parts:
@@ -196,14 +195,14 @@ def cover(
         part.times = max(steering.fired[sign] for sign in part.signs)
         if part.times:
             part.reason = None
-    used = [name for name in reasons if any(fits(part, name) and not part.times for part in parts)]
+    used = [name for name in reasons if any(matches_pattern(part, name) and not part.times for part in parts)]
     found.idle = [name for name in reasons if name not in used] if only is None else []
     return found
 
 
-def fits(part: Seen, name: str | None) -> bool:
+def matches_pattern(part: Seen, name: str | None) -> bool:
     """Whether a name or a pattern means a part, or its card."""
     return name is None or fnmatch(part.id, name) or fnmatch(part.card, name)
 
 
-__all__ = ["Coverage", "Seen", "cover", "happenings", "tables_of"]
+__all__ = ["Coverage", "Seen", "cover", "find_happenings", "list_tables"]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
-from grimoire.compiler.proof.mutate import LESS, MORE, Edit, Json, Mutant, Path, short, statements
+from grimoire.compiler.proof.mutate import LESS, MORE, Edit, Json, Mutant, Path, shorten_text, walk_statements
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +55,7 @@ class Details:
         node: Json = self.artefact
         for key in body:
             node = node[key]
-        own = [self.places[statement["at"]] for _, statement in statements(node, body) if "at" in statement]
+        own = [self.places[statement["at"]] for _, statement in walk_statements(node, body) if "at" in statement]
         spans: dict[str, tuple[int, int]] = {}
         for file, first, _, last, *_ in own:
             low, high = spans.get(file, (first, last))
@@ -68,7 +68,7 @@ class Details:
         return found
 
     def detail(self, kind: str, place: int, what: str, rows: list[tuple[Path, Path]]) -> Detail:
-        text = short(str(self.places[place][5]))
+        text = shorten_text(str(self.places[place][5]))
         paths = tuple(path for path, _ in rows)
         within = tuple(dict.fromkeys(statement for _, statement in rows))
         if kind == "number":

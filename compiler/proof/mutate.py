@@ -58,7 +58,7 @@ class Carrier:
     body: Path = ()  # its program, whose details are broken too
 
 
-def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
+def find_carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
     """Everything that carries out some clause, in the order of the artefact.
 
     `demands` are more mutants of rows: what they demand, each left out (see `parts`).
@@ -67,38 +67,38 @@ def carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None 
         for number, row in enumerate(artefact.get(table, ())):
             path: Path = (table, number)
             for clause in row.get("clauses", ()):
-                name = row_name(artefact, table, row)
-                made = tuple(of_path(path, name, ways_of_row(table, row)))
+                name = describe_row(artefact, table, row)
+                made = tuple(make_mutants(path, name, list_row_edits(table, row)))
                 more = tuple((demands or {}).get(path, ()))
                 body = (*path, "body") if table == "procs" else ()
                 yield Carrier(clause, path, name, made, tuple(row["clauses"]), more, body)
             if table == "procs":
-                for inner, statement in statements(row["body"], (table, number, "body")):
+                for inner, statement in walk_statements(row["body"], (table, number, "body")):
                     if "clause" in statement:
-                        name = statement_name(artefact, row, statement)
-                        made = tuple(of_path(inner, name, ways_of_statement(statement)))
+                        name = describe_statement(artefact, row, statement)
+                        made = tuple(make_mutants(inner, name, list_statement_edits(statement)))
                         yield Carrier(statement["clause"], inner, name, made, body=inner)
 
 
-def of_path(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
+def make_mutants(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
     return [Mutant(f"{name}, {way}", (Edit(path, way),)) for way in ways]
 
 
-def statements(node: Json, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def walk_statements(node: Json, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
     """All statements at and below a place, with their paths."""
     if isinstance(node, dict):
         if "op" in node:
             yield path, node
         for key, value in node.items():
             if isinstance(value, dict | list):
-                yield from statements(value, (*path, key))
+                yield from walk_statements(value, (*path, key))
     elif isinstance(node, list):
         for index, value in enumerate(node):
             if isinstance(value, dict | list):
-                yield from statements(value, (*path, index))
+                yield from walk_statements(value, (*path, index))
 
 
-def row_name(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
+def describe_row(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
     words = {
         "procs": "procedure",
         "abilities": "ability",
@@ -113,22 +113,22 @@ def row_name(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
     return f"{words.get(table, 'card')} {row['id']}"
 
 
-def statement_name(artefact: dict[str, Any], proc: dict[str, Any], statement: dict[str, Any]) -> str:
+def describe_statement(artefact: dict[str, Any], proc: dict[str, Any], statement: dict[str, Any]) -> str:
     """What a person calls a statement: its text in the source with its place, else its operation."""
-    place = first_place(statement)
+    place = find_first_place(statement)
     where = f"in {proc['id']}"
     if place is None:
         return f"{statement['op']} {where}"
     file, line, _, _, _, text = artefact["places"][place]
-    return f"'{short(str(text))}' {where} ({str(file).rpartition('/')[2]}:{line})"
+    return f"'{shorten_text(str(text))}' {where} ({str(file).rpartition('/')[2]}:{line})"
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     text = " ".join(text.split())
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def first_place(node: Json) -> int | None:
+def find_first_place(node: Json) -> int | None:
     """The first place in the source that stands at or below a node."""
     if isinstance(node, dict):
         if isinstance(node.get("at"), int):
@@ -143,7 +143,7 @@ def first_place(node: Json) -> int | None:
         return None
     for inner in nodes:
         if isinstance(inner, dict | list):
-            found = first_place(inner)
+            found = find_first_place(inner)
             if found is not None:
                 return found
     return None
@@ -152,21 +152,21 @@ def first_place(node: Json) -> int | None:
 # ---------------------------------------------------------------- the ways
 
 
-def ways_of_statement(statement: dict[str, Any]) -> list[str]:
-    inner = marked(statement)
+def list_statement_edits(statement: dict[str, Any]) -> list[str]:
+    inner = unwrap_mark(statement)
     if inner["op"] == "if":
         return ["removed", "condition reversed"]
-    return ["removed", "any choice allowed"] if unrestricted(inner) is not None else ["removed"]
+    return ["removed", "any choice allowed"] if drop_restriction(inner) is not None else ["removed"]
 
 
-def marked(statement: dict[str, Any]) -> dict[str, Any]:
+def unwrap_mark(statement: dict[str, Any]) -> dict[str, Any]:
     """What a mark really stands in front of: a line with several marks is wrapped once for each."""
     while statement["op"] == "seq" and len(statement["body"]) == 1:
         statement = statement["body"][0]
     return statement
 
 
-def unrestricted(statement: dict[str, Any]) -> dict[str, Any] | None:
+def drop_restriction(statement: dict[str, Any]) -> dict[str, Any] | None:
     """A choice without what its result must meet; None where nothing is demanded."""
     if statement["op"] == "choose" and "constraint" in statement:
         return {key: value for key, value in statement.items() if key != "constraint"}
@@ -181,7 +181,7 @@ def unrestricted(statement: dict[str, Any]) -> dict[str, Any] | None:
     return None
 
 
-def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
+def list_row_edits(table: str, row: dict[str, Any]) -> list[str]:
     match table:
         case "procs":
             return ["emptied"]
@@ -200,7 +200,7 @@ def ways_of_row(table: str, row: dict[str, Any]) -> list[str]:
     return ["another start value"]
 
 
-def counted(row: dict[str, Any]) -> bool:
+def has_own_limit(row: dict[str, Any]) -> bool:
     """Whether an ability has a limit of its own: not the one that keeps a floating one waiting for the next event."""
     limit = row.get("limit")
     return limit is not None and not limit.get("later")
@@ -210,7 +210,7 @@ def mutate(artefact: dict[str, Any], mutant: Mutant, sign: bool = True) -> dict[
     """A copy of the artefact with one thing broken; what is not broken is shared. Unsigned, it keeps the old hash."""
     made: Json = artefact
     for edit in sorted(mutant.edits, key=lambda edit: -len(edit.path)):
-        made = replace(made, edit.path, partial(broken, edit=edit))
+        made = replace(made, edit.path, partial(break_node, edit=edit))
     found: dict[str, Any] = {**made}
     if sign:
         found["hash"] = content_hash(found)
@@ -225,19 +225,19 @@ def replace(node: Json, path: Path, change: Callable[[Json], Json]) -> Json:
     return made
 
 
-def at_path(node: Json, path: Path) -> Json:
+def find_node(node: Json, path: Path) -> Json:
     for key in path:
         node = node[key]
     return node
 
 
-def broken(node: Json, edit: Edit) -> Json:
+def break_node(node: Json, edit: Edit) -> Json:
     match edit.way:
         case "condition reversed":
-            inner = marked(node)
+            inner = unwrap_mark(node)
             return {**inner, "cond": ["not", inner["cond"]]}
         case "any choice allowed":
-            return unrestricted(marked(node)) or EMPTY
+            return drop_restriction(unwrap_mark(node)) or EMPTY
         case "reversed":
             return {**node, "value": ["not", node["value"]]}
         case "another value":
@@ -255,9 +255,9 @@ def broken(node: Json, edit: Edit) -> Json:
         case "one copy more":
             return {**node, "copies": node.get("copies", 1) + 1}
         case "values changed":
-            return {**node, "printed": other_values(node["printed"])}
+            return {**node, "printed": list_other_values(node["printed"])}
         case "another start value":
-            return {**node, "init": other_start(node)}
+            return {**node, "init": choose_other_start(node)}
         case "limit lifted":
             return {**node, "limit": None}
         case "forced":
@@ -273,7 +273,7 @@ def broken(node: Json, edit: Edit) -> Json:
         case "one less":
             return ["int", node[1] - 1]
         case "on credit":
-            return {"op": "seq", "body": [node["cost"], paid_for(node["then"])]}
+            return {"op": "seq", "body": [node["cost"], find_paid_body(node["then"])]}
     if edit.way.startswith(PRINTED):
         return int(edit.way.removeprefix(PRINTED))
     assert edit.way == "removed", edit.way
@@ -282,19 +282,19 @@ def broken(node: Json, edit: Edit) -> Json:
     return EMPTY
 
 
-def paid_for(statement: dict[str, Any]) -> dict[str, Any]:
+def find_paid_body(statement: dict[str, Any]) -> dict[str, Any]:
     """What a cost is paid for, without the question whether it was paid after all."""
-    asks = statement["op"] == "if" and first_place(statement["cond"]) is None and "else" not in statement
+    asks = statement["op"] == "if" and find_first_place(statement["cond"]) is None and "else" not in statement
     return dict(statement["then"]) if asks else statement
 
 
-def other_values(values: list[Any]) -> list[Any]:
+def list_other_values(values: list[Any]) -> list[Any]:
     """Every value in the place of another: for the rules that is another printing."""
     turned = [*values[1:], *values[:1]]
     return turned if turned != values else [value + 1 if isinstance(value, int) else value for value in values]
 
 
-def other_start(row: dict[str, Any]) -> int:
+def choose_other_start(row: dict[str, Any]) -> int:
     start, high = int(row.get("init", 0)), row.get("max")
     if row.get("sort") == "flag":
         return 1 - start

@@ -1,5 +1,4 @@
-"""Find the parts of all cards: every ability, every text, and in them every line, branch, option, cost, condition and
-limit.
+"""Finds the parts of all cards: abilities, texts, and their lines, branches, options, costs and conditions.
 
 In: an artefact, and the model that it was made of (which knows what stands in which text). Out: `Owner` values with
 their `Part`s, each with the mutant that breaks it everywhere in the artefact: a cost, for one, is looked at where the
@@ -15,9 +14,20 @@ from typing import Any
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text, lent
 from grimoire.compiler.diagnostics.report import Span
-from grimoire.compiler.lower.footprints import Certain, Footprints
+from grimoire.compiler.lower.footprints import certain_statements
 from grimoire.compiler.proof.details import Details
-from grimoire.compiler.proof.mutate import PRINTED, Edit, Json, Mutant, Path, at_path, counted, first_place, short
+from grimoire.compiler.proof.mutate import (
+    PRINTED,
+    Edit,
+    Json,
+    Mutant,
+    Path,
+    find_first_place,
+    find_node,
+    has_own_limit,
+    shorten_text,
+)
+from grimoire.runtime.core.reading import WINDOW, read_artefact, read_statement, tables_of
 
 LINES = frozenset(
     [
@@ -89,15 +99,8 @@ class Finder:
         self.conditions: dict[int, list[Path]] = {}  # place -> where such a condition stands
         self.inner: dict[int, set[int]] = {}  # place -> places directly below it, through "and" alone
         self.files = {str(row[0]) for row in artefact["places"]}
-        programs: dict[str, list[int]] = {}
-        for row in artefact["definitions"]:
-            for name, proc in row.get("programs", {}).items():
-                programs.setdefault(name, []).append(proc)
-        procs, abilities, modifiers, functions = (
-            artefact[name] for name in ("procs", "abilities", "modifiers", "functions")
-        )
-        prints = Footprints(procs, abilities, modifiers, programs, len(artefact["zones"]), functions)
-        self.certain = Certain(prints, self.bounded)
+        self.tables = tables_of(artefact)
+        self.certain = certain_statements(read_artefact(artefact))
         for table, key in (
             ("procs", "body"),
             ("functions", "value"),
@@ -113,11 +116,6 @@ class Finder:
         for place in self.conditions:
             file, line = artefact["places"][place][:2]
             self.by_place.setdefault(str(file), {}).setdefault(int(line), []).append(place)
-
-    def bounded(self, statement: dict[str, Any]) -> bool:
-        table, key = ("vars", "var") if statement["op"] == "setvar" else ("columns", "col")
-        row = self.artefact[table][statement[key]]
-        return row.get("min") is not None or row.get("max") is not None
 
     def note(self, node: Json, path: Path) -> None:
         """Remember the conditions that have a place."""
@@ -165,7 +163,7 @@ class Finder:
             return False
         return str(scalar.source.path).endswith("/" + str(file).partition("/")[2])
 
-    def unasked(self, demand: Demand, rows: list[Path] | None = None, kind: str = "") -> Mutant:
+    def drop_demand(self, demand: Demand, rows: list[Path] | None = None, kind: str = "") -> Mutant:
         """The mutant in which a condition is not asked for; `rows` narrow down where. What a kind demands in several of
         its abilities in the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
@@ -173,25 +171,25 @@ class Finder:
             demands = [d for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)]
             others = [d.place for d in demands if d.text == demand.text]
             paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
-        return Mutant(f"without '{short(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
+        return Mutant(f"without '{shorten_text(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
 
     # ------------------------------------------------------------ for clauses
 
-    def row_demands(self) -> dict[Path, list[Mutant]]:
+    def collect_row_demands(self) -> dict[Path, list[Mutant]]:
         """What the abilities and verbs of the rules demand: mutants by the row of the table."""
         made: dict[Path, list[Mutant]] = {}
         for rows, ability, kind in self.declared():
             name = f"ability {self.artefact['abilities'][rows[0][1]]['id']}"
-            limits = tuple(Edit(path, "limit lifted") for path in rows if counted(at_path(self.artefact, path)))
+            limits = tuple(Edit(path, "limit lifted") for path in rows if has_own_limit(find_node(self.artefact, path)))
             found = [
                 Mutant("without its limit", limits),
-                *(self.unasked(d, rows, kind) for d in self.demands(ability.only)),
+                *(self.drop_demand(d, rows, kind) for d in self.demands(ability.only)),
             ]
             for path in rows:
                 made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
         for verb in self.model.verbs.values():
             for demand in self.demands(verb.only):
-                plain = self.unasked(demand)
+                plain = self.drop_demand(demand)
                 named = Mutant(f"{verb.id} {plain.name}", plain.edits)
                 made.setdefault(("procs", verb.index), []).append(named)
         return {path: [mutant for mutant in found if mutant.edits] for path, found in made.items()}
@@ -202,16 +200,16 @@ class Finder:
         for number, row in enumerate(self.artefact["abilities"]):
             if row["of"] >= 0:
                 definition = self.model.definitions[self.artefact["definitions"][row["of"]]["id"]]
-                ability, kind = self.ability_of(row, definition, self.abilities_of(definition))[1]
+                ability, kind = self.ability_of(row, definition, self.collect_abilities(definition))[1]
             else:
-                rule = self.rule_of(row) if row["of"] == -1 else None
+                rule = self.find_rule(row) if row["of"] == -1 else None
                 if rule is None:
                     continue
                 ability, kind = rule[1], ""
             rows.setdefault(id(ability), ([], ability, kind))[0].append(("abilities", number))
         yield from rows.values()
 
-    def abilities_of(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
+    def collect_abilities(self, definition: Definition) -> dict[str, tuple[Ability, str]]:
         """The abilities that a card has, and the kind or the card that gives it each; its own have an empty name
         there."""
         found: dict[str, tuple[Ability, str]] = {}
@@ -229,7 +227,7 @@ class Finder:
         own |= {card.id for card in self.model.definitions.values() if card.package == self.package}
         for number, row in enumerate(self.artefact["definitions"]):
             definition = self.model.definitions[row["id"]]
-            abilities = self.abilities_of(definition)
+            abilities = self.collect_abilities(definition)
             if definition.package == self.package:
                 names = frozenset((definition.id,))
                 owner = made.setdefault(("", definition.id), Owner(definition.id, definition.kind, names))
@@ -255,7 +253,7 @@ class Finder:
             for index, entry in enumerate(self.artefact[table]):
                 if entry["of"] != -1:
                     continue
-                found = self.rule_of(entry)
+                found = self.find_rule(entry)
                 if found is not None and self.package_of(entry) == self.package:
                     name, ability = found
                     owner = made.setdefault(("ability", name), Owner(name, "ability", frozenset((name,))))
@@ -292,15 +290,15 @@ class Finder:
         name = str(entry.get("id", "")).removeprefix(f"{definition.id}.")
         if name in abilities:
             return name, abilities[name]
-        return next((name, found) for name, found in abilities.items() if self.stands_in(entry, found[0]))
+        return next((name, found) for name, found in abilities.items() if self.is_written_in(entry, found[0]))
 
-    def rule_of(self, entry: dict[str, Any]) -> tuple[str, Ability] | None:
+    def find_rule(self, entry: dict[str, Any]) -> tuple[str, Ability] | None:
         name = str(entry.get("id", ""))
         if name in self.model.abilities:
             return name, self.model.abilities[name]
-        return next(((n, a) for n, a in self.model.abilities.items() if self.stands_in(entry, a)), None)
+        return next(((n, a) for n, a in self.model.abilities.items() if self.is_written_in(entry, a)), None)
 
-    def stands_in(self, entry: dict[str, Any], ability: Ability) -> bool:
+    def is_written_in(self, entry: dict[str, Any], ability: Ability) -> bool:
         row = self.artefact["places"][entry["at"]]
         for text in (ability.always, ability.do):
             if text is not None and str(text.scalar.source.path).endswith("/" + str(row[0]).partition("/")[2]):
@@ -363,7 +361,7 @@ class _Texts:
         self.details()
 
     def ability(self, ability: Ability, rows: list[Path]) -> None:
-        entries = [at_path(self.artefact, path) for path in rows]
+        entries = [find_node(self.artefact, path) for path in rows]
         self.owner.bodies.extend(rows)
         procs = [("procs", entry["proc"]) for entry in entries if entry.get("proc", -1) >= 0]
         self.bodies = [*procs, *rows]
@@ -378,13 +376,13 @@ class _Texts:
             windows.setdefault(key, []).append(path)
         if len(windows) > 1:
             for number, paths in enumerate(windows.values(), 1):
-                at = at_path(self.artefact, paths[0]).get("at")
+                at = find_node(self.artefact, paths[0]).get("at")
                 name = f"line-{number}" if ability.do is None else f"window-{number}"
                 self.add(name, "removed", [Edit(path, "removed") for path in paths], at, paths)
         for number, demand in enumerate(self.finder.demands(ability.only), 1):
-            mutant = self.finder.unasked(demand, self.bodies, self.owner.id if self.owner.kind == "kind" else "")
+            mutant = self.finder.drop_demand(demand, self.bodies, self.owner.id if self.owner.kind == "kind" else "")
             self.add(f"only-{number}", mutant.name, list(mutant.edits), demand.place, rows)
-        if any(counted(entry) for entry in entries):
+        if any(has_own_limit(entry) for entry in entries):
             edits = [Edit(path, "limit lifted") for path in rows]
             self.add("limit", "without its limit", edits, place, rows)
         offered = [path for path, entry in zip(rows, entries, strict=True) if entry.get("optional")]
@@ -403,7 +401,7 @@ class _Texts:
 
     def trials(self, path: Path) -> Iterator[Path]:
         """Where the condition of an ability asks whether it can be carried out."""
-        cond = at_path(self.artefact, path).get("cond")
+        cond = find_node(self.artefact, path).get("cond")
         if cond is None:
             return
         parts = [((*path, "cond"), cond)]
@@ -420,12 +418,12 @@ class _Texts:
         and does not ask has a cost that can always be paid."""
         found = list(self.walk(root, ()))
         for body in self.bodies:
-            self.index(at_path(self.artefact, body), body, body == root[:2])
+            self.index(find_node(self.artefact, body), body, body == root[:2])
         lines = [(path, node) for path, node, _ in found if self.is_line(node, use)]
         paid = False
         for path, node, around in found:
             op = node["op"]
-            place = node.get("at", first_place(node))
+            place = node.get("at", find_first_place(node))
             if op in LINES and len(lines) > 1 and self.is_line(node, use):
                 what = f"without {self.words(node, place)}"
                 edits = [Edit(p, "removed") for p in self.same(path, node)]
@@ -438,18 +436,20 @@ class _Texts:
                 if (first and offered and not trials) or self.sure(node["cost"]):
                     continue
                 name = self.numbered("cost")
-                what = f"done though its cost cannot be paid: {self.words(node['cost'], first_place(node['cost']))}"
-                edits += [Edit(p, "holds") for p in self.guard_of(path)]
+                what = (
+                    f"done though its cost cannot be paid: {self.words(node['cost'], find_first_place(node['cost']))}"
+                )
+                edits += [Edit(p, "holds") for p in self.find_guard(path)]
                 self.add(name, what, [*edits, *(trials if first else [])], place, [path])
             elif op in ("menu", "poll"):
                 self.options(path, node, place)
 
-    def guard_of(self, path: Path) -> list[Path]:
+    def find_guard(self, path: Path) -> list[Path]:
         """The guard of the option that begins with this cost: it asks whether the cost can be begun."""
         for end in range(len(path) - 1, 0, -1):
             if path[end] == "body" and end >= 2 and path[end - 2] == "entries":
-                entry = at_path(self.artefact, path[:end])
-                if pays(entry["body"]) and entry.get("guard") is not None and entry["guard"][0] != "and":
+                entry = find_node(self.artefact, path[:end])
+                if begins_with_cost(entry["body"]) and entry.get("guard") is not None and entry["guard"][0] != "and":
                     return [(*path[:end], "guard")]
                 return []
         return []
@@ -462,11 +462,11 @@ class _Texts:
         if cost["op"] == "menu":
             return any(
                 entry.get("guard") is None
-                and all(fixed(domain["in"]) for domain in entry["domains"])
+                and all(is_fixed(domain["in"]) for domain in entry["domains"])
                 and (entry.get("body") is None or self.sure(entry["body"]))
                 for entry in cost["entries"]
             )
-        return self.finder.certain.stmt(cost)
+        return self.finder.certain.stmt(read_statement(self.finder.tables, cost, WINDOW, ""))
 
     def options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
         menu = node["menu"] if node["op"] == "poll" else node
@@ -477,7 +477,7 @@ class _Texts:
         may = any(entry["id"] == DECLINE for entry in entries)
         name = self.numbered("may" if may else "either")
         for number, entry in enumerate(entries):
-            at = first_place(entry.get("body")) or place
+            at = find_first_place(entry.get("body")) or place
             here: Path = (*inner, "entries", number)
             edits = [Edit(p, "not offered") for p in self.same(here, entry)]
             if entry["id"] == DECLINE:
@@ -487,10 +487,12 @@ class _Texts:
                 self.add(f"{name}.{'take' if may else entry['id']}", what, edits, at, [here])
             for domain_number, domain in enumerate(entry.get("domains", ())):
                 tried = (
-                    domain["in"][3] if may and pays(entry.get("body")) and domain["in"][0] == "filter" else ["int", 1]
+                    domain["in"][3]
+                    if may and begins_with_cost(entry.get("body")) and domain["in"][0] == "filter"
+                    else ["int", 1]
                 )
                 # a single step with what was chosen: where it cannot be taken, there is nothing to choose
-                if tried[0] == "can" and sum(self.is_line(step, False) for step in steps(tried[1])) > 1:
+                if tried[0] == "can" and sum(self.is_line(step, False) for step in walk_steps(tried[1])) > 1:
                     trial: Path = (*here, "domains", domain_number, "in", 3)
                     copies = self.same(trial, domain["in"][3])
                     what = "offered though its cost cannot be paid"
@@ -500,18 +502,18 @@ class _Texts:
         cond = node["cond"]
         if cond[0] == "can":
             menu = node["then"]
-            if menu["op"] == "menu" and any(pays(entry.get("body")) for entry in menu["entries"]):
-                what = f"offered though its cost cannot be paid: {self.words(cond[1], first_place(cond[1]))}"
+            if menu["op"] == "menu" and any(begins_with_cost(entry.get("body")) for entry in menu["entries"]):
+                what = f"offered though its cost cannot be paid: {self.words(cond[1], find_first_place(cond[1]))}"
                 edits = [Edit(p, "holds") for p in self.same((*path, "cond"), cond)]
                 self.add(self.numbered("cost"), what, edits, place, [path])
             return
         if not self.asked(node, around):
             return
         name = self.numbered("if")
-        place = first_place(cond) if first_place(cond) is not None else place
+        place = find_first_place(cond) if find_first_place(cond) is not None else place
         words = (
             self.words(node, place)
-            if first_place(cond) is not None
+            if find_first_place(cond) is not None
             else f"'if you do{'' if cond[0] == '==' else ' not'}'"
         )
         conds = [(*p, "cond") for p in self.same(path, node)]
@@ -522,7 +524,7 @@ class _Texts:
         """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks
         has no place. `if you do` has none either."""
         cond = node["cond"]
-        place = first_place(cond)
+        place = find_first_place(cond)
         if place is not None:
             return self.text is not None and self.finder.within(place, self.text)
         if cond[0] not in ("==", "!=") or cond[1][0] != "slot" or cond[2] not in (["int", 0], ["int", 1]):
@@ -542,11 +544,11 @@ class _Texts:
     def words(self, node: Json, place: int | None) -> str:
         if place is None:
             return str(node["op"]) if isinstance(node, dict) else "it"
-        return f"'{short(str(self.artefact['places'][place][5]))}'"
+        return f"'{shorten_text(str(self.artefact['places'][place][5]))}'"
 
     def walk(self, path: Path, around: tuple[str, ...]) -> Iterator[tuple[Path, dict[str, Any], tuple[str, ...]]]:
         """The statements of a text in order, with those that a floating effect brings."""
-        node = at_path(self.artefact, path)
+        node = find_node(self.artefact, path)
         if isinstance(node, list):
             for index in range(len(node)):
                 yield from self.walk((*path, index), around)
@@ -566,13 +568,13 @@ class _Texts:
             yield from self.walk((*path, "else"), around)
         if op in ("menu", "poll"):
             menu: Path = (*path, "menu") if op == "poll" else path
-            entries = at_path(self.artefact, menu)["entries"]
+            entries = find_node(self.artefact, menu)["entries"]
             may = any(entry["id"] == DECLINE for entry in entries)
             for number, entry in enumerate(entries):
                 if entry.get("body") is not None:
                     inside = (*around, "may") if may else ()
                     yield from self.walk((*menu, "entries", number, "body"), inside)
-            if at_path(self.artefact, menu).get("otherwise") is not None:
+            if find_node(self.artefact, menu).get("otherwise") is not None:
                 yield from self.walk((*menu, "otherwise"), around)
         elif op == "grant":
             for number in node["abilities"]:
@@ -626,7 +628,7 @@ class _Texts:
     def there(self, path: Path) -> Json:
         """What stands at a path, or None."""
         try:
-            return at_path(self.artefact, path)
+            return find_node(self.artefact, path)
         except (KeyError, IndexError, TypeError):
             return None
 
@@ -640,26 +642,26 @@ class _Texts:
         return False
 
 
-def steps(node: Json) -> Iterator[dict[str, Any]]:
+def walk_steps(node: Json) -> Iterator[dict[str, Any]]:
     """All statements at and below a statement, those of trials left out."""
     if isinstance(node, list):
         for part in node:
             if isinstance(part, dict):
-                yield from steps(part)
+                yield from walk_steps(part)
         return
     if "op" in node:
         yield node
     for key in ("body", "then", "else", "cost", "otherwise", "menu", "entries"):
         if isinstance(node.get(key), dict | list):
-            yield from steps(node[key])
+            yield from walk_steps(node[key])
 
 
-def fixed(source: Json) -> bool:
+def is_fixed(source: Json) -> bool:
     """Whether a selector always finds the same: what is printed, or numbers."""
     return bool(source[0] == "fixtures" or (source[0] == "range" and source[1][0] == source[2][0] == "int"))
 
 
-def pays(body: Json) -> bool:
+def begins_with_cost(body: Json) -> bool:
     """Whether what is done begins with a cost."""
     parts = [] if body is None else body["body"] if body["op"] == "seq" else [body]
     first = next((part for part in parts if part["op"] != "let"), None)

@@ -1,5 +1,4 @@
-"""One program with all mutants in it and a switch that says which one is on: built once, where each mutant would be
-built for itself.
+"""One program with all mutants in it and a switch that selects one: built once instead of once a mutant.
 
 In: an artefact and mutants. Out: an artefact with one more variable, whose value is the number of the mutant that is
 on; 0 is none. What cannot be asked while the game is played (the limit of an ability, for one) is changed in the tables
@@ -10,7 +9,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from grimoire.compiler.proof.mutate import ALWAYS, PRINTED, Edit, Json, Mutant, broken
+from grimoire.compiler.proof.mutate import ALWAYS, PRINTED, Edit, Json, Mutant, break_node
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import PASS, Stage
 from grimoire.runtime import Package
@@ -35,7 +34,7 @@ BUILT = frozenset(
 )
 
 
-def switchable(mutant: Mutant) -> bool:
+def is_switchable(mutant: Mutant) -> bool:
     return not any(edit.way in BUILT for edit in mutant.edits)
 
 
@@ -49,12 +48,12 @@ class _Tree:
         self.edits: list[tuple[int, Edit]] = []
 
 
-def switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
+def build_switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
     """The artefact with mutant n of the list on when the switch is n + 1. Those that are not switchable are left
     out."""
     root = _Tree()
     for number, mutant in enumerate(mutants, 1):
-        if not switchable(mutant):
+        if not is_switchable(mutant):
             continue
         for edit in mutant.edits:
             if edit.way in IN_TABLES or edit.way in REFUSED or edit.way.startswith(PRINTED):
@@ -64,26 +63,28 @@ def switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
                 at = at.below.setdefault(key, _Tree())
             at.edits.append((number, edit))
     row = {"id": SWITCH, "sort": "number", "init": 0, "min": None, "max": None, "seen": "all"}
-    made = _made(artefact, root, len(artefact["vars"]))
+    made = _build_node(artefact, root, len(artefact["vars"]))
     return {**made, "vars": [*made["vars"], row]}
 
 
-def _made(node: Json, tree: _Tree, var: int) -> Json:
+def _build_node(node: Json, tree: _Tree, var: int) -> Json:
     plain = node
     if tree.below:
         node = list(node) if isinstance(node, list) else dict(node)
         for key, inner in tree.below.items():
-            node[key] = _made(plain[key], inner, var)
+            node[key] = _build_node(plain[key], inner, var)
     for number, edit in tree.edits:
-        node = _guarded(node, plain, edit, ["==", ["var", var], ["int", number]], ["!=", ["var", var], ["int", number]])
+        node = _guard_node(
+            node, plain, edit, ["==", ["var", var], ["int", number]], ["!=", ["var", var], ["int", number]]
+        )
     return node
 
 
-def _guarded(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
+def _guard_node(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
     """A node that is as it was while its mutant is off. `plain` is the node without any mutant."""
     match edit.way:
         case "holds":
-            return _relaxed(node, on)
+            return _relax_condition(node, on)
         case "fails":
             return ["and", off, node]
         case "not offered":
@@ -91,23 +92,23 @@ def _guarded(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
         case "emptied":
             return {**node, "body": {"op": "if", "cond": off, "then": node["body"]}}
         case "one more" | "one less":
-            return ["if", on, broken(plain, edit), node]
+            return ["if", on, break_node(plain, edit), node]
         case "reversed" | "another value":
-            return {**node, "value": ["if", on, broken(plain, edit)["value"], node["value"]]}
+            return {**node, "value": ["if", on, break_node(plain, edit)["value"], node["value"]]}
         case "removed":
             if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
                 return {**node, "cond": off if node.get("cond") is None else ["and", off, node["cond"]]}
             return {"op": "if", "cond": off, "then": node}
-    return {"op": "if", "cond": on, "then": broken(plain, edit), "else": node}
+    return {"op": "if", "cond": on, "then": break_node(plain, edit), "else": node}
 
 
-def _relaxed(form: Json, on: Json) -> Json:
+def _relax_condition(form: Json, on: Json) -> Json:
     """A condition that also holds while the mutant is on; its parts keep their places, so that a reason can still be
     told."""
     if form[0] == "at":
-        return ["at", form[1], _relaxed(form[2], on)]
+        return ["at", form[1], _relax_condition(form[2], on)]
     if form[0] == "and":
-        return ["and", *(_relaxed(part, on) for part in form[1:])]
+        return ["and", *(_relax_condition(part, on) for part in form[1:])]
     return ALWAYS if form == ALWAYS else ["or", on, form]
 
 
@@ -115,7 +116,7 @@ class SwitchStage(Stage):
     """A stage for a switched artefact."""
 
     def __init__(self, artefact: dict[str, Any], mutants: list[Mutant]) -> None:
-        super().__init__(switched(artefact, mutants), trusted=True)
+        super().__init__(build_switched(artefact, mutants), trusted=True)
         self.mutants = mutants
         self.on = 0
         self.address = VARS + len(artefact["vars"])
@@ -160,4 +161,4 @@ class SwitchStage(Stage):
         return any(one == name or one.startswith((f"{name}:", f"{name}#")) for one in offered for name in names)
 
 
-__all__ = ["SWITCH", "SwitchStage", "switchable", "switched"]
+__all__ = ["SWITCH", "SwitchStage", "build_switched", "is_switchable"]

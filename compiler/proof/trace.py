@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
-from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, numbers
-from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, at_path, carriers
+from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
+from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, find_carriers, find_node
 from grimoire.compiler.proof.mutate import Path as Place
 from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.resolve import resolve_paths
@@ -182,24 +182,24 @@ class Tracer:
         self.known: dict[tuple[Edit, ...], int] = {}  # one that carries out several clauses is broken once
         self.tasks: list[Task] = []
         self.settle: list[tuple[int, int, Callable[[list[bool]], None]]] = []
-        self.numbers = numbers(artefact)
+        self.numbers = number_statements(artefact)
         self.events: dict[Place, set[int]] = {}
         self.failing: set[int] = set()
         self.looked: set[int] = set()
         self.reaching: dict[int, list[int]] = {}  # number of a statement or an ability -> scenarios
         self.naming: dict[str, list[int]] = {}
         for number, scenario in enumerate(self.scenarios):
-            for name in words(scenario):
+            for name in collect_names(scenario):
                 self.naming.setdefault(name, []).append(number)
         self.progress = progress
         self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
         self.finder = finder = Finder(artefact, loaded.compiled.model, self.own)
-        owners = [owner for owner in finder.owners() if self.wanted_parts(owner)]
+        owners = [owner for owner in finder.owners() if self.select_parts(owner)]
         carried: dict[str, list[Carrier]] = {}
-        for carrier in carriers(artefact, finder.row_demands()):
+        for carrier in find_carriers(artefact, finder.collect_row_demands()):
             carried.setdefault(carrier.clause, []).append(carrier)
         everything = range(len(self.scenarios))
-        self.look(self.likely(owners, carried) if only else list(everything))
+        self.look(self.find_likely(owners, carried) if only else list(everything))
         self.clauses(carried)
         for owner in owners:
             self.card(owner)
@@ -223,13 +223,13 @@ class Tracer:
         self.tasks.clear()
         self.settle.clear()
 
-    def likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
+    def find_likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
         """Where only some clauses or cards are asked for: the scenarios that name them."""
         names = {name for owner in owners for name in owner.names}
         clauses = {id_ for id_ in self.artefact["clauses"] if self.wanted(id_)}
         for clause in list(clauses):
             for carrier in carried.get(clause, ()):
-                rows = [at_path(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
+                rows = [find_node(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
                 clauses.update(carrier.clauses, *(row.get("clauses", ()) for row in rows))
         found = {number for name in names for number in self.naming.get(name, ())}
         found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
@@ -240,7 +240,7 @@ class Tracer:
     def wanted(self, name: str) -> bool:
         return not self.only or any(fnmatch(name, pattern) for pattern in self.only)
 
-    def wanted_parts(self, owner: Owner) -> list[Part]:
+    def select_parts(self, owner: Owner) -> list[Part]:
         return [part for part in owner.parts if self.wanted(owner.id) or self.wanted(part.id)]
 
     # ------------------------------------------------------------ what scenarios reach
@@ -302,7 +302,7 @@ class Tracer:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
                 # notice
                 for mutant in carrier.demands:
-                    rows = [at_path(self.artefact, edit.path[:2]) for edit in mutant.edits]
+                    rows = [find_node(self.artefact, edit.path[:2]) for edit in mutant.edits]
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
                     also = {self.index[name] for other in clauses for name in proving.get(other, ())}
                     work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
@@ -344,7 +344,7 @@ class Tracer:
         near = {number for body in owner.bodies for number in self.bodies.get(body, ())}
         named = {number for name in owner.names for number in self.naming.get(name, ())} & self.looked - self.failing
         hearing = self.hearing(owner)
-        for part in self.wanted_parts(owner):
+        for part in self.select_parts(owner):
             reached = self.reached(part)
             tried = list(dict.fromkeys([*reached, *sorted(near & named), *sorted(near | named), *hearing]))
             self.part(card, part, reached, tuple(tried))
@@ -354,7 +354,7 @@ class Tracer:
         that it hears."""
         if owner.kind != "ability":
             return []
-        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
+        rows = [find_node(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
         found = [number for number in self.citing(owner) if number in self.looked]
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
@@ -363,30 +363,30 @@ class Tracer:
                 at in self.reaching
                 and path[0] == "procs"
                 and path[-1] not in (YES, NO)
-                and verbs.intersection(self.proposed(path))
+                and verbs.intersection(self.find_proposed_events(path))
             ):
                 heard.update(self.reaching[at])
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
 
     def citing(self, owner: Owner) -> list[int]:
         """The scenarios that say they prove a clause which the owner carries out."""
-        rows = [at_path(self.artefact, path[:2]) for path in owner.bodies]
+        rows = [find_node(self.artefact, path[:2]) for path in owner.bodies]
         clauses = {clause for row in rows for clause in row.get("clauses", ())}
         return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
 
-    def proposed(self, path: Place) -> set[int]:
+    def find_proposed_events(self, path: Place) -> set[int]:
         """The events that a statement proposes, or asks about."""
         if path not in self.events:
-            node = at_path(self.artefact, path)
+            node = find_node(self.artefact, path)
             found = {node["verb"]} if node.get("op") == "do" else set()
             for form in own_forms(node) if "op" in node else ():
-                found |= allowed(form)
+                found |= find_allowed_events(form)
             self.events[path] = found
         return self.events[path]
 
     def part(self, card: TracedCard, part: Part, reached: list[int], tried: tuple[int, ...]) -> None:
         names = [self.scenarios[number].id for number in reached]
-        traced = TracedPart(part.id, self.located(part.place), str(part.mutant), names)
+        traced = TracedPart(part.id, self.locate_place(part.place), str(part.mutant), names)
         card.parts.append(traced)
 
         def settle(survives: list[bool]) -> None:
@@ -404,7 +404,7 @@ class Tracer:
 
         self.add([(mutant, tried) for mutant in (part.mutant, *part.others)], settle)
 
-    def located(self, place: str) -> str:
+    def locate_place(self, place: str) -> str:
         """A place as a path that can be opened."""
         package, _, rest = place.partition("/")
         return f"{self.root}/{rest}" if package == self.own else place
@@ -418,15 +418,15 @@ def own_forms(statement: dict[str, Any]) -> list[Any]:
     return found + (own_forms(statement["menu"]) if "menu" in statement else [])
 
 
-def allowed(form: Any) -> set[int]:
+def find_allowed_events(form: Any) -> set[int]:
     """The events about which a form asks whether they are allowed."""
     if not isinstance(form, list):
         return set()
     own = {form[1]} if form and form[0] == "allowed" else set()
-    return own.union(*(allowed(part) for part in form))
+    return own.union(*(find_allowed_events(part) for part in form))
 
 
-def words(scenario: Scenario) -> set[str]:
+def collect_names(scenario: Scenario) -> set[str]:
     """All names in a scenario, whatever they are names of."""
     found: set[str] = set(scenario.proves)
     texts: list[str] = [str(x) for x in scenario.random]

@@ -33,10 +33,10 @@ def load_trees(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> l
     for name in reader.list_files(root, Diagnostics()):
         if not name.startswith("scenarios/"):
             continue
-        tree = reader.load_file(root / name, diags, name=str(root / name))
+        tree = reader.load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
             check_keys(tree, SECTIONS, diags, "a scenario file")
-            found.append((str(root / name), tree))
+            found.append(((root / name).as_posix(), tree))
         elif tree is not None:
             diags.add("G0301", tree.span, "a scenario file must be a mapping", "scenarios: {name: ..}")
     return found

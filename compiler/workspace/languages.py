@@ -14,9 +14,10 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, Verb
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, report_missing, span_of
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.lexicon import SECTIONS as WORDS
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.overrides import (
     SLIP_HINT,
     Facts,
@@ -284,7 +285,7 @@ class Words(NamedTuple):
 def words(db: Database, key: Key) -> Words:
     package, language = key
     found = vocabulary(db, package)
-    if found is None or language not in LANGUAGES:
+    if found is None or language not in WORDED:
         return Words(None, ())
     diags = Diagnostics()
     folders = [Path(folder) for folder in (*package.needs, package.root)]

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.translation.card_room import check_space
 from grimoire.compiler.localisation.translation.records import check_records, texts_by_id
 from grimoire.compiler.workspace.content import content_facts, declared, frame_word, manifest, vocabulary
@@ -54,9 +54,7 @@ def localiser_word(db: Database, package: Package) -> str:
     own, found = manifest(db, package.root).manifest, declared(db, package)
     assert own is not None and found is not None
     cards = [one.id for one in found.model.definitions.values() if one.package == own.id]
-    there = [
-        id_ for id_ in languages(db, package.root) if id_ in LANGUAGES and word_facts(db, (package, id_)).are_there
-    ]
+    there = [id_ for id_ in languages(db, package.root) if id_ in WORDED and word_facts(db, (package, id_)).are_there]
     made = [(id_, name, made_text(db, package, id_, name)) for id_ in there for name in cards]
     return fingerprint_of(record_word(db, package.root), frame_word(db, package), own.id, *made)
 
@@ -85,7 +83,7 @@ def every_word_problem(db: Database, package: Package) -> tuple[Diagnostic, ...]
     """Of all languages that the manifest lists and that the tool can say cards in."""
     own = manifest(db, package.root).manifest
     assert own is not None
-    found = [word_problems(db, (package, id_)) for id_ in own.languages if id_ in LANGUAGES]
+    found = [word_problems(db, (package, id_)) for id_ in own.languages if id_ in WORDED]
     return tuple(Diagnostics([item for items in found for item in items]).sorted())
 
 

@@ -13,7 +13,7 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import Diagnostic
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.workspace.content import manifest, unit
 from grimoire.compiler.workspace.engine import Database, Store
 from grimoire.compiler.workspace.languages import Said, said, slip_problems, words
@@ -105,4 +105,4 @@ class Workspace:
         """The languages in which the cards of a package are said."""
         own = manifest(self.db, package.root).manifest
         ids = own.languages if own is not None else ()
-        return [id_ for id_ in ids if id_ in LANGUAGES and words(self.db, (package, id_)).lexicon is not None]
+        return [id_ for id_ in ids if id_ in WORDED and words(self.db, (package, id_)).lexicon is not None]

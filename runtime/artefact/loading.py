@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from grimoire.runtime.artefact.documents import canonical, read_json
+from grimoire.runtime.artefact.memory import collector_paused
 from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
@@ -71,7 +72,11 @@ def trust_artefact(document: dict[str, Any]) -> Package:
 
 def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
     """Load an artefact from a path, its bytes or the parsed document; checks format, version, shape and hash."""
-    document = _parse(source)
+    with collector_paused():
+        return _load(_parse(source))
+
+
+def _load(document: Any) -> Package:
     if not isinstance(document, dict):
         raise ArtefactError("an artefact is a JSON object")
     stated = document.get("hash")

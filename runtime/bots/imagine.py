@@ -145,7 +145,7 @@ class Imagination:
             values.update([slots[base + i] for i in self.live.at(frames[at], frames[at + 1])])
         values.update([slots[g.base + i] for i in self.live.at(g.unit, g.pc)])
         for effect in g.floats.values():
-            values.update(effect[5:])
+            values.update(effect.captures)
         for value in values:
             if value < 0:
                 continue

@@ -30,6 +30,7 @@ class BlockBuilder:
     def __init__(self, context: Context) -> None:
         self.context = context
         self.fuse = context.fuse
+        self.counts = context.settings.track
         self.expr: Callable[[Expression, Scope], Expr] = context.expr
 
     def build(self, statement: Statement | None, scope: Scope) -> Stmt:
@@ -45,8 +46,10 @@ class BlockBuilder:
         if s.at is not None:
             scope = scope.at(s.at)
         made = _BUILDERS[type(s)](self, s, scope)
+        if not self.counts:
+            return made
         number = self.context.numbers.of_statement(s)
-        return made if number < 0 or isinstance(s, core.Sequence) else blocks.Track(number, made)
+        return made if number < 0 else blocks.Track(number, made)
 
     # -- control
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from grimoire.runtime.build.blocks import BlockBuilder
 from grimoire.runtime.build.columns import ColumnTests
 from grimoire.runtime.build.context import Basis, Context
-from grimoire.runtime.build.expressions import ExpressionBuilder
+from grimoire.runtime.build.expressions import BUILDERS, ExpressionBuilder
 from grimoire.runtime.build.flat import FlatBuilder
-from grimoire.runtime.build.references import needs_of
+from grimoire.runtime.build.references import slots_of
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Scope, Window, scope_of
 from grimoire.runtime.build.selectors import SelectorBuilder
 from grimoire.runtime.build.units import UnitBuilder
-from grimoire.runtime.core.analysis import first_place, max_slot
+from grimoire.runtime.core.analysis import first_place
 from grimoire.runtime.core.records import Expression, Selector, Statement
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.kernel import base
@@ -27,8 +25,8 @@ from grimoire.runtime.limits import MAX_SIZE
 class Builder(Context):
     """Builds code into a registry."""
 
-    def __init__(self, basis: Basis, registry: Registry) -> None:
-        super().__init__(basis)
+    def __init__(self, basis: Basis, registry: Registry, asking: bool = False) -> None:
+        super().__init__(basis, asking)
         self.registry = registry
         columns = ColumnTests(self)
         self.expressions = ExpressionBuilder(self, columns)
@@ -38,12 +36,12 @@ class Builder(Context):
 
     def fork(self) -> Builder:
         """A builder that goes on from here for a single question: what it makes is not in the program."""
-        return Builder(self.basis, self.registry.fork())
+        return Builder(self.basis, self.registry.fork(), asking=True)
 
     # -- from one part to another
 
     def expr(self, form: Expression, scope: Scope) -> Expr:
-        return self.expressions.build(form, scope)
+        return BUILDERS[type(form)](self.expressions, form, scope)
 
     def selector(self, form: Selector, scope: Scope, units: int = 0) -> base.Selector:
         return self.selectors.build(form, scope, units)
@@ -80,32 +78,26 @@ class Builder(Context):
 
     # -- abilities and modifiers
 
-    def condition_window(self, forms: Iterable[Expression | None], least: int, heard: bool) -> Window:
-        """The window of conditions, which have none of their own."""
-        used = [form for form in forms if form is not None]
-        highest = max([max_slot(form) for form in used], default=-1)
-        hidden = sum([self.calls.hidden(needs_of(form)) for form in used])
-        window = Window(max(highest + 1, least), hidden)
-        window.bearer = True
-        if heard:
-            window.add_heard()
-        return window
-
     def optional(self, form: Expression | None, scope: Scope) -> Expr | None:
         """The node of an expression that may be left out."""
         return None if form is None else self.expr(form, scope)
 
     def ability_window(self, at: int) -> Window:
         """The window of the conditions of an ability."""
-        row = self.artefact.abilities[at]
-        captured = self.references.ability_captures.get(at, 0)
-        return self.condition_window((row.cond, row.asks, row.might), 2 + captured, True)
+        refs = self.references
+        least = 2 + refs.ability_captures.get(at, 0)
+        window = Window(max(refs.ability_slots(at), least), self.calls.hidden(refs.ability_needs[at]))
+        window.bearer = True
+        window.add_heard()
+        return window
 
     def modifier(self, at: int, key: int) -> Modifier:
         """A modifier with its condition and amounts."""
-        row = self.artefact.modifiers[at]
-        captured = self.references.modifier_captures.get(at, 0)
-        window = self.condition_window((row.cond, row.add, row.set), max(2 + captured, row.slot + 1), False)
+        row, refs = self.artefact.modifiers[at], self.references
+        least = max(2 + refs.modifier_captures.get(at, 0), row.slot + 1)
+        used = slots_of((row.cond, row.add, row.set))
+        window = Window(max(used, least), self.calls.hidden(refs.modifier_needs[at]))
+        window.bearer = True
         scope = scope_of(window, -1)
         m = Modifier(at)
         m.of = row.of

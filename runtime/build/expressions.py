@@ -70,10 +70,10 @@ class ExpressionBuilder:
 
     def build(self, form: Expression, scope: Scope) -> Expr:
         """The node of an expression."""
-        return _BUILDERS[type(form)](self, form, scope)
+        return BUILDERS[type(form)](self, form, scope)
 
     def build_all(self, forms: tuple[Expression, ...], scope: Scope) -> list[Expr]:
-        return [_BUILDERS[type(form)](self, form, scope) for form in forms]
+        return [BUILDERS[type(form)](self, form, scope) for form in forms]
 
     # -- values
 
@@ -401,7 +401,7 @@ class ExpressionBuilder:
         return self.context.can(form.statement, scope)
 
 
-_BUILDERS: Final[dict[type[Expression], Callable[..., Expr]]] = {
+BUILDERS: Final[dict[type[Expression], Callable[..., Expr]]] = {
     core.Number: ExpressionBuilder.number,
     core.Slot: ExpressionBuilder.slot,
     core.ReadVariable: ExpressionBuilder.variable,

@@ -52,15 +52,6 @@ def _add_bound(form: Form, found: set[int]) -> None:
         _add_bound(part, found)
 
 
-def leaves_itself(statement: Statement | None, proc: int) -> bool:
-    """Whether a statement of a procedure leaves that same procedure."""
-    if statement is None:
-        return False
-    if type(statement) is Leave:
-        return statement.proc == proc
-    return any([leaves_itself(child, proc) for child in statements_in(statement)])
-
-
 def own_leaves(statement: Statement, proc: int) -> Statement:
     """A statement of a procedure in which leaving that same procedure is written as a return."""
     if type(statement) is Leave and statement.proc == proc:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from grimoire.runtime.artefact.loading import Package
+from grimoire.runtime.artefact.memory import collector_paused
 from grimoire.runtime.build.builder import Builder
 from grimoire.runtime.build.context import Basis, Settings
 from grimoire.runtime.build.layout import Layout
@@ -104,6 +105,7 @@ class Program:
             builder.function(at)
         builder.units.write_queue()
         self._basis.sizes.forget()
+        self._basis.calls.forget()
 
     # -- for others
 
@@ -190,7 +192,8 @@ def program_for(
     if isinstance(found, Program):
         return found
     try:
-        program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
+        with collector_paused():
+            program = Program(package, players, values, track, fuse=fuse, quiet=quiet)
     except RecursionError:
         raise ArtefactError("the artefact is nested too deeply") from None
     except (ArithmeticError, AssertionError, AttributeError, LookupError, TypeError, ValueError) as error:

@@ -5,9 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from grimoire.runtime.build.inlining import assigned, leaves_itself, only_inlinable, own_leaves
+from grimoire.runtime.build.inlining import assigned, only_inlinable, own_leaves
 from grimoire.runtime.build.block_liveness import NO_WAYS, block_live
-from grimoire.runtime.core.analysis import body_of, first_place_of, statements_in
+from grimoire.runtime.core.analysis import body_of, first_place_of, max_slot, statements_in
 from grimoire.runtime.core.expressions import EventArgument, IsRunning, ReadSetting
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.core.statements import (
@@ -22,8 +22,8 @@ from grimoire.runtime.core.statements import (
     RunProgram,
     SetSetting,
 )
-from grimoire.runtime.core.tables import Ability, Artefact, Function, Limit, Modifier, ProcedureOf
-from grimoire.runtime.core.walk import walk
+from grimoire.runtime.core.tables import Ability, Artefact, Limit, ProcedureOf
+from grimoire.runtime.core.walk import Finder
 
 
 class Needs:
@@ -46,22 +46,20 @@ class Needs:
             self.calls.append(record)
 
 
-_NOTED: Final = frozenset(
-    (
-        Call,
-        EndGame,
-        EventArgument,
-        ForEach,
-        Grant,
-        IsRunning,
-        Leave,
-        Limit,
-        Poll,
-        Propose,
-        ReadSetting,
-        Repeat,
-        SetSetting,
-    )
+_NOTED: Final = Finder(
+    Call,
+    EndGame,
+    EventArgument,
+    ForEach,
+    Grant,
+    IsRunning,
+    Leave,
+    Limit,
+    Poll,
+    Propose,
+    ReadSetting,
+    Repeat,
+    SetSetting,
 )
 
 
@@ -70,7 +68,7 @@ class References:
 
     def __init__(self, artefact: Artefact) -> None:
         self.artefact = artefact
-        self.procs = [_with_own_leaves(row, at) for at, row in enumerate(artefact.procs)]
+        self.procs: list[ProcedureOf] = []  # leaving a procedure from within itself is written as a return
         self.programs: dict[str, list[int]] = {}  # name -> procedure for each definition
         self.bearers: set[int] = set()  # programs of definitions: slot 1 is the piece
         self.framed: set[int] = set()  # procedures that must have a frame of their own
@@ -97,6 +95,7 @@ class References:
         self.modifier_needs: list[Needs] = []
         self.touched = touching(artefact.abilities)
         self._places: dict[int, int] = {}
+        self._ability_slots: dict[int, int] = {}
         self._assigned: dict[int, set[int]] = {}
         self._read_first: dict[int, set[int]] = {}
         self._inlinable: dict[tuple[int, bool], bool] = {}
@@ -128,6 +127,14 @@ class References:
             found = self._read_first[proc] = block_live(body_of(self.procs[proc].body), set(), NO_WAYS)
         return found
 
+    def ability_slots(self, at: int) -> int:
+        """How many slots the conditions of an ability mention."""
+        found = self._ability_slots.get(at)
+        if found is None:
+            row = self.artefact.abilities[at]
+            found = self._ability_slots[at] = slots_of((row.cond, row.asks, row.might))
+        return found
+
     def only_inlinable(self, proc: int, waits: bool) -> bool:
         """Whether the body of a procedure has none of what needs a window of its own."""
         key = (proc, waits)
@@ -144,22 +151,27 @@ class References:
             for name, proc in definition.programs.items():
                 self.programs.setdefault(name, [-1] * len(definitions))[at] = proc
                 self.bearers.add(proc)
-        self.needs = [self._look(row, at) for at, row in enumerate(self.procs)]
-        self.function_needs = [self._look(row, -1) for row in self.artefact.functions]
-        self.ability_needs = [self._look(row, -1) for row in self.artefact.abilities]
-        self.modifier_needs = [self._look(row, -1) for row in self.artefact.modifiers]
+        for at, row in enumerate(self.artefact.procs):
+            noted = _NOTED.find(row)
+            if row.body is not None and any([type(one) is Leave and one.proc == at for one in noted]):
+                row = replace(row, body=own_leaves(row.body, at))
+                noted = _NOTED.find(row)
+            self.procs.append(row)
+            self.needs.append(self._look(noted, at))
+        self.function_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.functions]
+        self.ability_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.abilities]
+        self.modifier_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.modifiers]
         for at, ability in enumerate(self.artefact.abilities):
             captured = self.ability_captures.get(at, 0)
             self.captures[ability.proc] = max(self.captures.get(ability.proc, 0), captured)
             self.abilities.add(ability.proc)
         self.framed |= self.limited | self.lasting
 
-    def _look(self, row: ProcedureOf | Function | Ability | Modifier, proc: int) -> Needs:
+    def _look(self, noted: list[object], proc: int) -> Needs:
         needs = Needs()
-        for record in walk(row):
-            if type(record) in _NOTED:
-                needs.count(record)
-                self._note(record, proc)
+        for record in noted:
+            needs.count(record)
+            self._note(record, proc)
         return needs
 
     def _note(self, record: object, proc: int) -> None:
@@ -229,7 +241,7 @@ class References:
 
     def _list_calls(self, statement: Statement, calls: list[Propose | Call], found: list[int]) -> int:
         """Note what a statement calls, and the procedures called; how many statements there are."""
-        if isinstance(statement, Propose | Call):
+        if type(statement) is Propose or type(statement) is Call:
             calls.append(statement)
             found.append(called_by(statement))
         elif type(statement) is RunProgram:
@@ -245,21 +257,6 @@ def called_by(statement: Propose | Call) -> int:
     return statement.verb if isinstance(statement, Propose) else statement.proc
 
 
-def needs_of(form: Expression) -> Needs:
-    """What the statements in a form need hidden slots for."""
-    needs = Needs()
-    for record in walk(form):
-        if type(record) in _NOTED:
-            needs.count(record)
-    return needs
-
-
-def _with_own_leaves(row: ProcedureOf, at: int) -> ProcedureOf:
-    if row.body is None or not leaves_itself(row.body, at):
-        return row
-    return replace(row, body=own_leaves(row.body, at))
-
-
 def _mask(numbers: list[int]) -> int:
     mask = 0
     for number in numbers:
@@ -267,10 +264,15 @@ def _mask(numbers: list[int]) -> int:
     return mask
 
 
+def slots_of(forms: tuple[Expression | None, ...]) -> int:
+    """How many slots a window needs for what forms mention."""
+    return 1 + max([max_slot(form) for form in forms if form is not None], default=-1)
+
+
 def touching(abilities: tuple[Ability, ...]) -> list[int]:
     """For each ability those whose order with it can matter, as a mask: one writes what the other reads or writes."""
-    reads = [[str(name) for name in row.reads] for row in abilities]
-    writes = [[str(name) for name in row.writes] for row in abilities]
+    reads = [list(map(str, row.reads)) for row in abilities]
+    writes = [list(map(str, row.writes)) for row in abilities]
     readers: dict[str, int] = {}
     writers: dict[str, int] = {}
     for at in range(len(abilities)):

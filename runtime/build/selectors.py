@@ -50,6 +50,11 @@ class SelectorBuilder:
     def build(self, form: Selector, scope: Scope, units: int) -> base.Selector:
         """The node of a selector with each of whose elements something of so many units of work is done."""
         c = self.context
+        make = _SOURCES.get(type(form))
+        if make is not None:
+            node = make(self, form, scope)
+            weight = c.sizes.charge(form, units)
+            return self.charged(node, weight, scope.place) if weight else node
         if isinstance(form, Filter):
             return self.filtered(form, scope, units)
         if isinstance(form, Concatenation):
@@ -59,10 +64,8 @@ class SelectorBuilder:
             return selectors.Best(form.extreme == "max", sel, form.element, c.expr(form.key, scope))
         if isinstance(form, Take):
             return selectors.Take(c.expr(form.number, scope), self.build(form.selector, scope, units))
-        if isinstance(form, Except):
-            return selectors.Except(self.build(form.selector, scope, units + 1), c.expr(form.but, scope))
-        node = _SOURCES[type(form)](self, form, scope)
-        return self.charged(node, c.sizes.each(form, units), scope.place) if c.sizes.charged(form, units) else node
+        assert isinstance(form, Except)
+        return selectors.Except(self.build(form.selector, scope, units + 1), c.expr(form.but, scope))
 
     def charged(self, node: base.Selector, weight: int, place: int) -> base.Selector:
         """The same list, with each element charged."""
@@ -136,8 +139,7 @@ class SelectorBuilder:
         return selectors.Pieces(self.context.layout.flags("piece", form.kind))
 
     def fixtures_of_kind(self, form: FixturesOfKind, scope: Scope) -> base.Selector:
-        flags = self.context.layout.flags("fixture", form.kind)
-        return selectors.Fixed([at for at, flag in enumerate(flags) if flag])
+        return selectors.Fixed(self.context.layout.fixtures(form.kind))
 
     def seats_from(self, form: SeatsFrom, scope: Scope) -> base.Selector:
         n = self.players

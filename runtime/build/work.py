@@ -7,12 +7,12 @@ one run of it costs between two charges.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Final
 
 from grimoire.runtime.build.calls import Calls
 from grimoire.runtime.build.layout import Layout
-from grimoire.runtime.build.references import called_by
-from grimoire.runtime.core.analysis import Form, body_of, forms_in, forms_of, statements_in, told_alike
+from grimoire.runtime.core.analysis import body_of, forms_of, is_leaf, statements_in, told_alike
 from grimoire.runtime.core.expressions import (
     Aggregate,
     AllOf,
@@ -27,7 +27,7 @@ from grimoire.runtime.core.expressions import (
     SetOf,
     SetWith,
 )
-from grimoire.runtime.core.records import Expression, Selector, Statement
+from grimoire.runtime.core.records import FORMS, Expression, Selector, Statement
 from grimoire.runtime.core.selectors import (
     Best,
     Concatenation,
@@ -57,6 +57,7 @@ from grimoire.runtime.core.statements import (
     Repeat,
 )
 from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.core.walk import children
 from grimoire.runtime.limits import EVENT, EXACT, GRANT, LISTENER, MAX_RANGE, MOVE, OPTION, SMALL, STEP, TRY, WORD
 
 MOST: Final = 10**12  # figures go no further: what is written out again and again doubles
@@ -75,9 +76,10 @@ class Sizes:
         self._functions: dict[int, int] = {}
         self._procs: dict[int, int] = {}
         self._columns: dict[int, int] = {}
+        self._events: dict[int, int] = {}
         self._longest: dict[int, int] = {}  # list of each relation
         # What was worked out while building, by identity; the form is kept with it, so that its identity stays its own.
-        self._known: dict[int, tuple[Form, int]] = {}
+        self._known: dict[int, tuple[Expression, int]] = {}
 
     def count_pieces(self, pieces: int) -> None:
         """Say how many pieces the game has."""
@@ -90,34 +92,58 @@ class Sizes:
 
     # -- expressions
 
-    def form(self, form: Form) -> int:
-        """Units of one evaluation of an expression; of a selector: if nothing is done with its elements."""
+    def form(self, form: Expression) -> int:
+        """Units of one evaluation of an expression."""
+        kind = type(form)
+        if kind in _LEAVES:
+            return 1
+        special = _SPECIAL.get(kind)
+        if special is None:
+            units = 1
+            for part in children(form):
+                units += self.form(part)
+            return min(units, MOST)
         known = self._known.get(id(form))
-        if known is not None:
-            return known[1]
-        units = min(self._form(form), MOST)
-        self._known[id(form)] = (form, units)
+        if known is None:
+            known = self._known[id(form)] = (form, min(special(self, form), MOST))
+        return known[1]
+
+    def _parts(self, form: Expression) -> int:
+        units = 0
+        for part in children(form):
+            units += self.form(part)
         return units
 
-    def _form(self, form: Form) -> int:
-        if isinstance(form, SetOf | CountOf | AnyOf | FirstOf):
-            return 1 + self.select(form.selector, self.mask if isinstance(form, SetOf) else 0)
-        if isinstance(form, AllOf):
-            return 1 + self.select(form.selector, 2 + self.form(form.condition))
-        if isinstance(form, Aggregate):
-            return 1 + self.select(form.selector, 2 + self.form(form.value))
-        if isinstance(form, CanCarryOut):
-            return 1 + TRY + self.statement(form.statement)
-        units = 1
-        if isinstance(form, SetWith | SetArithmetic | Members):
-            units = self.mask
-        elif isinstance(form, CallFunction):
-            units = 3 + self.function(form.function)
-        elif isinstance(form, IsAllowed):
-            units = 3
-        for part in forms_in(form):
+    def _selected(self, form: CountOf | AnyOf | FirstOf) -> int:
+        return 1 + self.select(form.selector, 0)
+
+    def _set(self, form: SetOf) -> int:
+        return 1 + self.select(form.selector, self.mask)
+
+    def _all(self, form: AllOf) -> int:
+        return 1 + self.select(form.selector, 2 + self.form(form.condition))
+
+    def _aggregate(self, form: Aggregate) -> int:
+        return 1 + self.select(form.selector, 2 + self.form(form.value))
+
+    def _can(self, form: CanCarryOut) -> int:
+        return 1 + TRY + self.statement(form.statement)
+
+    def _masked(self, form: SetWith | SetArithmetic) -> int:
+        return self.mask + self._parts(form)
+
+    def _call(self, form: CallFunction) -> int:
+        return 3 + self.function(form.function) + self._parts(form)
+
+    def _allowed(self, form: IsAllowed) -> int:
+        return 3 + self._parts(form)
+
+    def listed(self, form: Selector) -> int:
+        """Units of a selector beside the work of what stands around it, nothing done with its elements."""
+        units = self.mask if type(form) is Members else 1
+        for part in children(form):
             units += self.form(part) if isinstance(part, Expression) else self.select(part, 0)
-        return units
+        return min(units, MOST)
 
     def function(self, at: int) -> int:
         """Units of the value of a function."""
@@ -144,61 +170,58 @@ class Sizes:
 
     def select(self, form: Selector, units: int) -> int:
         """Units of a selector with each of whose elements something of so many units is done, as far as it is not charged as it runs."""
-        if isinstance(form, Filter):
+        if type(form) is Filter:
             return 1 + self.select(form.selector, units + 1 + self.form(form.condition))
-        if isinstance(form, Best):
+        if type(form) is Best:
             return 1 + self.select(form.selector, units + 2 + self.form(form.key))
-        if isinstance(form, Except):
+        if type(form) is Except:
             return 1 + self.select(form.selector, units + 1) + self.form(form.but)
-        if isinstance(form, Take):
+        if type(form) is Take:
             return 1 + self.select(form.selector, units) + self.form(form.number)
-        if isinstance(form, Concatenation):
+        if type(form) is Concatenation:
             return min(1 + sum([self.select(part, units + 2) for part in form.lists]), MOST)
         total = 1
-        for part in forms_in(form):
+        for part in children(form):
             total += self.form(part)
-        uncharged = self.uncharged(form, units)
-        return min(total + max(uncharged, 0), MOST)
+        each, most = self.each(form, units), self.bound(form)
+        if each * most <= _most_uncharged(form):
+            total += each * most
+        return min(total, MOST)
 
     def each(self, form: Selector, units: int) -> int:
         """Units of one element of a list that does not come from another list, making it included."""
-        if isinstance(form, PiecesOfKind):
+        if type(form) is PiecesOfKind:
             return units + 2
-        if isinstance(form, Members):
+        if type(form) is Members:
             return units + 1 + self.mask
-        return units + 1 if isinstance(form, Range | TopPieces) else units
+        return units + 1 if type(form) is Range or type(form) is TopPieces else units
 
-    def charged(self, form: Selector, units: int) -> bool:
-        """Whether such a list is charged as it runs: it could cost much."""
-        return self.uncharged(form, units) < 0
-
-    def uncharged(self, form: Selector, units: int) -> int:
-        """Units of all elements of such a list; -1 if they could be many, so that it is charged as it runs."""
-        most = SMALL if not isinstance(form, FixturesOfKind | SeatsFrom | Related | Lone) else EXACT
-        total = self.bound(form) * self.each(form, units)
-        return total if total <= most else -1
+    def charge(self, form: Selector, units: int) -> int:
+        """What each element of such a list is charged as it runs, if it could cost much; else 0."""
+        each = self.each(form, units)
+        return each if each * self.bound(form) > _most_uncharged(form) else 0
 
     def bound(self, form: Selector) -> int:
         """The most elements of such a list."""
-        if isinstance(form, PiecesOfKind):
+        if type(form) is PiecesOfKind:
             return self.layout.count("piece", form.kind)
-        if isinstance(form, FixturesOfKind):
+        if type(form) is FixturesOfKind:
             return self.layout.count("fixture", form.kind)
-        if isinstance(form, SeatsFrom):
+        if type(form) is SeatsFrom:
             return self.players
-        if isinstance(form, Related):
+        if type(form) is Related:
             return self._longest_list(form.relation)
-        if isinstance(form, Members):
+        if type(form) is Members:
             if form.sort == "seat":
                 return self.players
             if form.sort == "fixture":
                 return len(self.artefact.fixtures)
             return max(self.pieces, MAX_RANGE if form.sort == "number" else 0)
-        if isinstance(form, Range):
-            if isinstance(form.low, Number) and isinstance(form.high, Number):
+        if type(form) is Range:
+            if type(form.low) is Number and type(form.high) is Number:
                 return max(0, form.high.value - form.low.value + 1)
             return MAX_RANGE
-        return 1 if isinstance(form, Lone) else self.pieces
+        return 1 if type(form) is Lone else self.pieces
 
     def _longest_list(self, relation: int) -> int:
         known = self._longest.get(relation)
@@ -217,25 +240,27 @@ class Sizes:
         return min(total, MOST)
 
     def _one(self, s: Statement) -> int:
-        if isinstance(s, ForEach):
+        if type(s) is ForEach:
             return STEP + self.select(s.in_, 2 + self.statement(s.body))
-        total = STEP + MOVE if isinstance(s, Move) else STEP
+        total = STEP + MOVE if type(s) is Move else STEP
         for form in forms_of(s):
-            total += self.form(form)
-        if isinstance(s, Menu | Poll | Choose):
-            return total + self.asking(s) + max([self.statement(child) for child in statements_in(s)], default=0)
-        if isinstance(s, Repeat):
+            total += self.form(form) if isinstance(form, Expression) else self.listed(form)
+        if type(s) is Propose:
+            total += self.event(s.verb)
+            return total + (self.proc(s.verb) if self.calls.inlined(s) >= 0 else 0)
+        if type(s) is Call:
+            return total + (self.proc(s.proc) if self.calls.inlined(s) >= 0 else 0)
+        if type(s) is Repeat:
             return total  # every round is charged
-        if isinstance(s, Propose | Call):
-            proc = called_by(s)
-            total += self.event(proc) if isinstance(s, Propose) else 0
-            return total + (self.proc(proc) if self.calls.inlined(s) >= 0 else 0)
-        if isinstance(s, Grant):
+        if type(s) is Grant:
             return total + GRANT * (len(s.abilities) + len(s.modifiers))
-        if isinstance(s, Pay):
+        if type(s) is Pay:
             either = max(self.statement(s.then), self.statement(s.else_))
             return total + TRY + self.statement(s.cost) + either
-        return total + max([self.statement(child) for child in statements_in(s)], default=0)
+        if type(s) is Menu or type(s) is Poll or type(s) is Choose:
+            total += self.asking(s)
+        inside = statements_in(s)
+        return total + max([self.statement(child) for child in inside]) if inside else total
 
     def asking(self, s: Menu | Poll | Choose) -> int:
         """Units of deriving the options of a question, as far as it is not charged as it runs."""
@@ -265,6 +290,31 @@ class Sizes:
 
     def event(self, proc: int) -> int:
         """Units of an event besides its body: the log keeps it, for every seat if it names what not all may know."""
-        row = self.artefact.procs[proc]
-        readers = 1 if told_alike(row) else self.players + 1
-        return EVENT * (5 + readers * (1 + row.params))
+        known = self._events.get(proc)
+        if known is None:
+            row = self.artefact.procs[proc]
+            readers = 1 if told_alike(row) else self.players + 1
+            known = self._events[proc] = EVENT * (5 + readers * (1 + row.params))
+        return known
+
+
+def _most_uncharged(form: Selector) -> int:
+    """How many units all elements of a list may take that is not charged as it runs; of some, the number is known."""
+    return EXACT if type(form) in _COUNTED else SMALL
+
+
+_COUNTED: Final = frozenset((FixturesOfKind, SeatsFrom, Related, Lone))
+_LEAVES: Final = frozenset(form.record for form in FORMS[Expression].values() if is_leaf(form.record))
+_SPECIAL: Final[dict[type[Expression], Callable[..., int]]] = {
+    SetOf: Sizes._set,
+    CountOf: Sizes._selected,
+    AnyOf: Sizes._selected,
+    FirstOf: Sizes._selected,
+    AllOf: Sizes._all,
+    Aggregate: Sizes._aggregate,
+    CanCarryOut: Sizes._can,
+    SetWith: Sizes._masked,
+    SetArithmetic: Sizes._masked,
+    CallFunction: Sizes._call,
+    IsAllowed: Sizes._allowed,
+}

@@ -33,7 +33,7 @@ from grimoire.runtime.core.selectors import (
 )
 from grimoire.runtime.core.statements import Menu, Poll, Sequence
 from grimoire.runtime.core.tables import ProcedureOf
-from grimoire.runtime.core.walk import children, rewrite
+from grimoire.runtime.core.walk import children, fields_with_records, rewrite
 
 Form = Expression | Selector
 NOTHING: Final = Number(-1)
@@ -44,6 +44,11 @@ NOTHING: Final = Number(-1)
 def forms_in(form: Form) -> list[Form]:
     """The expressions and selectors directly in an expression or selector."""
     return [] if type(form) is CanCarryOut else children(form)
+
+
+def is_leaf(record: type[Expression]) -> bool:
+    """Whether expressions of a class have no expressions, selectors or statements in them."""
+    return not fields_with_records(record)
 
 
 def forms_of(statement: Statement) -> list[Form]:
@@ -64,9 +69,12 @@ def forms_of(statement: Statement) -> list[Form]:
 
 def statements_in(statement: Statement) -> list[Statement]:
     """The statements directly inside a statement; those of the menu inside a poll are its own."""
+    fields = _STATEMENT_FIELDS[type(statement)]
+    if not fields:
+        return []
     menu = statement.menu if type(statement) is Poll else statement
     if type(menu) is not Menu:
-        return _held(menu, _STATEMENT_FIELDS[type(menu)])
+        return _held(menu, fields)
     found: list[Statement] = [entry.body for entry in menu.entries if entry.body is not None]
     if menu.otherwise is not None:
         found.append(menu.otherwise)

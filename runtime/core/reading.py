@@ -67,7 +67,7 @@ class Reader(NamedTuple):
 
 def read_artefact(document: dict[str, Any]) -> Artefact:
     """A document as records. Raises ``ArtefactError`` for the first thing that is out of shape or out of range."""
-    artefact: Artefact = _outermost(_take(Artefact), Reader(_tables_of(document)), document, WINDOW, "")
+    artefact: Artefact = _outermost(_take(Artefact), Reader(tables_of(document)), document, WINDOW, "")
     return artefact
 
 
@@ -90,7 +90,7 @@ def _outermost(read: Take, reader: Reader, value: object, window: int, path: str
         raise ArtefactError(f"{path}{''.join(reversed(wrong.way))}: {wrong}".lstrip(".:")) from None
 
 
-def _tables_of(document: dict[str, Any]) -> Tables:
+def tables_of(document: dict[str, Any]) -> Tables:
     """The tables of a document that was not looked at yet: what is out of shape counts as nothing and is told when it is read."""
     listed = {
         part.name: document[part.name] for part in parts_of(Artefact) if isinstance(document.get(part.name), list)

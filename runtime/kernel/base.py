@@ -311,6 +311,27 @@ class Modifier:
         self.set: Expr | None = None
 
 
+class Floating:
+    """An ability or a modifier in force that no piece bears. It is never changed: another one takes its place."""
+
+    __slots__ = ("captures", "depth", "modifies", "owner", "stamp", "which")
+
+    def __init__(self, modifies: bool, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
+        self.modifies = modifies  # a modifier, else an ability
+        self.which = which  # its number among the abilities or the modifiers
+        self.owner = owner  # the seat that granted it, or -1
+        self.depth = depth  # the number of the frame with which it ends; -1: with none
+        self.stamp = stamp  # how often it was used in which scope, as with instances that pieces bear
+        self.captures = captures  # what the names in it meant when it was granted
+
+    def row(self) -> list[int]:
+        """What is saved: plain numbers."""
+        return [1 if self.modifies else 0, self.which, self.owner, self.depth, self.stamp, *self.captures]
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Floating) and self.row() == other.row()
+
+
 class Hook:
     """Where an ability or a modifier of a piece is in force: its instance, index key and zones."""
 

@@ -299,10 +299,7 @@ class SetCell(Stmt):
             value = self.value.ev(g, b)
             if value > self.high or value < self.low:
                 value = clamp(g, value, self.low, self.high)
-            if g.tracing:
-                g.trail.append(g.mem[address])
-                g.trail.append(address)
-            g.mem[address] = value
+            g.put(address, value)
         return NEXT
 
 
@@ -318,10 +315,7 @@ class SetCellConst(Stmt):
         o = g.slots[b + self.i]
         if o >= 0:
             address = self.base + o
-            if g.tracing:
-                g.trail.append(g.mem[address])
-                g.trail.append(address)
-            g.mem[address] = self.n
+            g.put(address, self.n)
         return NEXT
 
 
@@ -338,10 +332,7 @@ class SetCellSlot(Stmt):
         o = slots[b + self.i]
         if o >= 0:
             address = self.base + o
-            if g.tracing:
-                g.trail.append(g.mem[address])
-                g.trail.append(address)
-            g.mem[address] = slots[b + self.j]
+            g.put(address, slots[b + self.j])
         return NEXT
 
 
@@ -368,10 +359,7 @@ class SetCellCell(Stmt):
             value = mem[self.table[slots[b + self.j]]] + self.n
             if value > self.high or value < self.low:
                 value = clamp(g, value, self.low, self.high)
-            if g.tracing:
-                g.trail.append(mem[address])
-                g.trail.append(address)
-            mem[address] = value
+            g.put(address, value)
         return NEXT
 
 
@@ -387,18 +375,13 @@ class FillCells(Stmt):
         self.ns = ns
 
     def run(self, g: State, b: int) -> int:
-        mem = g.mem
         items = self.sel.items(g, b)
-        tracing = g.tracing
         for at in range(len(self.bases)):
             base = self.bases[at]
             n = self.ns[at]
             for x in items:
                 if x >= 0:
-                    if tracing:
-                        g.trail.append(mem[base + x])
-                        g.trail.append(base + x)
-                    mem[base + x] = n
+                    g.put(base + x, n)
         if items:
             g.slots[b + self.i] = items[-1]
         return NEXT
@@ -414,10 +397,7 @@ class SetVarSlot(Stmt):
         self.i = i
 
     def run(self, g: State, b: int) -> int:
-        if g.tracing:
-            g.trail.append(g.mem[self.address])
-            g.trail.append(self.address)
-        g.mem[self.address] = g.slots[b + self.i]
+        g.put(self.address, g.slots[b + self.i])
         return NEXT
 
 
@@ -532,16 +512,7 @@ class LookAt(Stmt):
 
     def run(self, g: State, b: int) -> int:
         who = self.who.ev(g, b) & g.tables.everyone
-        mem = g.mem
-        known = g.tables.known
         for piece in self.sel.items(g, b):
             if piece >= 0:
-                address = known + piece
-                before = mem[address]
-                if who & ~before:
-                    g.barrier += 1
-                    if g.tracing:
-                        g.trail.append(before)
-                        g.trail.append(address)
-                    mem[address] = before | who
+                g.learn(piece, who)
         return NEXT

@@ -11,6 +11,7 @@ from grimoire.runtime.kernel.base import (
     X_RESULT,
     X_STATUS,
     Expr,
+    Floating,
     Selector,
     Stmt,
     TrialFailed,
@@ -48,10 +49,7 @@ class SetVar(Stmt):
 
     def run(self, g: State, b: int) -> int:
         value = self.value.ev(g, b)
-        if g.tracing:
-            g.trail.append(g.mem[self.address])
-            g.trail.append(self.address)
-        g.mem[self.address] = value
+        g.put(self.address, value)
         return NEXT
 
 
@@ -95,10 +93,7 @@ class SetCol(Stmt):
         value = self.value.ev(g, b)
         if o >= 0:
             address = self.base + o
-            if g.tracing:
-                g.trail.append(g.mem[address])
-                g.trail.append(address)
-            g.mem[address] = value
+            g.put(address, value)
         return NEXT
 
 
@@ -268,9 +263,9 @@ class Grant(Stmt):
         for which in self.abilities:
             a = g.tables.abilities[which]
             serial = limit_serial(g, a.per) if a.later else 0
-            g.grant(0, which, you, depth, (serial << 12) + a.limit if serial else 0, captures)
+            g.grant(Floating(False, which, you, depth, (serial << 12) + a.limit if serial else 0, captures))
         for which in self.modifiers:
-            g.grant(1, which, you, depth, 0, captures)
+            g.grant(Floating(True, which, you, depth, 0, captures))
         return NEXT
 
 

@@ -31,6 +31,7 @@ from grimoire.runtime.kernel.base import (
     Ability,
     Asking,
     Expr,
+    Floating,
     Op,
     Unit,
     WaitOp,
@@ -56,7 +57,7 @@ def ability_of(g: State, instance: int) -> Ability:
     static = len(t.instance_ability)
     if instance < static:
         return t.abilities[t.instance_ability[instance]]
-    return t.abilities[g.floats[instance - static][1]]
+    return t.abilities[g.floats[instance - static].which]
 
 
 def bearer_of(g: State, instance: int) -> int:
@@ -77,7 +78,7 @@ def owner_of(g: State, instance: int) -> int:
     static = len(t.instance_ability)
     owner = -1
     if instance >= static:
-        owner = g.floats[instance - static][2]
+        owner = g.floats[instance - static].owner
     else:
         piece = t.instance_piece[instance]
         if piece >= 0 and g.loc[piece] >= 0:
@@ -158,7 +159,7 @@ def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
     static = len(g.tables.instance_ability)
     if instance >= static:
         at = top + 2
-        for capture in g.floats[instance - static][5:]:
+        for capture in g.floats[instance - static].captures:
             slots[at] = capture
             at += 1
     slots[top + a.cond_window] = b
@@ -554,16 +555,19 @@ class WindowOp(WaitOp):
         else:
             serial = instance - static
             effect = g.floats[serial]
-            args.extend(effect[5:])
+            args.extend(effect.captures)
             if a.ends_before >= 0:
                 first, last = serial - a.ends_before, serial + a.ends_behind
                 for other in [s for s in g.floats if first <= s <= last]:
-                    g.put_float(other, ())
+                    g.put_float(other, None)
             elif a.once:
-                g.put_float(serial, ())
+                g.put_float(serial, None)
             elif a.limit >= 0:
-                stamp = (limit_serial(g, a.per) << 12) + stamp_count(g, effect[4], a.per) + 1
-                g.put_float(serial, (*effect[:4], stamp, *effect[5:]))
+                stamp = (limit_serial(g, a.per) << 12) + stamp_count(g, effect.stamp, a.per) + 1
+                used_once_more = Floating(
+                    effect.modifies, effect.which, effect.owner, effect.depth, stamp, effect.captures
+                )
+                g.put_float(serial, used_once_more)
         if g.track is not None:
             g.track[a.track] += 1
         if a.unit < 0:

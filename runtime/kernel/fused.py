@@ -356,10 +356,7 @@ class SetConst(Stmt):
         self.n = n
 
     def run(self, g: State, b: int) -> int:
-        if g.tracing:
-            g.trail.append(g.mem[self.address])
-            g.trail.append(self.address)
-        g.mem[self.address] = self.n
+        g.put(self.address, self.n)
         return NEXT
 
 
@@ -370,10 +367,7 @@ class Bump(SetConst):
 
     def run(self, g: State, b: int) -> int:
         value = g.mem[self.address]
-        if g.tracing:
-            g.trail.append(value)
-            g.trail.append(self.address)
-        g.mem[self.address] = value + self.n
+        g.put(self.address, value + self.n)
         return NEXT
 
 
@@ -393,10 +387,7 @@ class BumpBounded(Stmt):
         value = old + self.n
         if value > self.high or value < self.low:
             value = clamp(g, value, self.low, self.high)
-        if g.tracing:
-            g.trail.append(old)
-            g.trail.append(self.address)
-        g.mem[self.address] = value
+        g.put(self.address, value)
         return NEXT
 
 

@@ -92,7 +92,7 @@ def answering(g: State, instance: int) -> Ability:
     """The ability of an instance in force."""
     t = g.tables
     static = len(t.instance_ability)
-    return t.abilities[t.instance_ability[instance] if instance < static else g.floats[instance - static][1]]
+    return t.abilities[t.instance_ability[instance] if instance < static else g.floats[instance - static].which]
 
 
 def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
@@ -122,20 +122,20 @@ def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
         slots[top + 1] = piece
     else:
         effect = g.floats[instance - static]
-        a = t.abilities[effect[1]]
-        owner = effect[2]
+        a = t.abilities[effect.which]
+        owner = effect.owner
         if owner < 0:
             owner = g.current()
-        if a.limit >= 0 and stamp_count(g, effect[4], a.per) >= a.limit:
+        if a.limit >= 0 and stamp_count(g, effect.stamp, a.per) >= a.limit:
             return -1
         if a.cond is None:
             return owner
-        g.room(top + a.cond_window + len(effect))
+        g.room(top + a.cond_window + len(effect.captures) + 5)
         slots = g.slots
         slots[top] = owner
         slots[top + 1] = -1
         at = top + 2
-        for capture in effect[5:]:
+        for capture in effect.captures:
             slots[at] = capture
             at += 1
     slots[top + a.cond_window] = event

@@ -12,6 +12,8 @@ from grimoire.runtime.limits import MAX_BITS, MAX_ELEMENT, MAX_WORK
 HUGE: Final = 1 << MAX_BITS
 SMALL: Final = 1 << 60  # what lies below needs no comparison with numbers of many digits
 
+NOTHING: Final[list[int]] = []
+
 
 def bounded(g: State, value: int) -> int:
     """A number that is not small, unless it has grown beyond all sense."""
@@ -147,17 +149,17 @@ class Attr(Expr):
         if g.work > MAX_WORK:
             g.exceeded(-1)
         for instance in found:
-            captures: tuple[int, ...] = ()
+            captures = NOTHING
             if instance < static:
                 m = t.modifiers[t.mod_instance[instance]]
                 piece = t.mod_piece[instance]
                 owner = -1 if piece < 0 else t.holder[g.loc[piece]]
             else:
                 effect = g.floats[instance - static]
-                m = t.modifiers[effect[1]]
+                m = t.modifiers[effect.which]
                 piece = -1
-                owner = effect[2]
-                captures = effect[5:]
+                owner = effect.owner
+                captures = effect.captures
             if owner < 0:
                 owner = g.current()
             g.room(top + m.window)

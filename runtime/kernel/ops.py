@@ -237,10 +237,7 @@ class SeatsNext(Op):
         slots[b + self.i] = seat
         slots[b + self.hidden] = left - n + 1 if seat < n - 1 else left - n - n + 1
         if self.address >= 0:
-            if g.tracing:
-                g.trail.append(g.mem[self.address])
-                g.trail.append(self.address)
-            g.mem[self.address] = seat
+            g.put(self.address, seat)
         return self.next
 
     def relink(self, thread: list[int]) -> None:

@@ -11,6 +11,10 @@ from grimoire.runtime.kernel.state import State
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
 
+# The hash of decisions is taken modulo 2 ** 61, in two halves: no product is longer than a machine word.
+FACTOR: Final = 1_000_003
+LOW: Final = (1 << 31) - 1
+HIGH: Final = (1 << 30) - 1
 MASK: Final = (1 << 61) - 1
 
 Row = tuple[int, int, int, int]  # decisions, a hash of them, outcome (-1: an error), winners
@@ -23,7 +27,7 @@ def stuck() -> BudgetExceeded:
 
 def traced(trace: int, i: int) -> int:
     """The hash of the decisions so far with one more."""
-    return (trace * 1_000_003 + i) & MASK
+    return ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
 
 
 _BOT_KEY: Final = stream_key("bot")
@@ -44,7 +48,7 @@ def play_random(g: State, seed: int) -> Row:
             if decisions >= MAX_DECISIONS:
                 raise stuck()
         i = (words[decisions & 15] * len(g.opts)) >> 32
-        trace = (trace * 1_000_003 + i) & MASK
+        trace = ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
         decisions += 1
         if pays:
             code = advance(g, i)

@@ -28,7 +28,7 @@ from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
 if TYPE_CHECKING:
     from grimoire.runtime.kernel.protocols import Script
 
-FRESH: Final[list[int]] = [-1] * (SPARE + 64)
+FRESH: Final[list[int]] = [-1] * (SPARE + 16)
 
 
 class Mark:
@@ -53,7 +53,7 @@ class Mark:
     def __init__(self, g: State, whole: bool) -> None:
         self.trail = len(g.trail)
         self.frames = g.frames[:]
-        self.slots = g.slots[:] if whole else g.slots[: g.base + g.units[g.unit].window]
+        self.slots = g.slots[:] if whole else g.slots[: g.top()]
         self.unit = g.unit
         self.pc = g.pc
         self.base = g.base
@@ -98,7 +98,7 @@ class State(Store):
         """At the start of a game, or with the same pieces, numbers and slots as another state."""
         super().__init__(tables, stream, source)
         self.units = tables.units
-        self.slots: list[int] = FRESH[:] if source is None else source.slots[:]
+        self.slots: list[int] = FRESH[:] if source is None else source.slots[: source.top() + SPARE]
         self.frames: list[int] = []
         self.unit = tables.main
         self.pc = 0
@@ -137,7 +137,6 @@ class State(Store):
     def copy_for(self, stream: bytes) -> State:
         """The same with another stream of random numbers."""
         g = State(self.tables, stream, self)
-        g.floats = dict(self.floats)
         g.frames = self.frames[:]
         g.unit = self.unit
         g.pc = self.pc
@@ -170,8 +169,7 @@ class State(Store):
         """Forget the latest mark."""
         self.tracing -= 1
         if self.tracing == 0:
-            self.trail.clear()
-            self.float_trail.clear()
+            self.forget_trail()
 
     def undo(self, mark: Mark) -> None:
         """Back to the mark, which stays set. The options of a waiting game must be refreshed."""
@@ -192,6 +190,10 @@ class State(Store):
             self.log.cut(mark.log)
 
     # -- frames
+
+    def top(self) -> int:
+        """Where the slots of the running frame end; what lies above is left over from what has returned."""
+        return self.base + self.units[self.unit].window
 
     def running(self, proc: int) -> int:
         """The number (from the bottom) of the nearest running frame of a procedure, or -1."""

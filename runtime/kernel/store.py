@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Tables
+from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
 from grimoire.runtime.kernel.rng import block
 
 if TYPE_CHECKING:
@@ -47,9 +47,9 @@ class Store:
             self.zones = [zone[:] for zone in source.zones]
             self.loc = source.loc[:]
             self.index = source.index[:]
-        self.floats: dict[int, tuple[int, ...]] = {}
+        self.floats: dict[int, Floating] = {} if source is None else dict(source.floats)  # by serial
         self.trail: list[int] = []
-        self.float_trail: list[tuple[int, tuple[int, ...]]] = []  # serial, and the effect before; () for none
+        self.float_trail: list[tuple[int, Floating | None]] = []  # serial, and the effect before
         self.tracing = 0
         self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
         self.barrier = 0
@@ -78,6 +78,11 @@ class Store:
             else:
                 serial, effect = self.float_trail.pop()
                 self._set_float(serial, effect)
+
+    def forget_trail(self) -> None:
+        """Nothing can be taken back any more."""
+        self.trail.clear()
+        self.float_trail.clear()
 
     # -- numbers, places, knowledge
 
@@ -293,49 +298,49 @@ class Store:
             else:
                 self.index[hook.key] = without_instance(found, hook.instance)
 
-    def float_key(self, effect: tuple[int, ...]) -> int:
+    def float_key(self, effect: Floating) -> int:
         """The index key of a floating effect."""
         t = self.tables
-        return t.abilities[effect[1]].key if effect[0] == 0 else t.modifiers[effect[1]].key
+        return t.modifiers[effect.which].key if effect.modifies else t.abilities[effect.which].key
 
-    def float_instance(self, serial: int, effect: tuple[int, ...]) -> int:
+    def float_instance(self, serial: int, effect: Floating) -> int:
         """The instance number of a floating effect: behind the static ones."""
         t = self.tables
-        return serial + (len(t.instance_ability) if effect[0] == 0 else len(t.mod_instance))
+        return serial + (len(t.mod_instance) if effect.modifies else len(t.instance_ability))
 
-    def _set_float(self, serial: int, effect: tuple[int, ...]) -> None:
+    def _set_float(self, serial: int, effect: Floating | None) -> None:
         """Put one floating effect in force, change it or end it, without trail: used by undo."""
-        old = self.floats.get(serial, ())
-        if effect:
+        old = self.floats.get(serial)
+        if effect is not None:
             self.floats[serial] = effect
-            if not old:
+            if old is None:
                 key = self.float_key(effect)
                 self.work += len(self.index[key]) >> 3
                 self.index[key] = with_instance(self.index[key], self.float_instance(serial, effect))
-        elif old:
+        elif old is not None:
             del self.floats[serial]
             key = self.float_key(old)
             self.work += len(self.index[key]) >> 3
             self.index[key] = without_instance(self.index[key], self.float_instance(serial, old))
 
-    def put_float(self, serial: int, effect: tuple[int, ...]) -> None:
-        """Put one floating effect in force, change it, or (with an empty one) end it."""
+    def put_float(self, serial: int, effect: Floating | None) -> None:
+        """Put one floating effect in force, change it, or (with none) end it."""
         if self.tracing:
-            self.float_trail.append((serial, self.floats.get(serial, ())))
+            self.float_trail.append((serial, self.floats.get(serial)))
             self.trail.append(T_FLOATS)
         self._set_float(serial, effect)
 
-    def grant(self, kind: int, which: int, owner: int, depth: int, stamp: int, captures: list[int]) -> None:
-        """Put a floating ability (kind 0) or modifier (1) in force while the frame at that depth runs (-1: always)."""
+    def grant(self, effect: Floating) -> None:
+        """Put a floating effect in force."""
         serial = self.mem[GRANTED]
         self.put(GRANTED, serial + 1)
-        self.put_float(serial, (kind, which, owner, depth, stamp, *captures))
+        self.put_float(serial, effect)
 
     def end_floats(self, depth: int) -> None:
         """A frame ends: so do the effects that lasted as long as it, or as one above it."""
         self.work += len(self.floats)
-        for serial in [s for s, effect in self.floats.items() if effect[3] >= depth]:
-            self.put_float(serial, ())
+        for serial in [s for s, effect in self.floats.items() if effect.depth >= depth]:
+            self.put_float(serial, None)
 
     def current(self) -> int:
         """The current seat: the variable that names it, else the first seat."""

@@ -78,6 +78,6 @@ class Names:
         static = len(self.program.tables.instance_ability)
         if instance < static:
             return a.id
-        alikes = [s for s, e in sorted(self.g.floats.items()) if e[0] == 0 and e[1] == a.index]
+        alikes = [s for s, e in sorted(self.g.floats.items()) if not e.modifies and e.which == a.index]
         at = alikes.index(instance - static)
         return a.id if len(alikes) == 1 else f"{a.id}#{at + 1}"

@@ -20,7 +20,7 @@ VERSION: Final = 3
 
 def floats_data(g: State) -> list[list[int]]:
     """The floating effects, by serial."""
-    return [[serial, *effect] for serial, effect in sorted(g.floats.items())]
+    return [[serial, *effect.row()] for serial, effect in sorted(g.floats.items())]
 
 
 def state_data(game: PlayedGame) -> list[Any]:

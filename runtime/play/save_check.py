@@ -15,7 +15,7 @@ from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import SaveError
-from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Op, WaitOp
+from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Floating, Op, WaitOp
 from grimoire.runtime.limits import MAX_DEPTH
 
 MOST: Final = 1 << 62  # of what only counts: random numbers, scopes, moments
@@ -210,9 +210,9 @@ class SaveCheck:
             found.append((unit, pc, slots))
         return found
 
-    def floats(self, value: Any, granted: int, frames: int) -> dict[int, tuple[int, ...]]:
-        """The floating effects by serial: kind, which, owner, depth, stamp, captures."""
-        found: dict[int, tuple[int, ...]] = {}
+    def floats(self, value: Any, granted: int, frames: int) -> dict[int, Floating]:
+        """The floating effects by serial."""
+        found: dict[int, Floating] = {}
         rows = listed(value, "floats")
         if len(rows) > MOST_FLOATS:
             fail("floats", f"{len(rows)} effects are too many")
@@ -231,7 +231,7 @@ class SaveCheck:
             whole(owner, path, -1, self.p.seats - 1)
             whole(depth, path, -1, frames - 1)
             whole(stamp, path, 0, MOST)
-            found[serial] = (kind, which, owner, depth, stamp, *captures)
+            found[serial] = Floating(kind == 1, which, owner, depth, stamp, captures)
         return found
 
     def outcome(self, value: Any) -> tuple[int, int]:

@@ -7,7 +7,7 @@ from typing import Any
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column
-from grimoire.runtime.kernel.base import VARS
+from grimoire.runtime.kernel.base import VARS, Floating
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.play.names import Names
 from grimoire.runtime.play.protocols import PlayedGame
@@ -56,7 +56,7 @@ def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
     shown["effects"] = [
         effect_view(names, effect)
         for _, effect in sorted(g.floats.items())
-        if effect[0] != 0 or abilities[effect[1]].unit >= 0 or abilities[effect[1]].ends_before < 0
+        if effect.modifies or abilities[effect.which].unit >= 0 or abilities[effect.which].ends_before < 0
     ]
     shown["decision"] = decision_view(game, seat)
     outcome = game.outcome
@@ -96,13 +96,13 @@ def piece_view(names: Names, piece: int, columns: list[tuple[Column, int]]) -> d
     return shown
 
 
-def effect_view(names: Names, effect: tuple[int, ...]) -> dict[str, Any]:
+def effect_view(names: Names, effect: Floating) -> dict[str, Any]:
     """A floating effect: what and whose."""
     p = names.program
-    owner = p.seat_names[effect[2]] if effect[2] >= 0 else None
-    if effect[0] == 0:
-        return {"ability": p.tables.abilities[effect[1]].id, "owner": owner}
-    return {"modifies": p.artefact.columns[p.artefact.modifiers[effect[1]].col].id, "owner": owner}
+    owner = p.seat_names[effect.owner] if effect.owner >= 0 else None
+    if not effect.modifies:
+        return {"ability": p.tables.abilities[effect.which].id, "owner": owner}
+    return {"modifies": p.artefact.columns[p.artefact.modifiers[effect.which].col].id, "owner": owner}
 
 
 def decision_view(game: PlayedGame, seat: int | None) -> Any:

@@ -15,7 +15,7 @@ from grimoire.runtime.build.program import Program
 from grimoire.runtime.build.slot_sorts import LIST, MIXED, PIECE, PIECES, named
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.kernel import trial
-from grimoire.runtime.kernel.base import VARS, X_SPENT
+from grimoire.runtime.kernel.base import VARS, X_SPENT, Floating
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.ops import pack, unpack
 from grimoire.runtime.kernel.rng import Dice
@@ -206,7 +206,7 @@ class Pending:
             if sort == MIXED:
                 found |= _meant(g.slots[address])
         for effect in g.floats.values():
-            for sort, value in zip(self._captures(effect), effect[5:], strict=True):
+            for sort, value in zip(self._captures(effect), effect.captures, strict=True):
                 if sort == MIXED:
                     found |= _meant(value)
         return found
@@ -217,13 +217,7 @@ class Pending:
         before = g.slots[:], g.floats
         for address, sort in self.cells:
             g.slots[address] = renamed(sort, g.slots[address], swap)
-        g.floats = {
-            serial: (
-                *effect[:5],
-                *(renamed(*pair, swap) for pair in zip(self._captures(effect), effect[5:], strict=True)),
-            )
-            for serial, effect in g.floats.items()
-        }
+        g.floats = {serial: self._renamed_effect(effect, swap) for serial, effect in g.floats.items()}
         log = g.log
         if isinstance(log, Log):
             for piece, moment in enumerate(log.blurred[:]):
@@ -237,8 +231,12 @@ class Pending:
             self._rename_polls(g.frame_unit(number), g.frame_base(number), swap)
         return (g.slots, g.floats) != before
 
-    def _captures(self, effect: tuple[int, ...]) -> list[int]:
-        return self.sorts.of_captures(effect[0] == 0, effect[1], len(effect) - 5)
+    def _captures(self, effect: Floating) -> list[int]:
+        return self.sorts.of_captures(not effect.modifies, effect.which, len(effect.captures))
+
+    def _renamed_effect(self, effect: Floating, swap: list[int]) -> Floating:
+        captures = [renamed(*pair, swap) for pair in zip(self._captures(effect), effect.captures, strict=True)]
+        return Floating(effect.modifies, effect.which, effect.owner, effect.depth, effect.stamp, captures)
 
     def _rename_polls(self, unit: int, base: int, swap: list[int]) -> None:
         """The answers that a poll keeps: the number of an entry, then the values of its domains."""

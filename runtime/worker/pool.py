@@ -1,5 +1,4 @@
-"""Content from strangers, played in a process of its own with limits of memory and time; a small pool of such
-processes.
+"""Plays untrusted content in processes with limits of memory and time; a small pool of such processes.
 
 In: jobs. Out: a report for each, also for one that was killed. One process plays one game, so that what a game has done
 to its process ends with it. From the process comes JSON only, of a bounded size, and nothing in it is believed but its

@@ -1,4 +1,4 @@
-"""The process that plays one game of a stranger: limits itself, reads a job, plays it, writes a report, ends."""
+"""The process that plays one game of untrusted content: limits itself, reads a job, plays, writes a report."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler.localisation.translation import run as l10n_check
-from grimoire.compiler.localisation.translation.run import Text, check_texts, texts_of
+from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts
 from grimoire.compiler.localisation.translation.strings import open_edition
 
 COUNT = 20_000
@@ -40,9 +40,9 @@ def many(texts: list[Text], count: int) -> list[Text]:
 
 def measure_l10n(package: Path) -> dict[str, Any]:
     edition = open_edition(str(package))
-    texts = [text._replace(standing="new") for text in many(texts_of(edition, "uk", "en"), COUNT)]
+    texts = [text._replace(standing="new") for text in many(collect_texts(edition, "uk", "en"), COUNT)]
     third = edition.of("ru").texts  # as many strings of a third language, made in the same way
-    for text in many(texts_of(edition, "ru", "en"), COUNT):
+    for text in many(collect_texts(edition, "ru", "en"), COUNT):
         if text.id not in third:
             third[text.id] = third[text.id.rpartition("+")[0]]._replace(value=text.target)
     installed = l10n_check.is_installed

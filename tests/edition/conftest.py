@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.command.edition import make_volume
+from grimoire.compiler.localisation.edition import typography
 from grimoire.compiler.localisation.edition.book_content import Volume
-from grimoire.compiler.localisation.edition.typography import typeset
 from grimoire.compiler.package import Compiled, compile_folder
 
 ROOT = Path(__file__).parents[2]
@@ -28,7 +28,7 @@ def volume(language: str) -> Volume:
 
 @cache
 def typeset_volume(language: str) -> Volume:
-    return typeset(volume(language))
+    return typography.typeset_volume(volume(language))
 
 
 MANIFEST = "package: orchard\nversion: 1.2.0\nlanguages: [en, uk]\nplayers: 2\n"

@@ -27,8 +27,14 @@ from grimoire.compiler.cli import main
 from grimoire.compiler.command.edition import make_volume
 from grimoire.compiler.localisation.edition.book_content import Volume
 from grimoire.compiler.localisation.edition.print import make_print
-from grimoire.compiler.localisation.edition.site import linked, make_site, opening, plain, slanted
-from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.edition.site import (
+    escape_opening,
+    escape_text,
+    make_site,
+    render_emphasis,
+    render_links,
+)
+from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.package import compile_folder
 
 from .conftest import GAME
@@ -140,7 +146,7 @@ def write_package(home: Path) -> Path:
 def volume(folder: Path, language: str) -> Volume:
     made = compile_folder(folder, [])
     assert not made.diags.has_errors, made.diags.sorted()
-    return typeset(make_volume(made, [folder], language))
+    return typeset_volume(make_volume(made, [folder], language))
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------
@@ -290,11 +296,11 @@ def test_every_beginning(poison: str) -> None:
     is a link."""
     text = flat(poison)
     frames = {
-        "p": f"{linked(poison, (), '')}\n{{: #c1 .clause }}",
-        "h1": f"# {plain(poison)} {{: #top }}",
-        "li": f"- {opening(poison)}, [1](x.html)",
-        "em": f"{slanted(poison)}\n{{: .flavour }}",
-        "a": f"[{plain(poison)}](x.html)",
+        "p": f"{render_links(poison, (), '')}\n{{: #c1 .clause }}",
+        "h1": f"# {escape_text(poison)} {{: #top }}",
+        "li": f"- {escape_opening(poison)}, [1](x.html)",
+        "em": f"{render_emphasis(poison)}\n{{: .flavour }}",
+        "a": f"[{escape_text(poison)}](x.html)",
     }
     for tag, source in frames.items():
         page = Page(markdown.markdown(source, extensions=["attr_list", "md_in_html"]))

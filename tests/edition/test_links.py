@@ -10,8 +10,8 @@ from collections import Counter
 import pytest
 
 from grimoire.compiler.localisation.edition.book import load_tables
-from grimoire.compiler.localisation.edition.book_content import references
-from grimoire.compiler.localisation.edition.links import Searcher, Subject, related, shared_marks
+from grimoire.compiler.localisation.edition.book_content import list_references
+from grimoire.compiler.localisation.edition.links import Searcher, Subject, find_related, find_shared_marks
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
 
@@ -98,7 +98,7 @@ def test_related_entries_are_found_where_the_ledger_has_none(language: str) -> N
     for subject in links.subjects:
         if subject.entry:
             speaks.update((clause.rpartition(".")[0], subject.entry) for clause in subject.clauses)
-    see = related(book, speaks, shared_marks(made.model, made.artefact))
+    see = find_related(book, speaks, find_shared_marks(made.model, made.artefact))
     assert all(id_ not in others for id_, others in see.items())
     assert {"die", "target-number", "defeated"} <= set(see["attack"])
     assert "activation" in see["mythos-card"]  # `§activation.1a,mythos-card.24c`
@@ -124,7 +124,7 @@ def test_numbers_that_follow_one_another_are_a_range() -> None:
     lines = [line.id for entry in book.book.all() if entry.id == "attack" for line in entry.lines]
     at = lines.index("attack.4")
     subject = Subject("x", None, (*lines[at : at + 3], lines[at + 5], lines[at + 6], "die.1"))
-    shown = [(ref.number, ref.clause) for ref in references(book, subject)]
+    shown = [(ref.number, ref.clause) for ref in list_references(book, subject)]
     assert shown == [
         ("2.4\u20132.4b", "attack.4"),
         ("2.5a", "attack.5a"),
@@ -132,7 +132,7 @@ def test_numbers_that_follow_one_another_are_a_range() -> None:
         ("26.1", "die.1"),
     ]
     many = Subject("x", None, tuple(line.id for line in book.book.lines())[::2])
-    assert [ref.number for ref in references(book, many)][:3] == ["1", "2", "4"]
+    assert [ref.number for ref in list_references(book, many)][:3] == ["1", "2", "4"]
 
 
 def test_a_quotation_is_linked_whole() -> None:

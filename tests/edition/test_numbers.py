@@ -9,7 +9,7 @@ import pytest
 import yaml
 
 from grimoire.compiler.declare.model import Rule
-from grimoire.compiler.localisation.edition.book import from_roman, load_tables, make_book, to_letter, to_roman
+from grimoire.compiler.localisation.edition.book import format_letter, format_roman, load_tables, make_book, parse_roman
 from grimoire.compiler.records import replace
 
 from .conftest import compiled, volume
@@ -136,6 +136,6 @@ def test_alphabets(language: str, words: list[str]) -> None:
 
 
 def test_roman_numbers_and_letters() -> None:
-    assert [to_roman(number) for number in (1, 4, 9, 14, 40, 90)] == ["I", "IV", "IX", "XIV", "XL", "XC"]
-    assert [from_roman(to_roman(number)) for number in range(1, 99)] == list(range(1, 99))
-    assert [to_letter(number) for number in (1, 26, 27)] == ["a", "z", "aa"]
+    assert [format_roman(number) for number in (1, 4, 9, 14, 40, 90)] == ["I", "IV", "IX", "XIV", "XL", "XC"]
+    assert [parse_roman(format_roman(number)) for number in range(1, 99)] == list(range(1, 99))
+    assert [format_letter(number) for number in (1, 26, 27)] == ["a", "z", "aa"]

@@ -13,7 +13,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation import run as l10n_check
-from grimoire.compiler.localisation.translation.run import Text, check_texts, silence, texts_of
+from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts, silence
 from grimoire.compiler.localisation.translation.strings import Edition, open_edition
 
 from .sower import HELD_OUT, SEVEN, Slip, sow
@@ -123,7 +123,7 @@ def main() -> int:
     if args.no_dictionary:
         l10n_check.is_installed = lambda language: False  # type: ignore[assignment]
     edition = open_edition(str(ROOT / "content" / args.package))
-    texts = texts_of(edition, args.lang, "en")
+    texts = collect_texts(edition, args.lang, "en")
     beside: Sequence[Text] = ()
     if args.generated:
         texts, beside = generated_pairs(edition, args.lang), texts

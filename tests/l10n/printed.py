@@ -8,7 +8,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import NamedTuple
 
-from grimoire.compiler.localisation.audit.run import clause_texts
+from grimoire.compiler.localisation.audit.run import collect_clause_texts
 from grimoire.compiler.localisation.edition.book import Book, load_tables, make_book
 from grimoire.compiler.localisation.translation.strings import Edition
 
@@ -181,9 +181,9 @@ class Sown(NamedTuple):
 
 def make(edition: Edition, language: str) -> Book:
     SEE[edition.id] = {id_: rule.see for id_, rule in edition.model.rules.items() if rule.see is not None}
-    return make_book(edition.model, {"clauses": clause_texts(edition, language)}, edition.id, load_tables()[language])[
-        0
-    ]
+    return make_book(
+        edition.model, {"clauses": collect_clause_texts(edition, language)}, edition.id, load_tables()[language]
+    )[0]
 
 
 def statements(book: Book) -> list[Statement]:

@@ -12,7 +12,7 @@ from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation import run as l10n_check
 from grimoire.compiler.localisation.translation.glossary import Lemmas
 from grimoire.compiler.localisation.translation.names import Names
-from grimoire.compiler.localisation.translation.paradigms import Paradigms, common, tables
+from grimoire.compiler.localisation.translation.paradigms import Paradigms, load_common_words, load_tables
 from grimoire.compiler.localisation.translation.run import check_paths
 
 PAIRS = {  # texts of no game of ours
@@ -110,8 +110,8 @@ def test_forms_that_belong_together() -> None:
     assert readings == {("sg", "dat"), ("sg", "loc")}
     assert known.readings("скидаю") == set()  # a verb
     assert known.readings("небувальщ") == set()  # nothing else says what it is
-    assert known.misformed("шкатулкам") is None
-    assert known.misformed("шкатулків") == "шкатулка"
+    assert known.find_misformed("шкатулкам") is None
+    assert known.find_misformed("шкатулків") == "шкатулка"
 
 
 def test_alternating_vowels() -> None:
@@ -123,14 +123,14 @@ def test_alternating_vowels() -> None:
 def test_the_tables_are_whole(language: str) -> None:
     """Every noun of the tables has a declension; no word stands there with a letter of another alphabet."""
     known = paradigms(language, "")
-    words = [word for row in tables(language).known.values() for word in row]
+    words = [word for row in load_tables(language).known.values() for word in row]
     assert len(known.given) > 0.95 * len(set(words))
     assert all("а" <= letter <= "ї" or letter in "ґ'/" for word in words for letter in word)
 
 
 def test_common_words() -> None:
-    assert common("en", "uk")["card"] == ("карта", "картка")
-    assert not common("de", "uk")
+    assert load_common_words("en", "uk")["card"] == ("карта", "картка")
+    assert not load_common_words("de", "uk")
 
 
 # --- names ------------------------------------------------------------------------------------------------------------

@@ -11,7 +11,7 @@ import pytest
 
 from grimoire.compiler.cli import main
 from grimoire.compiler.localisation.audit import spelling as l10n_spelling
-from grimoire.compiler.localisation.audit.printed import Print, read_print, topics_of
+from grimoire.compiler.localisation.audit.printed import Print, find_topics, read_print
 from grimoire.compiler.localisation.audit.run import Audit
 from grimoire.compiler.localisation.audit.statements import SEVERITIES, Remark
 from grimoire.compiler.localisation.edition.book import load_tables
@@ -122,7 +122,7 @@ dark, 7.7
     assert (first.parts[0].line, first.parts[0].end_line) == (5, 7)
     assert [part.text for part in first.examples] == ["For example: nothing."]
     assert (oil.title, oil.parts[0].text) == ("OIL", "Oil burns.")
-    assert [title for title, _ in topics_of(lamps.topics)] == ["Oil", "wicks", "and nothing else"]
+    assert [title for title, _ in find_topics(lamps.topics)] == ["Oil", "wicks", "and nothing else"]
     assert (book.appendices[0].number, book.appendices[0].title) == ("I", "LAMPS AT NIGHT")
     assert [(row.number, row.title) for row in book.appendices[0].clauses] == [(1, "PUT THEM OUT")]
     assert (book.references[-1].entry, book.references[-1].clause) == ("7", 7)

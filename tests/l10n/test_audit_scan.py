@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.cli import main
-from grimoire.compiler.localisation.audit.scan import NOTHING, cleaned
+from grimoire.compiler.localisation.audit.scan import NOTHING, clean_lines
 
 from .test_audit import BOOK, ROOT, findings
 
@@ -59,13 +59,15 @@ def test_places_are_those_of_the_file(tmp_path: Path) -> None:
 
 def test_what_a_book_repeats_is_not_taken_for_the_head_of_a_page() -> None:
     rows = ["1.1 The end.", "- It ends.", "- It ends.", "- It ends.", "a row", "a row", "a row", "a row", "12", "LAMPS"]
-    assert cleaned(rows, frozenset(), {}) == rows
+    assert clean_lines(rows, frozenset(), {}) == rows
     page = [line for at in range(6) for line in [f"{at}.1 Something."] + ["and so on"] * 9 + [f"Lamps {at}"]]
-    kept = cleaned([row if row != "and so on" else f"and {at}x so on" for at, row in enumerate(page)], frozenset(), {})
+    kept = clean_lines(
+        [row if row != "and so on" else f"and {at}x so on" for at, row in enumerate(page)], frozenset(), {}
+    )
     assert kept.count(NOTHING) == 6 and "0.1 Something." in kept
     assert (
         NOTHING
-        not in cleaned(["LAMPS" if row.startswith("Lamps") else f"{row} x." for row in page], frozenset(), {})[:1]
+        not in clean_lines(["LAMPS" if row.startswith("Lamps") else f"{row} x." for row in page], frozenset(), {})[:1]
     )
 
 

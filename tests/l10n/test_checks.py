@@ -14,8 +14,8 @@ from grimoire.compiler.cli import main
 from grimoire.compiler.localisation.text.language import knowledge
 from grimoire.compiler.localisation.translation import forms as l10n_forms
 from grimoire.compiler.localisation.translation import run as l10n_check
-from grimoire.compiler.localisation.translation.run import Checker, check_texts, silence, texts_of
-from grimoire.compiler.localisation.translation.single_string import Pair, check_pair, length
+from grimoire.compiler.localisation.translation.run import Checker, check_texts, collect_texts, silence
+from grimoire.compiler.localisation.translation.single_string import Pair, check_length, check_pair
 from grimoire.compiler.localisation.translation.strings import Edition, Standing
 
 from .sower import SEVEN, sow
@@ -89,8 +89,8 @@ def test_let_pass(source: str, target: str, language: str) -> None:
 
 def test_length_is_an_option() -> None:
     pair = Pair("Draw a card from it", "Візьміть собі рівно одну карту з цієї колоди", knowledge("en"), knowledge("uk"))
-    assert [row.check for row in length(pair, 150)] == ["length"]
-    assert not list(length(pair, 300))
+    assert [row.check for row in check_length(pair, 150)] == ["length"]
+    assert not list(check_length(pair, 300))
 
 
 # --- with the glossary ------------------------------------------------------------------------------------------------
@@ -107,7 +107,7 @@ SLIPS = {
 def test_found_with_the_glossary(large_edition: Edition, monkeypatch: pytest.MonkeyPatch) -> None:
     """All slips in one run: to look through an edition takes seconds."""
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)
-    texts = texts_of(large_edition, "uk", "en", everything=True)
+    texts = collect_texts(large_edition, "uk", "en", everything=True)
     sown = list(texts)
     for at, text in enumerate(texts):
         if text.id in SLIPS:
@@ -136,7 +136,7 @@ def test_how_good(
     dictionary."""
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)  # the same with and without a dictionary
     for language in languages:
-        texts = texts_of(large_edition, language, "en")
+        texts = collect_texts(large_edition, language, "en")
         own: Sequence[Standing] = ("accepted", "changed") if accepted else ("new", "new")
         for seed in seeds:
             slips = {slip.id: slip for slip in sow(large_edition, language, texts, 200, seed, SEVEN, dictionary=False)}
@@ -163,7 +163,7 @@ def test_how_good(
 def test_a_third_language_says_more(large_edition: Edition, monkeypatch: pytest.MonkeyPatch) -> None:
     """A number that the source does not name, and that the other translation has: it is compared with that one."""
     monkeypatch.setattr(l10n_check, "is_installed", lambda language: False)
-    texts = [text._replace(standing="accepted") for text in texts_of(large_edition, "ru", "en")]
+    texts = [text._replace(standing="accepted") for text in collect_texts(large_edition, "ru", "en")]
     sown = [
         text._replace(target=text.target.replace("6", "5"), standing="changed") if text.id == "log.founder" else text
         for text in texts

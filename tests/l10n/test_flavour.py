@@ -18,7 +18,7 @@ from grimoire.compiler.command.terminal import Terminal
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
-from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.package import compile_folder, compile_package
 from grimoire.runtime import new_game
@@ -155,7 +155,7 @@ def test_the_terminal(root: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_a_book(root: Path) -> None:
     made = compile_folder(root, [])
-    volume = typeset(make_volume(made, [root], "ru"))
+    volume = typeset_volume(make_volume(made, [root], "ru"))
     site = [text.replace("\u00a0", " ") for text in make_site(volume).values()]
     pages = [text for text in site if TEXTS["ru"] in text]
     assert len(pages) == 1 and f"*{TEXTS['ru']}*\n{{: .flavour }}" in pages[0]

@@ -14,7 +14,7 @@ from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.localisation.text.language import knowledge
 from grimoire.compiler.localisation.translation import forms as l10n_forms
 from grimoire.compiler.localisation.translation import run as l10n_check
-from grimoire.compiler.localisation.translation.run import Text, check_texts, texts_of
+from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts
 from grimoire.compiler.localisation.translation.strings import Edition, open_edition
 from grimoire.compiler.localisation.translation.word_alignment import Turned
 
@@ -73,7 +73,7 @@ def test_not_turned_round(source: str, target: str, language: str) -> None:
 def slipped(language: str, id_: str, target: str, standing: str = "new") -> set[str]:
     """What is found in a text of the package when it is put in another way."""
     edition = open_edition(EDITION)
-    texts = [text._replace(standing="new") for text in texts_of(edition, language, "en")]
+    texts = [text._replace(standing="new") for text in collect_texts(edition, language, "en")]
     sown = [text._replace(target=target, standing=standing) if text.id == id_ else text for text in texts]  # type: ignore[arg-type]
     assert sown != texts
     return {slip.check for slip in check_texts(language, "en", sown, edition) if slip.id == id_}
@@ -90,7 +90,7 @@ FOUND = {
 
 def test_found_with_an_edition(large_edition: Edition, no_dictionary: None) -> None:
     """All in one run: to look through an edition takes seconds."""
-    texts = [text._replace(standing="new") for text in texts_of(large_edition, "uk", "en")]
+    texts = [text._replace(standing="new") for text in collect_texts(large_edition, "uk", "en")]
     sown = [text._replace(target=FOUND[text.id][0]) if text.id in FOUND else text for text in texts]
     assert sum(one != other for one, other in zip(sown, texts, strict=True)) == len(FOUND)
     found = {(slip.id, slip.check) for slip in check_texts("uk", "en", sown, large_edition)}
@@ -188,7 +188,7 @@ def test_the_second_sower(no_dictionary: None) -> None:
     if not l10n_forms.is_installed("uk"):
         pytest.skip("its wrong cases are made with the dictionary, which is an extra")
     edition = open_edition(EDITION)
-    texts = texts_of(edition, "uk", "en")
+    texts = collect_texts(edition, "uk", "en")
     assert {slip.kind for slip in sow(edition, "uk", texts, 99, 301)} == {
         "number", "term", "modal", "case", "alphabet", "symbol", "sentence", "doubled", "sense"
     }  # fmt: skip
@@ -201,7 +201,7 @@ def test_new_texts_without_a_dictionary(no_dictionary: None) -> None:
     """Most slips are found too where nobody has accepted anything, endings among them, and few clean strings are
     told."""
     edition = open_edition(EDITION)
-    texts = texts_of(edition, "uk", "en")
+    texts = collect_texts(edition, "uk", "en")
     result = measure(edition, "uk", texts, 99, 301)
     assert sum(done for done, _ in result.found.values()) >= 0.8 * 99, result.found
     assert result.found["case"][0] >= 0.4 * result.found["case"][1], result.missed

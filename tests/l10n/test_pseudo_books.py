@@ -16,7 +16,7 @@ from grimoire.compiler.localisation.edition.book import Tables, load_tables
 from grimoire.compiler.localisation.edition.book_content import Volume
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
-from grimoire.compiler.localisation.edition.typography import typeset
+from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text import tool_words as tool_text
 from grimoire.compiler.localisation.text.lexicon import read_lexicon
 from grimoire.compiler.package import Compiled, compile_folder
@@ -64,7 +64,7 @@ def pseudo_volume(monkeypatch: pytest.MonkeyPatch) -> Any:
 
         monkeypatch.setattr(command_edition, "read_lexicon", lexicon)
         monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
-        return typeset(command_edition.make_volume(made, folders, LANGUAGE))
+        return typeset_volume(command_edition.make_volume(made, folders, LANGUAGE))
 
     return make
 

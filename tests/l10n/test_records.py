@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import check
-from grimoire.compiler.localisation.translation.card_room import size, too_long
+from grimoire.compiler.localisation.translation.card_room import is_too_long, measure_text
 from grimoire.compiler.localisation.translation.run import check_paths
 
 ROOT = Path(__file__).parents[2]
@@ -159,6 +159,6 @@ def test_the_cards_of_our_games_fit() -> None:
 
 
 def test_a_symbol_takes_one_sign() -> None:
-    assert size("Pay 2 [coin]<b>!</b>") == len("Pay 2 x!")
-    assert too_long("Lamp", "Дуже довга назва для лампи, якої ніхто не хоче")
-    assert not too_long("Used", "Використано цього ходу")
+    assert measure_text("Pay 2 [coin]<b>!</b>") == len("Pay 2 x!")
+    assert is_too_long("Lamp", "Дуже довга назва для лампи, якої ніхто не хоче")
+    assert not is_too_long("Used", "Використано цього ходу")

@@ -14,8 +14,9 @@ import pytest
 
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Printed
 from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.records import replace
@@ -67,13 +68,13 @@ def test_the_cards_of_these_packages_are_worded() -> None:
     assert {"abyss", "love-letter", "unfathomable"} <= set(PACKAGES)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_golden(name: str, language: str) -> None:
     assert page(name, language) == (GOLDEN / f"{name}.{language}.txt").read_text(encoding="utf-8")
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("name", PACKAGES)
 def test_everything_has_words_and_clean_ends(name: str, language: str) -> None:
     for card, paragraph in paragraphs(name, language):
@@ -98,7 +99,7 @@ def source(card: Definition, part: str) -> str:
     return repr([None if text is None else print_node(text.node) for text in texts])
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 def test_different_effects_have_different_texts(language: str) -> None:
     said: dict[tuple[str, str], tuple[str, str]] = {}
     for name in PACKAGES:
@@ -148,18 +149,18 @@ def same_part(card: Definition, programs: tuple[str, ...], abilities: tuple[str,
 def test_a_changed_effect_has_another_text_in_every_language(name: str) -> None:
     """Every number, term, verb, may and must, test, limit, window, decider and order, one at a time, without
     exception."""
-    cards = [card for card in sayer(name, LANGUAGES[0]).cards() if card.package == name]
-    known = [word for word in ("galley", "deck", "player") if word in sayer(name, LANGUAGES[0]).lexicon.terms]
+    cards = [card for card in sayer(name, WORDED[0]).cards() if card.package == name]
+    known = [word for word in ("galley", "deck", "player") if word in sayer(name, WORDED[0]).lexicon.terms]
     tried = [(card, what, other) for card in cards for what, other in variants(card, known[0])]
     assert len(tried) > 50
     for card, what, other in tried:
-        for language in LANGUAGES:
+        for language in WORDED:
             before = said_before(name, language, card.id, tuple(other.programs), tuple(other.abilities))
             now = [part.text for part in sayer(name, language).paragraphs(other)]
             assert before != now, (language, card.id, what, before)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 @pytest.mark.parametrize("kind", ["lord", "location"])
 def test_every_card_says_what_is_printed_on_it(kind: str, language: str) -> None:
     made, _ = compiled("abyss")
@@ -200,7 +201,7 @@ def test_a_value_without_a_pattern_is_missed() -> None:
 def main() -> None:
     GOLDEN.mkdir(exist_ok=True)
     for name in PACKAGES:
-        for language in LANGUAGES:
+        for language in WORDED:
             (GOLDEN / f"{name}.{language}.txt").write_text(page(name, language), encoding="utf-8")
 
 

@@ -20,15 +20,16 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import PRINTED
 from grimoire.compiler.localisation.text.inflect import plural_category
 from grimoire.compiler.localisation.text.language import knowledge
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.agreement import Cases
 from grimoire.compiler.localisation.translation.dictionary import Dictionary
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
-from grimoire.compiler.localisation.translation.nouns import words_of
+from grimoire.compiler.localisation.translation.nouns import split_words
 from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_pair
 from tests.language.test_card_texts import PACKAGES, compiled, paragraphs
 
@@ -72,7 +73,7 @@ def read_list(language: str) -> tuple[list[str], list[str]]:
     return known.split(), other.split()
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 def test_every_word_is_reviewed(language: str) -> None:
     known, other = read_list(language)
     listed = {*known, *other}
@@ -123,7 +124,7 @@ def disagreements(name: str, language: str, text: str, with_dictionary: bool) ->
     """A noun with all words before it that must agree with it, and with the number before them. Generated texts are
     regular: this is stricter than what a translator is told."""
     lemmas, known = lemmas_of(name, language, with_dictionary), knowledge(language)
-    words = words_of(text)
+    words = split_words(text)
     for at, word in enumerate(words):
         readings = lemmas.readings.get(word.text, set())
         first = at
@@ -271,7 +272,7 @@ def test_slips_in_generated_texts_are_found(language: str, right: str, wrong: st
     assert check in found, (text, found)
 
 
-@pytest.mark.parametrize("language", LANGUAGES)
+@pytest.mark.parametrize("language", WORDED)
 def test_a_misspelt_word_is_in_no_list(language: str) -> None:
     """Two neighbouring letters of a word change places: hardly ever is that another word of the texts."""
     known, other = read_list(language)
@@ -283,7 +284,7 @@ def test_a_misspelt_word_is_in_no_list(language: str) -> None:
 
 def main() -> None:
     LISTS.mkdir(exist_ok=True)
-    for language in LANGUAGES:
+    for language in WORDED:
         path = LISTS / f"{language}.txt"
         before, looked = read_list(language) if path.is_file() else ([], [])
         words = sorted(used(language))

@@ -12,7 +12,7 @@ import pytest
 from scenario_kit import files, lake
 
 from grimoire.compiler.package import build
-from grimoire.compiler.proof.mutate import carriers, mutate
+from grimoire.compiler.proof.mutate import find_carriers, mutate
 from grimoire.compiler.proof.trace import TracedClause, TraceReport, trace_package
 from grimoire.runtime import load_artefact
 
@@ -134,13 +134,13 @@ def test_a_mutant_is_a_loadable_artefact_and_the_original_stays(tmp_path: Path) 
     artefact = build(lake(tmp_path))
     before = json.dumps(artefact, sort_keys=True)
     hashes = {artefact["hash"]}
-    for carrier in carriers(artefact):
+    for carrier in find_carriers(artefact):
         for mutant in carrier.mutants:
             made = mutate(artefact, mutant)
             load_artefact(made)
             hashes.add(made["hash"])
     assert json.dumps(artefact, sort_keys=True) == before
-    assert len(hashes) == 1 + sum(len(carrier.mutants) for carrier in carriers(artefact)) > 10
+    assert len(hashes) == 1 + sum(len(carrier.mutants) for carrier in find_carriers(artefact)) > 10
 
 
 def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:

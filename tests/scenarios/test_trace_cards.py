@@ -11,7 +11,7 @@ import pytest
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.proof.mutate import mutate
 from grimoire.compiler.proof.parts import Finder
-from grimoire.compiler.proof.switch import SwitchStage, switchable
+from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.proof.trace import TracedPart, TraceReport, trace_package
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.run import load_scenarios
@@ -281,7 +281,7 @@ def test_all_mutants_in_one_program_do_what_each_does_alone(tmp_path: Path) -> N
     stage = SwitchStage(artefact, mutants)
     assert all(stage.play(scenario, quiet=True) is None for scenario in loaded.scenarios)
     for number, mutant in enumerate(mutants, 1):
-        assert switchable(mutant)
+        assert is_switchable(mutant)
         alone = mutate(artefact, mutant)
         load_artefact(alone)
         if any(edit.way == "forced" for edit in mutant.edits):

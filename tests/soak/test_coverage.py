@@ -7,7 +7,7 @@ import pytest
 from grimoire.compiler.command.cover import explanations
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
-from grimoire.compiler.proof.coverage import fits, happenings
+from grimoire.compiler.proof.coverage import find_happenings, matches_pattern
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact
 from grimoire.runtime.bots.bot import RandomBot
@@ -25,12 +25,12 @@ TABLES = [(players, {}) for players in range(3, 7)]
 def test_what_is_explained_is_there(name: str) -> None:
     made = compile_folder(*resolve_paths([CONTENT / name], Diagnostics())[0])
     assert made.artefact is not None and made.model is not None
-    parts = list(happenings(made.artefact, made.model, [*needs(name), name]))
+    parts = list(find_happenings(made.artefact, made.model, [*needs(name), name]))
     assert len(parts) > 1000 and len({part.id for part in parts}) == len(parts)
     for package in (*needs(name), name):
         file = NEVER / f"{package}.yaml"
         for part in explanations(str(file)) if file.is_file() else {}:
-            assert any(fits(known, part) for known in parts), part
+            assert any(matches_pattern(known, part) for known in parts), part
 
 
 def test_steered_games_come_to_more_than_random_ones() -> None:

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Callable, Mapping, Sequence
 from typing import NamedTuple, TypeVar
 
-from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, PrintedEntry, folded
+from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, PrintedEntry, fold_title
 from grimoire.compiler.localisation.audit.statement_facts import Vocabulary
 from grimoire.compiler.localisation.edition.book import Book, Entry, Line
 from grimoire.compiler.localisation.tuning import (
@@ -68,7 +68,7 @@ class Aligned(NamedTuple):
     twice: list[tuple[PrintedEntry, PrintedClause, str]]
 
 
-def clauses_of(entry: Entry) -> list[OurClause]:
+def list_clauses(entry: Entry) -> list[OurClause]:
     rows: dict[int, list[Line]] = defaultdict(list)
     for line in entry.lines:
         found = re.match(r"\d+", line.id.rpartition(".")[2])
@@ -142,14 +142,14 @@ class Aligner:
 
     def entry_of(self, entry: Entry, there: Sequence[PrintedEntry]) -> PrintedEntry | None:
         numbered = [found for found in there if found.number == entry.number]
-        titled = [found for found in there if folded(found.title) == folded(entry.title)]
+        titled = [found for found in there if fold_title(found.title) == fold_title(entry.title)]
         for found in numbered:
             if found in titled:
                 return found
         if titled:
             return titled[0]
         for found in numbered:
-            other = next((row for row in self.book.all() if folded(row.title) == folded(found.title)), None)
+            other = next((row for row in self.book.all() if fold_title(row.title) == fold_title(found.title)), None)
             if other is None:
                 return found
         return None
@@ -157,8 +157,8 @@ class Aligner:
     # --- clauses ------------------------------------------------------------------------------------------------------
 
     def entry(self, entry: Entry, found: PrintedEntry) -> None:
-        ours = clauses_of(entry)
-        theirs = self.no_doubles(found)
+        ours = list_clauses(entry)
+        theirs = self.drop_doubles(found)
         numbers = {clause.number for clause in theirs}
         if entry.appendix and len(ours) > 1 and not numbers - {0}:
             self.flat(entry, ours, theirs)
@@ -197,7 +197,7 @@ class Aligner:
             number = f"{found.number}.{theirs[b].number}" if theirs[b].number else found.number
             self.out.new_clause.append((entry, theirs[b], number))
 
-    def no_doubles(self, found: PrintedEntry) -> list[PrintedClause]:
+    def drop_doubles(self, found: PrintedEntry) -> list[PrintedClause]:
         kept: list[PrintedClause] = []
         for clause in found.clauses:
             if clause.number and any(clause.number == other.number for other in kept):

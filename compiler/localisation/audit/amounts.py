@@ -12,7 +12,7 @@ from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.confusable_terms import PLAYER
-from grimoire.compiler.localisation.audit.omissions import LeftOut
+from grimoire.compiler.localisation.audit.omissions import Omissions
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Ours, Remark
 from grimoire.compiler.localisation.text.language import TOKEN
@@ -28,7 +28,7 @@ EXCHANGED: Final = {
 PARTLY: Final = ("some", "chosen")
 
 
-class Amounts(LeftOut):
+class Amounts(Omissions):
     """The comparison of how many are meant."""
 
     def numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
@@ -45,18 +45,18 @@ class Amounts(LeftOut):
         lost = {number for number in agreed if number not in here and (number != 1 or (digit and new))}
         several = self.own.table.several.search(pair.line.text) and "from" not in print_.bounds
         if new and lost:
-            yield self.remark(pair, CHANGES, f"says {said(new)}; the rule has {said(lost)}", 3.0)
+            yield self.remark(pair, CHANGES, f"says {join_numbers(new)}; the rule has {join_numbers(lost)}", 3.0)
         elif max(new, default=0) > 2:
             weight = 1.0 if new & around else 2.0
-            yield self.remark(pair, CHANGES, f"says {said(new)}, which the rule has not", weight)
+            yield self.remark(pair, CHANGES, f"says {join_numbers(new)}, which the rule has not", weight)
         elif new and (exact := self.exactly(pair, new)):
             yield self.remark(pair, CHANGES, f"says '{exact}', which the rule has not", 2.0)
         elif new - {0} and several:
-            yield self.remark(pair, IMPRECISE, f"says {said(new)}; the rule has any number of them", 0.9)
-        elif (swapped := self.swapped(all_, print_, mine)) is not None:
+            yield self.remark(pair, IMPRECISE, f"says {join_numbers(new)}; the rule has any number of them", 0.9)
+        elif (swapped := self.find_swapped_number(all_, print_, mine)) is not None:
             yield self.remark(pair, CHANGES, f"says {swapped[0]}; the rule has {swapped[1]}", 2.5)
         elif lost & mine.figures:
-            yield self.remark(pair, GAP, f"does not say {said(lost & mine.figures)}", 0.95)
+            yield self.remark(pair, GAP, f"does not say {join_numbers(lost & mine.figures)}", 0.95)
 
     def exactly(self, pair: Pair, new: set[int]) -> str:
         """A new number that is said with stress: at least 2, only 2."""
@@ -68,7 +68,7 @@ class Amounts(LeftOut):
                     return f"{found[0]} {word[0]}"
         return ""
 
-    def swapped(self, all_: Sequence[Facts], print_: Facts, mine: Ours) -> tuple[int, int] | None:
+    def find_swapped_number(self, all_: Sequence[Facts], print_: Facts, mine: Ours) -> tuple[int, int] | None:
         """A number that stands in print more often than in any of our wordings, for one that all of them have more
         often."""
         more = [
@@ -105,9 +105,9 @@ class Amounts(LeftOut):
                     yield self.remark(pair, CHANGES, f"says '{words[-1]}'; the rule has '{has[0]}'", 2.2)
                     return
         if not pair.entry.appendix:
-            yield from self.partly(pair, all_, print_)
+            yield from self.check_partial_extent(pair, all_, print_)
 
-    def partly(self, pair: Pair, all_: Sequence[Facts], print_: Facts) -> Iterator[Remark]:
+    def check_partial_extent(self, pair: Pair, all_: Sequence[Facts], print_: Facts) -> Iterator[Remark]:
         """Some of them, the chosen ones, in print only; not where a sentence begins, which says only that there are
         such."""
         if any(name in facts.amounts for name in PARTLY for facts in all_):
@@ -123,7 +123,7 @@ class Amounts(LeftOut):
 
     def extents(self, pair: Pair, mine: Ours) -> list[Remark]:
         """All, one, chosen: what is said before a noun."""
-        return [*self.nouns(pair, mine)] or [*self.receivers(pair, mine)]
+        return [*self.nouns(pair, mine)] or [*self.check_receivers(pair, mine)]
 
     def nouns(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
         print_ = self.own.facts(pair.part.text)
@@ -146,7 +146,7 @@ class Amounts(LeftOut):
             if stem in theirs["all"] and stem not in theirs["chosen"] and self.is_extent("chosen", stem, mine):
                 yield self.remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.3)
 
-    def receivers(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
+    def check_receivers(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
         """All of these, one of those: the same extent of somebody else."""
         print_ = self.own.facts(pair.part.text)
         acting = self.rivals.acting[self.language]
@@ -192,13 +192,16 @@ class Amounts(LeftOut):
             same = agreed and not agreed & print_.bounds and {edges[bound] for bound in agreed} == here
             if same and print_.nots % 2 == mine.facts.nots % 2:
                 yield self.remark(
-                    pair, CHANGES, f"compares the other way round: {told(print_.bounds)}, not {told(agreed)}", 1.5
+                    pair,
+                    CHANGES,
+                    f"compares the other way round: {join_words(print_.bounds)}, not {join_words(agreed)}",
+                    1.5,
                 )
 
 
-def said(numbers: set[int]) -> str:
+def join_numbers(numbers: set[int]) -> str:
     return ", ".join(map(str, sorted(numbers)))
 
 
-def told(words: Iterable[str]) -> str:
+def join_words(words: Iterable[str]) -> str:
     return ", ".join(sorted(words))

@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.opposites import quoted
+from grimoire.compiler.localisation.audit.opposites import quote_text
 from grimoire.compiler.localisation.audit.spelling import is_near
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import (
@@ -22,9 +22,9 @@ from grimoire.compiler.localisation.audit.statements import (
     WORDING,
     Ours,
     Remark,
-    sides_of,
+    find_sides,
 )
-from grimoire.compiler.localisation.audit.unexpected_actors import Newcomers
+from grimoire.compiler.localisation.audit.unexpected_actors import UnexpectedActors
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.tuning import (
     COMPARE_EVERYWHERE,
@@ -43,7 +43,7 @@ from grimoire.compiler.localisation.tuning import (
 LACKS: Final = "does not say "
 
 
-class Comparer(Newcomers):
+class Comparer(UnexpectedActors):
     """Compares statements of a book with those of a package."""
 
     def compare(self, pair: Pair) -> Iterator[Remark]:
@@ -58,15 +58,15 @@ class Comparer(Newcomers):
             *self.quotes(pair, mine, print_),
             *self.notions(pair, mine, print_),
         ]
-        found += self.newcomers(pair, mine, print_, found)
+        found += self.find_newcomers(pair, mine, print_, found)
         if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
             for sentence, weight in self.left_out(pair):
                 found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
-        yield from joined_gaps(found)
+        yield from merge_gaps(found)
         if not found and self.ours_set:
-            yield from self.closely(pair, mine)
+            yield from self.compare_closely(pair, mine)
 
-    def closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
+    def compare_closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
         """Two statements in a book with our wording: each other word is meant."""
         ours, theirs = self.own.count(pair.line.text), self.own.count(pair.part.text)
         lost, new = ours - theirs, theirs - ours
@@ -74,17 +74,17 @@ class Comparer(Newcomers):
             return
         words = {self.own.stem(word): word for word in TOKEN.findall(f"{pair.line.text} {pair.part.text}")}
         says, has = [words.get(stem, stem) for stem in new], [words.get(stem, stem) for stem in lost]
-        sides = {stem for stem in {*lost, *new} if sides_of(self.own.facts(words.get(stem, stem)))}
+        sides = {stem for stem in {*lost, *new} if find_sides(self.own.facts(words.get(stem, stem)))}
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
         if pair.likeness < COMPARE_OTHER:
             yield self.remark(pair, CHANGES, "says something else than the rule", 1.0)
         elif says and has:
-            yield self.remark(pair, severity, f"says {quoted(says)}; the rule has {quoted(has)}", 1.0)
+            yield self.remark(pair, severity, f"says {quote_text(says)}; the rule has {quote_text(has)}", 1.0)
         elif has:
-            yield self.remark(pair, GAP, f"does not say {quoted(has)}", 0.9)
+            yield self.remark(pair, GAP, f"does not say {quote_text(has)}", 0.9)
         else:
-            yield self.remark(pair, severity, f"says {quoted(says)}, which the rule has not", 0.9)
+            yield self.remark(pair, severity, f"says {quote_text(says)}, which the rule has not", 0.9)
 
     def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
@@ -121,7 +121,7 @@ class Comparer(Newcomers):
             others = [
                 other
                 for other in mine.facts.joined
-                if other not in print_.joined and _differ(first, second, *other.split(" "))
+                if other not in print_.joined and _differ_in_one_word(first, second, *other.split(" "))
             ]
             added = self.habit(pair_).added()
             if (
@@ -153,7 +153,7 @@ class Comparer(Newcomers):
             for stem, word in lost.items()
             if stem not in told
             and self.is_telling(stem)
-            and self.habit(stem).missing() < self.seldom(stem)
+            and self.habit(stem).missing() < self.choose_threshold(stem)
             and not self.is_there(stem, theirs, mine)
         }
         for stem, says, has in self.renamed(mine, print_, gone):
@@ -163,21 +163,21 @@ class Comparer(Newcomers):
             yield self.remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
         heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
         parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
-        wide = self.widened(pair, mine, print_, gone)
+        wide = self.find_widened(pair, mine, print_, gone)
         if wide is not None:
-            message = f"says '{wide}' and does not say {quoted(gone.values())}"
+            message = f"says '{wide}' and does not say {quote_text(gone.values())}"
             yield self.remark(pair, CHANGES, message, 1.8)
         elif heavy or len(gone) - len(parts) // 2 > 1:
             weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
-            yield self.remark(pair, GAP, f"does not say {quoted(gone.values())}", weight)
+            yield self.remark(pair, GAP, f"does not say {quote_text(gone.values())}", weight)
         elif gone and min(self.habit(stem).missing() for stem in gone) < COMPARE_NEVER:
             weight = 1 - min(self.habit(stem).missing() for stem in gone)
-            yield self.remark(pair, IMPRECISE, f"does not say {quoted(gone.values())}", weight)
+            yield self.remark(pair, IMPRECISE, f"does not say {quote_text(gone.values())}", weight)
         elif rare:
             weight = 1 - min(self.habit(stem).added() for stem in rare)
-            yield self.remark(pair, IMPRECISE, f"says {quoted(rare.values())}, which the rule has not", weight)
+            yield self.remark(pair, IMPRECISE, f"says {quote_text(rare.values())}, which the rule has not", weight)
 
-    def widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
+    def find_widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
         """All of something, where the rule narrows it: all cards, not those in the hand."""
         narrow = [
             stem
@@ -223,7 +223,7 @@ class Comparer(Newcomers):
         single = any(len(self.own.words[key]) == 1 for key in keys)
         return single or any(stem in both.split(" ") for both in mine.facts.joined)
 
-    def seldom(self, stem: str) -> float:
+    def choose_threshold(self, stem: str) -> float:
         """Terms with rivals weigh more."""
         return COMPARE_SELDOM if self.rivals.firm[self.language].get(stem) else OPPOSITE_RARE
 
@@ -250,7 +250,7 @@ class Comparer(Newcomers):
         return not any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items())
 
 
-def joined_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
+def merge_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
     """Remarks on one statement; what it leaves out is told once."""
     gaps = [row for row in found if row.message.startswith(LACKS) and row.severity in (GAP, IMPRECISE)]
     gaps.sort(key=lambda row: SEVERITIES.index(row.severity))
@@ -265,6 +265,6 @@ def joined_gaps(found: Sequence[Remark]) -> Iterator[Remark]:
             yield row._replace(message=LACKS + ", ".join(words), weight=weight)
 
 
-def _differ(first: str, second: str, other: str, another: str) -> bool:
+def _differ_in_one_word(first: str, second: str, other: str, another: str) -> bool:
     """Whether two terms of two words differ in one of them."""
     return (first == other) != (second == another)

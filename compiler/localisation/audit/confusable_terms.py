@@ -21,7 +21,7 @@ from grimoire.compiler.localisation.tuning import (
 PLAYER: Final = "player"
 
 
-class Rivals:
+class ConfusableTerms:
     """The rivals of stems, by language."""
 
     def __init__(self, edition: Edition, words: Mapping[str, Vocabulary]) -> None:
@@ -35,17 +35,17 @@ class Rivals:
         self.persons: dict[str, set[str]] = {}  # who is often left to be understood
         self.where: dict[str, set[str]] = {}  # the things that are neighbours of each other, by what tells them apart
         for language, vocabulary in words.items():
-            people = self.told_apart(self.designations(edition, vocabulary))
-            places = self.told_apart(self.places(edition, vocabulary))
-            self.firm[language] = joined(self.rows(classes, vocabulary), people)
+            people = self.tell_apart(self.collect_designations(edition, vocabulary))
+            places = self.tell_apart(self.places(edition, vocabulary))
+            self.firm[language] = merge_sets(self.rows(classes, vocabulary), people)
             titles = self.titles(edition, vocabulary)
-            self.table[language] = joined(joined(self.firm[language], places), titles)
+            self.table[language] = merge_sets(merge_sets(self.firm[language], places), titles)
             self.tight[language] = self.rows(things, vocabulary)
             self.acting[language] = people
-            self.where[language] = self.neighbours(edition, vocabulary)
+            self.where[language] = self.collect_neighbours(edition, vocabulary)
             self.solid[language] = self.rows(classes, vocabulary)
             self.persons[language] = {
-                stem for key in self.people(edition, language) for stem in vocabulary.words.get(key, ())
+                stem for key in self.list_actors(edition, language) for stem in vocabulary.words.get(key, ())
             }
 
     @staticmethod
@@ -63,7 +63,7 @@ class Rivals:
         return rows
 
     @staticmethod
-    def told_apart(sets: Collection[frozenset[str]]) -> dict[str, set[str]]:
+    def tell_apart(sets: Collection[frozenset[str]]) -> dict[str, set[str]]:
         """The stems of each set with those of all others; a set that has another one in it only narrows that."""
         rows: dict[str, set[str]] = defaultdict(set)
         plain = [one for one in sets if not any(other < one for other in sets)]
@@ -75,7 +75,7 @@ class Rivals:
         return rows
 
     @staticmethod
-    def designations(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
+    def collect_designations(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
         """The terms for whoever acts, each by the stems that tell it from the word for any player."""
         reader = read_words(edition, vocabulary.language)
         found: set[frozenset[str]] = set()
@@ -121,7 +121,7 @@ class Rivals:
         return found - {frozenset()}
 
     @staticmethod
-    def neighbours(edition: Edition, vocabulary: Vocabulary) -> set[str]:
+    def collect_neighbours(edition: Edition, vocabulary: Vocabulary) -> set[str]:
         """The stems that belong to one of the things that are neighbours of each other, or to one of their kinds,
         only."""
         model = edition.model
@@ -160,11 +160,11 @@ class Rivals:
         return found
 
     @staticmethod
-    def people(edition: Edition, language: str) -> list[str]:
+    def list_actors(edition: Edition, language: str) -> list[str]:
         """The terms for whoever acts."""
         reader = read_words(edition, language)
         return [key for key, term in reader.terms.items() if term.animate] if reader is not None else []
 
 
-def joined(rows: Mapping[str, set[str]], more: Mapping[str, set[str]]) -> dict[str, set[str]]:
+def merge_sets(rows: Mapping[str, set[str]], more: Mapping[str, set[str]]) -> dict[str, set[str]]:
     return {stem: {*rows.get(stem, ()), *more.get(stem, ())} for stem in {*rows, *more}}

@@ -27,7 +27,7 @@ from grimoire.compiler.localisation.tuning import (
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 
 
-class LeftOut(Strangers):
+class Omissions(Strangers):
     """Looks for sentences that are not there."""
 
     @cached_property
@@ -37,12 +37,12 @@ class LeftOut(Strangers):
         both: Counter[str] = Counter()
         for pair in self.aligned.pairs:
             there = self.read(pair).stems
-            mine = self.telling_words(pair.line.text)
+            mine = self.find_telling_words(pair.line.text)
             ours.update(mine)
             both.update(mine & there)
         return {stem: (ours[stem] - both[stem] + OMISSION_USUAL * 2) / (ours[stem] + 2) for stem in ours}
 
-    def telling_words(self, text: str) -> set[str]:
+    def find_telling_words(self, text: str) -> set[str]:
         words = (
             word for word in TOKEN.findall(text) if len(word) >= OMISSION_SHORT and word.lower() not in self.own.stops
         )
@@ -56,7 +56,7 @@ class LeftOut(Strangers):
         there = self.above(pair)
         for part in pair.printed.parts:
             there |= self.own.facts(part.text).stems
-        words = [self.telling_words(sentence) for sentence in sentences]
+        words = [self.find_telling_words(sentence) for sentence in sentences]
         for at, sentence in enumerate(sentences):
             own = words[at].difference(*(words[:at] + words[at + 1 :]))
             absent = own - there

@@ -71,7 +71,7 @@ class Turns(Amounts):
         if lost:
             habit = min(min(self.habit(name).missing() for name in lost), OPPOSITE_NOTION)
             severity = GAP if habit < OPPOSITE_RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
-            yield self.remark(pair, severity, f"does not say {quoted(dict.fromkeys(lost.values()))}", 0.8 - habit)
+            yield self.remark(pair, severity, f"does not say {quote_text(dict.fromkeys(lost.values()))}", 0.8 - habit)
 
     def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """May, must and cannot: what none of our wordings says, in place of what most of them say."""
@@ -167,5 +167,5 @@ class Turns(Amounts):
         }
 
 
-def quoted(words: Iterable[str]) -> str:
+def quote_text(words: Iterable[str]) -> str:
     return ", ".join(f"'{word}'" for word in words)

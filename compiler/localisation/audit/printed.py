@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Span
-from grimoire.compiler.localisation.audit.scan import NOTHING, cleaned
+from grimoire.compiler.localisation.audit.scan import NOTHING, clean_lines
 from grimoire.compiler.localisation.edition.book import Tables, is_roman
 from grimoire.compiler.localisation.tuning import (
     PRINTED_MANY,
@@ -175,7 +175,7 @@ def is_capital(text: str) -> bool:
     return len(letters) > 1 and sum(letter.isupper() for letter in letters) >= 0.8 * len(letters)
 
 
-def folded(text: str) -> str:
+def fold_title(text: str) -> str:
     """A text for comparing titles: no signs, no difference of capitals, apostrophes and quotes."""
     return " ".join(_WORD.findall(re.sub(r"['’ʼ`]", "", text.lower().replace("ё", "е"))))
 
@@ -186,7 +186,7 @@ class Reader:
     def __init__(self, lines: Sequence[str], words: Words) -> None:
         self.lines = lines
         self.words = words
-        self.see = tuple(folded(word) for word in words.see)
+        self.see = tuple(fold_title(word) for word in words.see)
         self.entries: list[_Entry] = []
         self.references: list[Reference] = []
         self.entry: _Entry | None = None
@@ -194,10 +194,10 @@ class Reader:
         self.gap = False  # whether an empty line stands before
         self.appendix_open = False  # a heading with the number of an appendix waits for its title
         self.topics_open = False
-        self.index = self.index_starts()
+        self.index = self.find_index_start()
         self.headed = self.with_headings()
 
-    def index_starts(self) -> int:
+    def find_index_start(self) -> int:
         """The line where the index begins: the last heading before many references in a row."""
         run: list[int] = []
         for at, line in enumerate(self.lines):
@@ -206,12 +206,12 @@ class Reader:
             if _REFERENCE.match(line.strip(" *#-")):
                 run.append(at)
                 if len(run) >= PRINTED_MANY:
-                    return self.heading_before(run[0])
+                    return self.find_heading_before(run[0])
             elif len(run) and at - run[-1] > 4:
                 run = []
         return len(self.lines)
 
-    def heading_before(self, at: int) -> int:
+    def find_heading_before(self, at: int) -> int:
         for line in range(at, max(at - 12, -1), -1):
             text = _MARKS.sub("", self.lines[line], count=1).strip()
             if is_capital(text) and len(text) > 3:
@@ -269,7 +269,7 @@ class Reader:
             return
         if level == 0 and self.counted(at, bare, column, end):
             return
-        shows = folded(bare).startswith(self.words.example) or (level == 0 and bare.startswith("*"))
+        shows = fold_title(bare).startswith(self.words.example) or (level == 0 and bare.startswith("*"))
         if level == 0 and not shows and self.goes_on(bare):
             assert self.open is not None
             self.open.add(text.strip(), at, end)
@@ -343,7 +343,7 @@ class Reader:
         return True
 
     def is_title(self, text: str) -> bool:
-        return is_capital(text) or folded(text) in self.words.titles
+        return is_capital(text) or fold_title(text) in self.words.titles
 
     def with_headings(self) -> set[str]:
         """The numbers of entries that have a heading."""
@@ -395,7 +395,7 @@ class Reader:
     def related(self, at: int, text: str, column: int, end: int) -> bool:
         """The line of related topics, and what goes on with it."""
         assert self.entry is not None
-        bare = folded(text)
+        bare = fold_title(text)
         label = next((label for label in self.see if label and bare.startswith(label)), None)
         if label is not None:
             words = _BOLD.sub("", text)
@@ -417,7 +417,7 @@ def is_number(text: str) -> bool:
     return bool(re.match(r"\s*\d", text))
 
 
-def topics_of(parts: Sequence[Part]) -> Iterator[tuple[str, Part]]:
+def find_topics(parts: Sequence[Part]) -> Iterator[tuple[str, Part]]:
     """The titles in lines of related topics."""
     for part in parts:
         for title in re.split(r"[,;]", part.text):
@@ -432,13 +432,13 @@ def read_print(
     """Take a book apart; `titles` are those of entries that may be there, for headings that are not in capitals."""
     lines = text.split("\n")
     lines = [line.rstrip("\r").replace("\ufeff", "").replace("\u00ad", "").replace("\u00a0", " ") for line in lines]
-    known = frozenset(folded(title) for title in titles)
+    known = frozenset(fold_title(title) for title in titles)
     plain = [line for line in lines if line.strip() and len(line) < PRINTED_SHORT]
-    lines = cleaned(lines, known, {line.strip().casefold(): folded(line) for line in plain})
+    lines = clean_lines(lines, known, {line.strip().casefold(): fold_title(line) for line in plain})
     words = Words(
         tables.words.get("appendix", ""),
         (tables.words.get("see", ""), *see),
-        tuple(folded(word) for word in example),
+        tuple(fold_title(word) for word in example),
         known,
     )
     reader = Reader(lines, words)

@@ -13,12 +13,12 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.audit.align import Aligned, Aligner, OurClause
 from grimoire.compiler.localisation.audit.compare import Comparer
-from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, folded, read_print, topics_of
+from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedClause, find_topics, fold_title, read_print
 from grimoire.compiler.localisation.audit.scan import read_text
 from grimoire.compiler.localisation.audit.spelling import Speller
 from grimoire.compiler.localisation.audit.statement_facts import Vocabulary, load_languages
 from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Remark
-from grimoire.compiler.localisation.audit.suppressions import hush
+from grimoire.compiler.localisation.audit.suppressions import suppress_findings
 from grimoire.compiler.localisation.audit.topics import Topics
 from grimoire.compiler.localisation.audit.two_editions import Beside
 from grimoire.compiler.localisation.edition.book import Book, Entry, load_tables, make_book
@@ -32,7 +32,7 @@ from grimoire.compiler.localisation.tuning import (
     AUDIT_STRANGE,
     AUDIT_SURE,
 )
-from grimoire.compiler.proof.mutate import carriers
+from grimoire.compiler.proof.mutate import find_carriers
 from grimoire.compiler.telling import Finding, WrongUse, listed, shown, visible
 
 _SECTION: Final = "clauses."
@@ -53,11 +53,11 @@ class Audit:
 
     def __init__(self, edition: Edition) -> None:
         self.edition = edition
-        known = [id_ for id_ in edition.languages if id_ in load_languages() and clause_texts(edition, id_)]
+        known = [id_ for id_ in edition.languages if id_ in load_languages() and collect_clause_texts(edition, id_)]
         self.words: dict[str, Vocabulary] = {id_: Vocabulary(edition, id_) for id_ in known}
         self.see = {id_: rule.see for id_, rule in edition.model.rules.items() if rule.see is not None}
         self.program: dict[str, list[str]] = defaultdict(list)
-        for carrier in carriers(edition.artefact):
+        for carrier in find_carriers(edition.artefact):
             self.program[carrier.clause].append(carrier.name)
 
     def lay(self, language: str, path: Path, name: str) -> Laid:
@@ -68,7 +68,7 @@ class Audit:
         model = self.edition.model
         if not model.clauses:
             raise Finding(f"{self.edition.id} has no clauses: they stand under rules")
-        texts = clause_texts(self.edition, language)
+        texts = collect_clause_texts(self.edition, language)
         missing = [id_ for id_ in (*model.rules, *model.clauses) if not texts.get(id_)]
         if missing:
             count = len(model.rules) + len(model.clauses)
@@ -92,7 +92,7 @@ class Audit:
                 f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
             )
         laid = Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
-        alike, count = known_clauses(laid)
+        alike, count = count_known_clauses(laid)
         if count >= AUDIT_FEW and alike < AUDIT_STRANGE * count:
             raise Finding(
                 f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are "
@@ -125,19 +125,19 @@ class Audit:
         return sorted(unique.values(), key=lambda row: (SEVERITIES.index(row.severity), -row.weight, row.span.line))
 
     def wording(self, laid: Laid) -> Iterator[Remark]:
-        rows = [*texts_of(laid)]
+        rows = [*iterate_printed_texts(laid)]
         speller = Speller(self.edition, self.words[laid.language], [text for _, _, text, _, _ in rows])
         for id_, number, text, ours, part in rows:
             for message in speller.check(text, ours):
                 yield Remark(id_, number, laid.language, WORDING, message, laid.printed.span(part), text, ours, 0.5)
 
 
-def clause_texts(edition: Edition, language: str) -> dict[str, str]:
+def collect_clause_texts(edition: Edition, language: str) -> dict[str, str]:
     rows = edition.of(language).texts
     return {id_.removeprefix(_SECTION): row.value for id_, row in rows.items() if id_.startswith(_SECTION)}
 
 
-def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
+def iterate_printed_texts(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
     """Every printed text with the statement that it belongs to: id, number, text, our text, place."""
     by_part = {id(pair.part): pair for pair in laid.aligned.pairs}
     for entry, found in laid.aligned.entries:
@@ -153,12 +153,12 @@ def texts_of(laid: Laid) -> Iterator[tuple[str, str, str, str, Part]]:
             yield entry.id, found.number, part.text, "", part
 
 
-def known_clauses(laid: Laid) -> tuple[int, int]:
+def count_known_clauses(laid: Laid) -> tuple[int, int]:
     """How many of the printed statements are like one of ours, and how many there are."""
-    titles = {folded(entry.title) for entry in laid.book.all()}
+    titles = {fold_title(entry.title) for entry in laid.book.all()}
     parts = sum(len(clause.parts) for entry in laid.printed.all() for clause in entry.clauses)
     alike = sum(pair.likeness > ALIGN_UNLIKE for pair in laid.aligned.pairs)
-    named = sum(folded(entry.title) in titles for entry in laid.printed.all() if entry.title)
+    named = sum(fold_title(entry.title) in titles for entry in laid.printed.all() if entry.title)
     return alike + named, parts + len(laid.printed.all())
 
 
@@ -199,7 +199,7 @@ class Structure:
             missing = []
         for entry in missing:
             message = f"the entry {entry.number} «{entry.title}» is missing"
-            yield self.remark(entry.id, entry.number, GAP, message, last, 5.0, rule=_whole(entry))
+            yield self.remark(entry.id, entry.number, GAP, message, last, 5.0, rule=_join_entry(entry))
         for found in self.aligned.new_entry:
             message = f"the entry {found.number} «{found.title}» is not of the package, or stands twice"
             yield self.remark("", found.number, GAP, message, found.line, 4.0)
@@ -209,7 +209,7 @@ class Structure:
                     f"the entry «{found.title}» is number {found.number} in print and {entry.number} in the package"
                 )
                 yield self.remark(entry.id, found.number, IMPRECISE, message, found.line, 2.0)
-            if folded(found.title) != folded(entry.title) and found.title:
+            if fold_title(found.title) != fold_title(entry.title) and found.title:
                 message = f"the title is «{found.title}»; the package has «{entry.title}»"
                 yield self.remark(entry.id, found.number, WORDING, message, found.line, 1.0)
             for number, line in found.strays:
@@ -222,10 +222,10 @@ class Structure:
             number = f"{found.number}.{ours.number}" if ours.number else found.number
             line = next((clause.line for clause in reversed(found.clauses) if clause.number < ours.number), found.line)
             message = f"the clause {number} is missing"
-            yield self.remark(ours.lines[0].id, number, GAP, message, line, 5.0, rule=_text(ours))
+            yield self.remark(ours.lines[0].id, number, GAP, message, line, 5.0, rule=_join_lines(ours))
         for entry, clause, number in self.aligned.new_clause:
             message = f"the clause {number} is not of the package"
-            yield self.remark(entry.id, number, GAP, message, clause.line, 4.5, quote=_printed(clause))
+            yield self.remark(entry.id, number, GAP, message, clause.line, 4.5, quote=_join_printed(clause))
         for entry, ours, clause, number in self.aligned.renumbered:
             shift = clause.number - ours.number
             if shifted.get(entry.id) == shift:
@@ -233,12 +233,14 @@ class Structure:
             shifted[entry.id] = shift
             message = f"what stands as {number} is clause {entry.number}.{ours.number} of the package"
             yield self.remark(
-                ours.lines[0].id, number, IMPRECISE, message, clause.line, 3.0, _printed(clause), _text(ours)
+                ours.lines[0].id, number, IMPRECISE, message, clause.line, 3.0, _join_printed(clause), _join_lines(ours)
             )
         for found, clause, number in self.aligned.twice:
             message = f"the number {number} stands twice"
             id_ = next((entry.id for entry, other in self.aligned.entries if other is found), "")
-            yield self.remark(f"{id_}.{clause.number}", number, IMPRECISE, message, clause.line, 2.5, _printed(clause))
+            yield self.remark(
+                f"{id_}.{clause.number}", number, IMPRECISE, message, clause.line, 2.5, _join_printed(clause)
+            )
 
     def statements(self) -> Iterator[Remark]:
         for row, line in self.aligned.no_line:
@@ -257,13 +259,15 @@ class Structure:
         return tuple(self.words.stem(word) for word in title.split())
 
     def references(self) -> Iterator[Remark]:
-        titles = {folded(found.title): found for found in self.printed.all()}
-        titles |= {folded(entry.title): found for entry, found in self.aligned.entries}
-        headings = {folded(clause.title) for found in self.printed.all() for clause in found.clauses if clause.title}
+        titles = {fold_title(found.title): found for found in self.printed.all()}
+        titles |= {fold_title(entry.title): found for entry, found in self.aligned.entries}
+        headings = {
+            fold_title(clause.title) for found in self.printed.all() for clause in found.clauses if clause.title
+        }
         stems = {self.loose(title) for title in {*titles, *headings}}
         for entry, found in self.aligned.entries:
-            for title, part in topics_of(found.topics):
-                if folded(title) not in titles and self.loose(folded(title)) not in stems:
+            for title, part in find_topics(found.topics):
+                if fold_title(title) not in titles and self.loose(fold_title(title)) not in stems:
                     message = f"there is no entry «{title}»"
                     yield self.remark(entry.id, found.number, WORDING, message, part.line, 0.8, quote=part.text)
             for clause in found.clauses:
@@ -271,7 +275,7 @@ class Structure:
                 for part in clause.parts:
                     for seen in _SEE.finditer(part.text):
                         there = next((other for other in self.printed.entries if other.number == seen[1]), None)
-                        if there is None or self.loose(folded(there.title)) != self.loose(folded(seen[2])):
+                        if there is None or self.loose(fold_title(there.title)) != self.loose(fold_title(seen[2])):
                             message = f"refers to {seen[1]} «{seen[2]}», which is another entry or none"
                             yield self.remark(f"{entry.id}.{clause.number}", number, IMPRECISE, message, part.line, 1.0)
         yield from self.index()
@@ -307,15 +311,15 @@ class Structure:
                 yield self.remark(entry.id, found.number, WORDING, message, line, 0.9, quote, rule)
 
 
-def _text(clause: OurClause) -> str:
+def _join_lines(clause: OurClause) -> str:
     return " ".join(line.text for line in clause.lines)
 
 
-def _printed(clause: PrintedClause) -> str:
+def _join_printed(clause: PrintedClause) -> str:
     return " ".join([clause.title, *(part.text for part in clause.parts)]).strip()
 
 
-def _whole(entry: Entry) -> str:
+def _join_entry(entry: Entry) -> str:
     return " ".join(line.text for line in entry.lines)
 
 
@@ -328,7 +332,7 @@ def audit(
     laid = made.lay(language, Path(path), path)
     other = made.lay(beside[1], Path(beside[0]), beside[0]) if beside is not None else None
     found = made.run(laid, other)
-    return (hush(found, silenced, language) if silenced is not None else found), laid
+    return (suppress_findings(found, silenced, language) if silenced is not None else found), laid
 
 
 # --- for people -------------------------------------------------------------------------------------------------------
@@ -341,7 +345,7 @@ ABOUT: Final[Mapping[str, str]] = {
 }
 
 
-def told(found: Sequence[Remark]) -> str:
+def format_findings(found: Sequence[Remark]) -> str:
     """The findings by severity: number, what is wrong, what is printed, what the rule is."""
     lines: list[str] = []
     for severity in SEVERITIES:
@@ -358,12 +362,12 @@ def told(found: Sequence[Remark]) -> str:
             place = f"line {row.span.line}" if row.number else f"{row.span.file}:{row.span.line}"
             lines.append(f"  {row.number}{name} {place}: {row.message}".replace("   [", "  ["))
             if row.quote and severity != WORDING:
-                lines.append(f"    print: {short(row.quote)}")
+                lines.append(f"    print: {shorten_text(row.quote)}")
             if row.rule and severity != WORDING:
-                lines.append(f"    rule:  {short(row.rule)}")
+                lines.append(f"    rule:  {shorten_text(row.rule)}")
     count = f"{len(found)} finding{'' if len(found) == 1 else 's'}"
     return visible("\n".join([*lines, "", count])) if found else ""
 
 
-def short(text: str) -> str:
+def shorten_text(text: str) -> str:
     return text if len(text) <= AUDIT_QUOTE else text[: AUDIT_QUOTE - 2].rstrip() + " .."

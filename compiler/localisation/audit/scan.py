@@ -1,5 +1,4 @@
-"""The plain text of a book as it comes from a scan: its encoding, what stands on every page, how its clauses are
-numbered.
+"""The plain text of a scanned book: its encoding, repeated page lines, the style of its clause numbers.
 
 In: a file. Out: lines in which nothing but the book is left; what was taken off leaves an empty mark, so that places
 stay right.
@@ -39,7 +38,7 @@ def read_text(path: Path, name: str) -> str:
     try:
         text = raw.decode("utf-8").replace("\r\n", "\n").replace("\r", "\n")
     except UnicodeDecodeError as error:
-        kind = encoding_of(raw)
+        kind = guess_encoding(raw)
         guess = f"; it seems to be {kind}" if kind else ""
         raise Finding(
             f"{shown(name)} is not UTF-8: byte {error.start + 1} cannot be read{guess}. Save it as UTF-8"
@@ -49,7 +48,7 @@ def read_text(path: Path, name: str) -> str:
     return text
 
 
-def encoding_of(raw: bytes) -> str:
+def guess_encoding(raw: bytes) -> str:
     """What an encoding may be, by what its letters are then."""
     if raw[:2] in _MARKS:
         return _MARKS[raw[:2]]
@@ -63,10 +62,10 @@ def encoding_of(raw: bytes) -> str:
     return "latin-1" if high < 0.2 else ""
 
 
-def cleaned(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str, str]) -> list[str]:
+def clean_lines(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str, str]) -> list[str]:
     """The lines without heads, feet and numbers of pages; clauses are numbered in the usual way."""
     found = [line.replace("\0", " ") for line in lines]
-    off = furniture(found, titles, folded)
+    off = find_page_lines(found, titles, folded)
     loose = sum(_LOOSE.match(line) is not None for line in found)
     close = sum(_CLOSE.match(line) is not None for line in found)
     rows = []
@@ -80,7 +79,7 @@ def cleaned(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str, s
     return rows
 
 
-def furniture(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str, str]) -> set[int]:
+def find_page_lines(lines: Sequence[str], titles: frozenset[str], folded: Mapping[str, str]) -> set[int]:
     """The lines that stand on every page."""
     places: dict[str, list[int]] = {}
     for at, line in enumerate(lines):

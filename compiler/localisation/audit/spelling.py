@@ -1,5 +1,4 @@
-"""The words of a printed edition: letters of another alphabet, slips of spelling, terms that are not those of the
-glossary.
+"""Words of a printed edition: mixed alphabets, spelling slips, terms that are not those of the glossary.
 
 In: printed texts beside ours. Out: messages. A word is taken for a slip when nothing else in the book, the package or,
 where one is installed, a dictionary has it, and a word that they have differs from it in a letter; endings are left
@@ -15,7 +14,12 @@ from typing import Final
 from grimoire.compiler.localisation.audit.statement_facts import Vocabulary
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
-from grimoire.compiler.localisation.translation.single_string import Pair, doubled, letters, quotes
+from grimoire.compiler.localisation.translation.single_string import (
+    Pair,
+    check_doubled_words,
+    check_letters,
+    check_quotes,
+)
 from grimoire.compiler.localisation.translation.strings import Edition
 from grimoire.compiler.localisation.tuning import (
     SPELLING_LONG,
@@ -55,7 +59,7 @@ class Speller:
         }
         for word in self.ours:
             if len(word) >= SPELLING_LONG and (self.forms is not None or word in terms):
-                for cut in cuts(word):
+                for cut in cut_one_letter(word):
                     self.deleted.setdefault(cut, set()).add(word)
 
     def plain(self, word: str) -> str:
@@ -71,19 +75,19 @@ class Speller:
             known,
             known,
         )
-        for check in (letters, doubled, quotes):
+        for check in (check_letters, check_doubled_words, check_quotes):
             for found in check(pair):
                 if found.check in TOLD:
                     yield found.message
-        yield from self.spelling(text)
+        yield from self.check_spelling(text)
 
-    def spelling(self, text: str) -> Iterator[str]:
+    def check_spelling(self, text: str) -> Iterator[str]:
         for word in dict.fromkeys(TOKEN.findall(text)):
-            better = self.better(word)
+            better = self.find_correction(word)
             if better is not None:
                 yield f"'{word}' is perhaps '{better}'"
 
-    def better(self, word: str) -> str | None:
+    def find_correction(self, word: str) -> str | None:
         """The word that a slip stands for, if it is one."""
         plain = self.plain(word)
         stem = self.words.stem(plain)
@@ -93,12 +97,12 @@ class Speller:
             return None
         if self.forms is not None and self.forms.is_known(plain.replace("’", "'")):
             return None
-        near = {other for cut in cuts(plain) for other in self.deleted.get(cut, ())}
+        near = {other for cut in cut_one_letter(plain) for other in self.deleted.get(cut, ())}
         near = {other for other in near if is_near(plain, other, self.words.stem(other), stem)}
         return max(near, key=lambda other: (self.ours[other] + self.book[other], other)) if near else None
 
 
-def cuts(word: str) -> set[str]:
+def cut_one_letter(word: str) -> set[str]:
     """A word, and all that is left of it when one letter goes."""
     return {word, *(word[:at] + word[at + 1 :] for at in range(len(word)))}
 

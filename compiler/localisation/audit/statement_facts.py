@@ -61,7 +61,7 @@ class Language(NamedTuple):
     fleeting: re.Pattern[str] | None  # a vowel that comes and goes before the last consonant
 
 
-def _phrases(rows: Iterable[str]) -> re.Pattern[str]:
+def _compile_phrases(rows: Iterable[str]) -> re.Pattern[str]:
     """Whole words, in any of the endings where a star stands."""
     made = [
         re.escape(row)
@@ -86,23 +86,26 @@ def load_languages() -> dict[str, Language]:
             tuple(row["example"]),
             tuple(row["see"]),
             re.compile(rf"(?<!\w)(?:{'|'.join(map(re.escape, row['page']))})\.?\s*\d+", re.IGNORECASE),
-            {name: {side: _phrases(words) for side, words in sides.items()} for name, sides in row["sides"].items()},
-            {name: _phrases(words) for name, words in row["bounds"].items()},
-            _phrases(row["cannot"]),
-            _phrases(row["may"]),
-            _phrases(row["must"]),
-            _phrases(row["free"]),
-            _phrases(row["aside"]),
-            _phrases(row["no"]),
-            _phrases(row["only"]),
-            _phrases(row["any"]),
-            _phrases(row["several"]),
-            _phrases(row["exactly"]),
-            {name: _phrases(words) for name, words in row["notions"].items()},
+            {
+                name: {side: _compile_phrases(words) for side, words in sides.items()}
+                for name, sides in row["sides"].items()
+            },
+            {name: _compile_phrases(words) for name, words in row["bounds"].items()},
+            _compile_phrases(row["cannot"]),
+            _compile_phrases(row["may"]),
+            _compile_phrases(row["must"]),
+            _compile_phrases(row["free"]),
+            _compile_phrases(row["aside"]),
+            _compile_phrases(row["no"]),
+            _compile_phrases(row["only"]),
+            _compile_phrases(row["any"]),
+            _compile_phrases(row["several"]),
+            _compile_phrases(row["exactly"]),
+            {name: _compile_phrases(words) for name, words in row["notions"].items()},
             dict(row["telling"]),
-            {name: _phrases(words) for name, words in row["also"].items()},
+            {name: _compile_phrases(words) for name, words in row["also"].items()},
             {word: extent for extent in EXTENTS for word in row[extent]},
-            {name: _phrases(words) for name, words in row["amounts"].items()},
+            {name: _compile_phrases(words) for name, words in row["amounts"].items()},
             re.compile(rf"(?:{'|'.join(row['verbal']) or '(?!)'})\Z"),
             {word: int(number) for number, words in row["numbers"].items() for word in words.split()},
             re.compile(row["fleeting"]) if row.get("fleeting") else None,
@@ -137,7 +140,7 @@ class Facts(NamedTuple):
     counts: Mapping[int, int]  # numbers, said plainly or meant, and how often
 
 
-def called(edition: Edition) -> set[str]:
+def find_named_things(edition: Edition) -> set[str]:
     """The things of a package whose names are words of its rules: not the single cards."""
     model = edition.model
     many = Counter(thing.kind for thing in model.things.values())
@@ -202,7 +205,7 @@ class Vocabulary:
                 if word and " " not in word:
                     self.add(f"adjective {key}", word)
         names = edition.of(language).texts
-        named = called(edition)
+        named = find_named_things(edition)
         for id_, scalar in names.items():
             section, _, key = id_.partition(".")
             if section == "names" and key in named:

@@ -1,5 +1,4 @@
-"""What the comparison of a printed edition with a package rests on: findings, both sides of a statement, and the habits
-of the book.
+"""Data of the comparison of a print with a package: findings, both sides of a statement, habits of the book.
 
 In: a book laid beside a package. Out: `Habits`: what our wordings and the program say of a clause, what the print says,
 and how usual it is that the book has a term where we have it. Our wording is a paraphrase: only what breaks a habit of
@@ -15,7 +14,7 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.localisation.audit.align import Aligned, Pair
-from grimoire.compiler.localisation.audit.confusable_terms import Rivals
+from grimoire.compiler.localisation.audit.confusable_terms import ConfusableTerms
 from grimoire.compiler.localisation.audit.printed import Print
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
 from grimoire.compiler.localisation.edition.book import Line
@@ -104,7 +103,7 @@ class Habits:
         self.words = words
         self.own = words[language]
         self.program = program
-        self.rivals = Rivals(edition, words)
+        self.rivals = ConfusableTerms(edition, words)
         self.texts = {id_: edition.of(id_).texts for id_ in words}
         self.cached: dict[str, Ours] = {}
         self.below: dict[tuple[str, int], set[str]] = defaultdict(set)
@@ -157,8 +156,8 @@ class Habits:
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self.aligned.pairs:
             mine, print_ = self.own.facts(pair.line.text), self.read(pair)
-            ours = {*mine.terms, *mine.joined, *sides_of(mine), *mine.notions}
-            theirs = {*print_.terms, *print_.joined, *sides_of(print_), *print_.notions}
+            ours = {*mine.terms, *mine.joined, *find_sides(mine), *mine.notions}
+            theirs = {*print_.terms, *print_.joined, *find_sides(print_), *print_.notions}
             for stem in ours | theirs:
                 at = 0 if stem in ours and stem in theirs else 1 if stem in ours else 2
                 counts[stem][at] += 1
@@ -210,5 +209,5 @@ class Habits:
         return found
 
 
-def sides_of(facts: Facts) -> set[str]:
+def find_sides(facts: Facts) -> set[str]:
     return {f"{name}: {side}" for name, sides in facts.sides.items() for side in sides}

@@ -1,5 +1,4 @@
-"""Findings of the audit of a printed edition that are none, or known: silenced with a reason, in a file beside the
-book.
+"""Suppressed findings of the audit: false or known ones, each with its reason, in a file beside the book.
 
 In: findings and the file (statement -> severity, or how the message begins -> reason). Out: the findings that are left,
 and one for each silence that silences nothing, has no reason or is no silence.
@@ -16,7 +15,7 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar, load_file
 from grimoire.compiler.telling import WrongUse, shown
 
 
-def hush(found: Sequence[Remark], path: str, language: str) -> list[Remark]:
+def suppress_findings(found: Sequence[Remark], path: str, language: str) -> list[Remark]:
     """Findings without the silenced ones. Raises WrongUse, CompileFailed."""
     if not Path(path).is_file():
         raise WrongUse(f"there is no file {shown(path)}")

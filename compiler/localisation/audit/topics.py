@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from difflib import SequenceMatcher
 from typing import Final, NamedTuple
 
-from grimoire.compiler.localisation.audit.printed import PrintedEntry, folded, topics_of
+from grimoire.compiler.localisation.audit.printed import PrintedEntry, find_topics, fold_title
 from grimoire.compiler.localisation.edition.book import Entry
 from grimoire.compiler.localisation.tuning import (
     TOPIC_ALIKE,
@@ -51,26 +51,26 @@ class Topics:
         self.used = any(found.topics for _, found in entries)  # a book without such lists lacks none
 
     def add(self, title: str, id_: str) -> None:
-        if folded(title):
-            self.titles[folded(title)] = id_
-            self.stems[self.loose(folded(title))] = id_
+        if fold_title(title):
+            self.titles[fold_title(title)] = id_
+            self.stems[self.loose(fold_title(title))] = id_
 
     def entry_of(self, title: str) -> str | None:
         """The entry that a title means."""
-        plain = folded(title)
+        plain = fold_title(title)
         return self.titles.get(plain) or self.stems.get(self.loose(plain))
 
     def compare(self, found: PrintedEntry, see: Sequence[str], titles: Mapping[str, str]) -> Lists:
-        names = [title for title, _ in topics_of(found.topics)]
+        names = [title for title, _ in find_topics(found.topics)]
         meant = {name: self.entry_of(name) for name in names}
         lacks = [id_ for id_ in see if id_ not in meant.values()]
         for name in (name for name, id_ in meant.items() if id_ is None):
-            near = max(lacks, key=lambda id_: alike(name, titles[id_]), default=None)
-            if near is not None and alike(name, titles[near]) >= TOPIC_ALIKE:
+            near = max(lacks, key=lambda id_: measure_likeness(name, titles[id_]), default=None)
+            if near is not None and measure_likeness(name, titles[near]) >= TOPIC_ALIKE:
                 lacks.remove(near)
         more = tuple(name for name, id_ in meant.items() if id_ is not None and id_ not in see)
         return Lists(tuple(lacks), more, bool(names) and found.topics[-1].text.rstrip(" *_").endswith(_STOPS))
 
 
-def alike(one: str, other: str) -> float:
-    return SequenceMatcher(None, folded(one), folded(other)).ratio()
+def measure_likeness(one: str, other: str) -> float:
+    return SequenceMatcher(None, fold_title(one), fold_title(other)).ratio()

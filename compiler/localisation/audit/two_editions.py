@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Final
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.compare import Comparer
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
-from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Remark, sides_of
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Remark, find_sides
 from grimoire.compiler.localisation.tuning import (
     COMPARE_EVERYWHERE,
     EDITIONS_OFTEN,
@@ -42,10 +42,10 @@ class Beside:
         for pair, second in self.pairs:
             mine, facts = comparer.read(pair), self.read(second)
             for stem in facts.terms:
-                lost[stem][0 if said(self.theirs, stem, mine, self.own) else 1] += 1
+                lost[stem][0 if says_stem(self.theirs, stem, mine, self.own) else 1] += 1
             for stem in mine.terms:
-                new[stem][0 if said(self.own, stem, facts, self.theirs) else 2] += 1
-            here, there_ = spoken(mine), spoken(facts)
+                new[stem][0 if says_stem(self.own, stem, facts, self.theirs) else 2] += 1
+            here, there_ = collect_notions(mine), collect_notions(facts)
             for name in there_:
                 lost[name][0 if name in here else 1] += 1
         self.lost = {stem: Habit(*row) for stem, row in lost.items()}
@@ -76,18 +76,18 @@ class Beside:
         gone = {
             stem: word
             for stem, word in facts.terms.items()
-            if said(self.theirs, stem, mine, self.own) is False
+            if says_stem(self.theirs, stem, mine, self.own) is False
             and self.is_habit(self.lost[stem].both, self.lost[stem].missing(), self.is_rival(stem))
-            and said(self.theirs, stem, ours.facts, self.own)
+            and says_stem(self.theirs, stem, ours.facts, self.own)
             and self.is_rare(stem)
             and not self.is_above(stem, above)
         }
-        here = spoken(mine)
+        here = collect_notions(mine)
         left = {
             name: word
-            for name, word in spoken(facts).items()
+            for name, word in collect_notions(facts).items()
             if name not in here
-            and name in spoken(ours.facts)
+            and name in collect_notions(ours.facts)
             and (
                 (self.lost[name].both == 0 and self.lost[name].ours <= 2)
                 or self.is_habit(self.lost[name].both, self.lost[name].missing(), True)
@@ -103,7 +103,7 @@ class Beside:
             stem: word
             for stem, word in mine.terms.items()
             if self.comparer.is_new(stem, ours)
-            and said(self.own, stem, facts, self.theirs) is False
+            and says_stem(self.own, stem, facts, self.theirs) is False
             and self.is_habit(self.new[stem].both, self.new[stem].added(), True)
             and self.comparer.share.get(stem, 0.0) < COMPARE_EVERYWHERE
             and not self.own.named(stem) & ours.program
@@ -140,13 +140,13 @@ class Beside:
         return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem))
 
 
-def spoken(facts: Facts) -> dict[str, str]:
+def collect_notions(facts: Facts) -> dict[str, str]:
     """What is said without terms: notions and sides, by names that the languages share."""
     notions = {name: word for name, word in facts.notions.items() if not name.startswith("to ")}
-    return {**notions, **{name: name.partition(": ")[2] for name in sides_of(facts) if name.startswith(PLACES)}}
+    return {**notions, **{name: name.partition(": ")[2] for name in find_sides(facts) if name.startswith(PLACES)}}
 
 
-def said(words: Vocabulary, stem: str, facts: Facts, there: Vocabulary) -> bool | None:
+def says_stem(words: Vocabulary, stem: str, facts: Facts, there: Vocabulary) -> bool | None:
     """Whether a statement in another language says what a stem stands for; None if that language has no word for it."""
     rows = [there.telling[key] for key in words.named(stem) if key in there.telling]
     if not rows:

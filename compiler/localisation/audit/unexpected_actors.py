@@ -1,5 +1,4 @@
-"""Who acts and where, in print only: a person or a place that none of our wordings has, and a player where the rule has
-somebody else.
+"""Actors and places that only the print names, and a player where the rule has somebody else.
 
 In: the two sides of a statement. Out: remarks. A book may name a person more often than we do; what counts is that it
 else does not name this one where we do not.
@@ -11,7 +10,7 @@ from collections.abc import Iterator, Sequence
 
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.confusable_terms import PLAYER
-from grimoire.compiler.localisation.audit.opposites import Turns, quoted
+from grimoire.compiler.localisation.audit.opposites import Turns, quote_text
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import CHANGES, IMPRECISE, Ours, Remark
 from grimoire.compiler.localisation.tuning import (
@@ -21,15 +20,15 @@ from grimoire.compiler.localisation.tuning import (
 )
 
 
-class Newcomers(Turns):
+class UnexpectedActors(Turns):
     """Looks for persons and places that only the print has."""
 
-    def newcomers(self, pair: Pair, mine: Ours, print_: Facts, found: Sequence[Remark]) -> Iterator[Remark]:
+    def find_newcomers(self, pair: Pair, mine: Ours, print_: Facts, found: Sequence[Remark]) -> Iterator[Remark]:
         if pair.entry.appendix or not self.is_rule(pair, "rule"):
             return
         told = " ".join(row.message for row in found)
         people, places = self.rivals.persons[self.language], self.rivals.where[self.language]
-        known = self.around(pair) | self.just_said(pair) | self.own.facts(pair.printed.title).stems
+        known = self.around(pair) | self.find_recent_stems(pair) | self.own.facts(pair.printed.title).stems
         bare = self.own.facts(pair.part.text)
         new = {
             stem: word
@@ -45,9 +44,9 @@ class Newcomers(Turns):
             rivals = {rival for stem in new for rival in self.rivals.of(self.language, stem)}
             gone = set(mine.facts.terms) - print_.stems
             severity = CHANGES if gone & (rivals | self.players) else IMPRECISE
-            yield self.remark(pair, severity, f"says {quoted(new.values())}, which the rule has not", 1.2)
+            yield self.remark(pair, severity, f"says {quote_text(new.values())}, which the rule has not", 1.2)
         elif not any(row.severity == CHANGES for row in found):
-            yield from [*self.narrowed(pair, mine, bare, told)] or self.generic(pair, mine, bare, told)
+            yield from [*self.narrowed(pair, mine, bare, told)] or self.check_generic_player(pair, mine, bare, told)
 
     def narrowed(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
         """A player of some kind, where our wordings have just a player."""
@@ -71,7 +70,7 @@ class Newcomers(Turns):
         habit = self.habit(stem)
         return habit.theirs <= 1 or habit.added() < ACTOR_ADDED
 
-    def just_said(self, pair: Pair) -> set[str]:
+    def find_recent_stems(self, pair: Pair) -> set[str]:
         """The stems of our statements just before: who is meant by `he`."""
         lines = [line for line in pair.entry.lines if line.id != pair.line.id]
         at = next((at for at, line in enumerate(pair.entry.lines) if line.id == pair.line.id), 0)
@@ -81,12 +80,12 @@ class Newcomers(Turns):
     def players(self) -> set[str]:
         return set(self.own.words.get(PLAYER, ()))
 
-    def generic(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
+    def check_generic_player(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
         """A player, where all our wordings have a player of some part only, and not just any."""
         if not self.players & print_.stems or self.players & mine.facts.stems:
             return
         acting = self.rivals.acting[self.language]
-        around = self.above(pair) | self.governing(pair)
+        around = self.above(pair) | self.find_governing_stems(pair)
         for stem, word in mine.facts.terms.items():
             if stem not in acting or stem not in self.own.nouns or f"'{word}'" in told or stem in around:
                 continue
@@ -99,7 +98,7 @@ class Newcomers(Turns):
                 yield self.remark(pair, IMPRECISE, f"says '{player}'; the rule has '{word}'", 1.0)
                 return
 
-    def governing(self, pair: Pair) -> set[str]:
+    def find_governing_stems(self, pair: Pair) -> set[str]:
         """The stems of the last statement of the entry before this one that announces a list: what follows is said of
         those."""
         for entry, found in self.aligned.entries:

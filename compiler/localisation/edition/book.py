@@ -1,5 +1,4 @@
-"""The rules reference of one edition as a book: entries in the order of their alphabet, their numbers and those of
-their clauses.
+"""The rules reference of one edition as a book: entries in alphabetical order, numbered, with their clauses.
 
 In: a compiled package and a language. Out: a `Book`, which `links` gives its cross-references and its index, `cards`
 its cards, and `site` and `print` set. Numbers follow from order alone; those that the content stores are compared with
@@ -42,9 +41,9 @@ class Tables(NamedTuple):
     def key(self, text: str) -> tuple[tuple[tuple[int, str], ...], ...]:
         """Sorts texts by the alphabet, word by word; signs and a first article count for nothing, digits and foreign
         letters stand in front."""
-        return tuple(tuple(self.place(letter) for letter in word) for word in self.sorted_words(text))
+        return tuple(tuple(self.place(letter) for letter in word) for word in self.sort_words(text))
 
-    def sorted_words(self, text: str) -> list[str]:
+    def sort_words(self, text: str) -> list[str]:
         letters = "".join(self.alike.get(letter, letter) for letter in re.sub(r"['\u2019\u02bc]", "", text.lower()))
         words = re.findall(r"\w+", letters)
         return words[1:] if len(words) > 1 and words[0] in self.articles else words
@@ -54,7 +53,7 @@ class Tables(NamedTuple):
 
     def initial(self, text: str) -> str:
         """The letter that a text stands under."""
-        return next(iter(self.sorted_words(text)), "")[:1].upper()[:1]
+        return next(iter(self.sort_words(text)), "")[:1].upper()[:1]
 
 
 class Line(NamedTuple):
@@ -130,7 +129,7 @@ def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables:
     """The entries of a package in their order, numbered."""
     remarks = Remarks([], [])
     titles: dict[str, str] = {id_: texts["clauses"].get(id_, "") for id_ in model.rules}
-    appendices = sorted((rule for rule in model.rules.values() if is_appendix(rule)), key=roman_of)
+    appendices = sorted((rule for rule in model.rules.values() if is_appendix(rule)), key=make_roman_key)
     remarks.wrong.extend(
         f"{rule.id} is an appendix, and those follow their Roman numbers: after: {{{tables.language}: ..}} cannot be"
         for rule in appendices
@@ -142,10 +141,10 @@ def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables:
         clauses[clause.rpartition(".")[0]].append(clause)
     entries = [
         make_entry(rule, str(number), clauses[rule.id], titles, texts, False)
-        for number, rule in enumerate(in_order(inside, titles, tables, remarks), 1)
+        for number, rule in enumerate(sort_rules(inside, titles, tables, remarks), 1)
     ]
     more = [
-        make_entry(rule, to_roman(number), clauses[rule.id], titles, texts, True)
+        make_entry(rule, format_roman(number), clauses[rule.id], titles, texts, True)
         for number, rule in enumerate(appendices, 1)
     ]
     book = Book(model.id, title, tables, tuple(entries), tuple(more))
@@ -153,7 +152,7 @@ def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables:
     return book, remarks
 
 
-def missing_texts(model: PackageModel, texts: Mapping[str, Any]) -> list[str]:
+def find_missing_texts(model: PackageModel, texts: Mapping[str, Any]) -> list[str]:
     """The clauses and rules that have no text."""
     there = texts.get("clauses", {})
     return [id_ for id_ in (*model.rules, *model.clauses) if not there.get(id_)]
@@ -162,7 +161,7 @@ def missing_texts(model: PackageModel, texts: Mapping[str, Any]) -> list[str]:
 # --- order ------------------------------------------------------------------------------------------------------------
 
 
-def in_order(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, remarks: Remarks) -> list[Rule]:
+def sort_rules(rules: Sequence[Rule], titles: Mapping[str, str], tables: Tables, remarks: Remarks) -> list[Rule]:
     """Rules by the alphabet of the language over their titles; those that say what they stand behind are put there."""
     order = sorted(rules, key=lambda rule: (tables.key(titles[rule.id]), rule.id))
     alphabet = list(order)
@@ -207,20 +206,20 @@ def is_appendix(rule: Rule) -> bool:
     return any(is_roman(number) for number in rule.numbers.values())
 
 
-def roman_of(rule: Rule) -> tuple[int, str]:
-    return (min(from_roman(number) for number in rule.numbers.values() if is_roman(number)), rule.id)
+def make_roman_key(rule: Rule) -> tuple[int, str]:
+    return (min(parse_roman(number) for number in rule.numbers.values() if is_roman(number)), rule.id)
 
 
 def is_roman(text: str) -> bool:
     return _ROMAN.match(text) is not None
 
 
-def from_roman(text: str) -> int:
+def parse_roman(text: str) -> int:
     values = [_DIGITS[sign] for sign in text]
     return sum(-value if value < max(values[at:], default=0) else value for at, value in enumerate(values))
 
 
-def to_roman(number: int) -> str:
+def format_roman(number: int) -> str:
     signs = ((90, "XC"), (50, "L"), (40, "XL"), (10, "X"), (9, "IX"), (5, "V"), (4, "IV"), (1, "I"))
     made = ""
     for value, sign in signs:
@@ -246,7 +245,7 @@ def make_entry(
         first = found is not None and int(found[1]) == INTRODUCTION
         if bullet:
             bullets += 1
-            label = to_letter(bullets)
+            label = format_letter(bullets)
         else:
             bullets = 0
             count += not first
@@ -256,7 +255,7 @@ def make_entry(
     return Entry(rule.id, titles[rule.id], number, tuple(lines), appendix)
 
 
-def to_letter(number: int) -> str:
+def format_letter(number: int) -> str:
     """a .. z, aa .."""
     made = ""
     while number:

@@ -1,5 +1,4 @@
-"""All that is in a book, and what its site and its print have in common: names of places, pieces of texts, the numbers
-of the index.
+"""The content of a book, and what its site and its print share: anchors, pieces of text, index numbers.
 
 In: a `Book` with its `Links` and its cards. Out: a `Volume`, which `site` and `print` set.
 """
@@ -45,7 +44,7 @@ class Volume(NamedTuple):
         rows = [(words["entries"], self.book.entries), (words["appendices"], self.book.appendices)]
         return [(title, entries) for title, entries in rows if entries]
 
-    def galleries(self) -> list[tuple[str, tuple[Group, ...]]]:
+    def list_galleries(self) -> list[tuple[str, tuple[Group, ...]]]:
         """The cards, and what is no card, under their headings."""
         words = self.book.tables.words
         cards = tuple(group for group in self.groups if group.card)
@@ -82,7 +81,7 @@ def main_reference(volume: Volume, subject: Subject) -> Reference | None:
     return None
 
 
-def references(volume: Volume, subject: Subject) -> list[Reference]:
+def list_references(volume: Volume, subject: Subject) -> list[Reference]:
     """What stands behind a subject: clauses and ranges of them, or entries where those are too many to be of use."""
     places = [(entry, line) for entry in volume.book.all() for line in entry.lines]
     wanted = set(subject.clauses)
@@ -108,7 +107,7 @@ def references(volume: Volume, subject: Subject) -> list[Reference]:
     return [Reference(entry.number, entry.id, None) for entry in entries.values()]
 
 
-def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tuple[str, str | None, bool]]:
+def split_spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tuple[str, str | None, bool]]:
     """A text in pieces, each with the entry that it leads to, if any, and whether it belongs to the heading of the
     text."""
     cuts = sorted(
@@ -119,11 +118,11 @@ def spans(text: str, mentions: Sequence[Mention], lead: int = 0) -> Iterator[tup
         yield text[start:end], to.get(start), start < lead
 
 
-def slug(id_: str) -> str:
+def make_slug(id_: str) -> str:
     """An id as the name of a file or of a place: letters, digits and hyphens, and a dot as a sign that ids do not
     have."""
     return id_.replace(".", "_")
 
 
-def anchor(clause: str) -> str:
-    return f"c{slug(clause.rpartition('.')[2])}"
+def make_anchor(clause: str) -> str:
+    return f"c{make_slug(clause.rpartition('.')[2])}"

@@ -12,6 +12,7 @@ from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, PackageModel
 from grimoire.compiler.localisation.edition.book import Tables
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
 from grimoire.compiler.localisation.text.wording import Words
@@ -78,7 +79,7 @@ class Gallery:
         row = self.model.kinds[kind]
         common = Definition(kind, kind, 1, None, {}, {}, row.abilities, row.span, row.package)
         cards = sorted(map(self.card, definitions), key=lambda card: (self.tables.key(card.name), card.id))
-        name = self.kind_name(kind, sum(card.copies for card in cards) > 1)
+        name = self.name_kind(kind, sum(card.copies for card in cards) > 1)
         texts, leads = self.texts(common)
         shared = (
             [id_ for id_ in cards[0].clauses if all(id_ in card.clauses for card in cards)] if len(cards) > 1 else []
@@ -87,7 +88,7 @@ class Gallery:
         name = name[:1].upper() + name[1:]
         return Group(kind, name, self.is_card(kind), texts, leads, tuple(shared), tuple(rest))
 
-    def kind_name(self, kind: str, many: bool) -> str:
+    def name_kind(self, kind: str, many: bool) -> str:
         """What a kind is called: many of it in the plural, where the term of that name has one."""
         name = self.words.name(kind)
         if many and self.says is not None and kind in self.says.lexicon.terms:
@@ -145,7 +146,7 @@ class Gallery:
             value = self.value(column, column["printed"][self.numbers[definition.id]])
             heading = self.words.heading(column["id"])
             if heading.startswith("<"):
-                heading = field.replace("-", " ") if self.tables.language == "en" else ""
+                heading = field.replace("-", " ") if self.tables.language == SOURCE else ""
             if value == self.words.name(definition.id):
                 continue  # what makes its name a value that can be named
             if value is not None and heading:

@@ -78,14 +78,14 @@ def find_links(
     searcher = Searcher(book.tables)
     labels = make_labels(book, model, names)
     entries = {entry.id for entry in book.all()}
-    called = terms_by_name(lexicon, grammar)
+    called = index_terms(lexicon, grammar)
     for subject, label in labels.items():
         ids = list(called.get(label.lower(), ()))
         if subject in entries and (
             lexicon is None or subject not in lexicon.terms or searcher.is_about(subject, label, called)
         ):
             ids.append(subject)
-        for form in dict.fromkeys(form for id_ in ids for form in stored_forms(id_, lexicon, grammar)):
+        for form in dict.fromkeys(form for id_ in ids for form in iterate_stored_forms(id_, lexicon, grammar)):
             searcher.add_forms(form, subject)
         searcher.add_title(label, subject)
     spoken: dict[str, list[str]] = {subject: [] for subject in labels}
@@ -98,7 +98,7 @@ def find_links(
             for subject in dict.fromkeys(hit.entry for hit in found):
                 spoken[subject].append(line.id)
                 speaks[entry.id, subject] += 1
-            mentions[line.id] = first_hits(found, entries, seen)
+            mentions[line.id] = take_first_mentions(found, entries, seen)
     index = [
         Subject(label, subject if subject in entries else None, tuple(spoken[subject]))
         for subject, label in labels.items()
@@ -106,10 +106,10 @@ def find_links(
     ]
     index = with_heads(book, index, searcher, labels)
     index.sort(key=lambda subject: (book.tables.key(subject.label), subject.label))
-    see = related(book, speaks, shared_marks(model, artefact))
-    see |= {id_: in_book(book, rule.see) for id_, rule in model.rules.items() if rule.see is not None}
+    see = find_related(book, speaks, find_shared_marks(model, artefact))
+    see |= {id_: sort_by_book(book, rule.see) for id_, rule in model.rules.items() if rule.see is not None}
     cards, about = find_in_cards(searcher, groups, entries)
-    return Links(mentions, see, tuple(index), cards, about, citing(groups))
+    return Links(mentions, see, tuple(index), cards, about, find_citing_cards(groups))
 
 
 def with_heads(book: Book, index: list[Subject], searcher: Searcher, labels: Mapping[str, str]) -> list[Subject]:
@@ -133,7 +133,7 @@ def with_heads(book: Book, index: list[Subject], searcher: Searcher, labels: Map
     return made + more + [Subject(label, None, (), clause) for label, clause in found.items()]
 
 
-def first_hits(found: Iterable[Mention], entries: Iterable[str], seen: set[str]) -> tuple[Mention, ...]:
+def take_first_mentions(found: Iterable[Mention], entries: Iterable[str], seen: set[str]) -> tuple[Mention, ...]:
     """The mentions of entries that have not been seen yet; they are seen then."""
     fresh: list[Mention] = []
     for hit in found:
@@ -143,7 +143,7 @@ def first_hits(found: Iterable[Mention], entries: Iterable[str], seen: set[str])
     return tuple(fresh)
 
 
-def in_book(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
+def sort_by_book(book: Book, ids: Iterable[str]) -> tuple[str, ...]:
     """Entries in the order of the book."""
     wanted = set(ids)
     return tuple(entry.id for entry in book.all() if entry.id in wanted)
@@ -165,25 +165,25 @@ def make_labels(book: Book, model: PackageModel, names: Mapping[str, str]) -> di
 # --- forms ------------------------------------------------------------------------------------------------------------
 
 
-def stored_forms(id_: str, lexicon: Lexicon | None, grammar: Grammar | None) -> Iterator[str]:
+def iterate_stored_forms(id_: str, lexicon: Lexicon | None, grammar: Grammar | None) -> Iterator[str]:
     """The forms of a term or verb of this id."""
     if lexicon is None or grammar is None:
         return
     if id_ in lexicon.terms:
-        yield from forms_of_term(id_, lexicon, grammar)
+        yield from iterate_term_forms(id_, lexicon, grammar)
     for name in (id_, f"take {id_}"):
         if name in lexicon.verbs:
             yield from (form for form in lexicon.verbs[name].forms.values() if form)
 
 
-def forms_of_term(id_: str, lexicon: Lexicon, grammar: Grammar) -> Iterator[str]:
+def iterate_term_forms(id_: str, lexicon: Lexicon, grammar: Grammar) -> Iterator[str]:
     term = lexicon.terms[id_]
     for number in NUMBERS:
         if number in term.forms:
             yield from (grammar.noun(term, case, number) for case in grammar.cases)
 
 
-def terms_by_name(lexicon: Lexicon | None, grammar: Grammar | None) -> dict[str, list[str]]:
+def index_terms(lexicon: Lexicon | None, grammar: Grammar | None) -> dict[str, list[str]]:
     """The ids of terms by what they are called, in the singular and in the plural."""
     called: dict[str, list[str]] = {}
     if lexicon is not None and grammar is not None:
@@ -206,16 +206,16 @@ class Searcher:
         self.add(Phrase(tuple(f"={word}" for word in words), subject))
 
     def add_title(self, title: str, subject: str) -> None:
-        self.add(Phrase(self.title_keys(title), subject))
+        self.add(Phrase(self.make_title_keys(title), subject))
 
-    def title_keys(self, title: str) -> tuple[str, ...]:
+    def make_title_keys(self, title: str) -> tuple[str, ...]:
         words = [word for word in map(self.plain, _WORD.findall(title)) if word not in self.tables.articles]
-        return tuple(self.stem_key(word) for word in words)
+        return tuple(self.make_stem_key(word) for word in words)
 
     def is_about(self, id_: str, title: str, called: Mapping[str, Iterable[str]]) -> bool:
         """Whether a term has the words of a title: what has the id of an entry may be something else."""
         names = [name for name, ids in called.items() if id_ in ids]
-        wanted = self.title_keys(title)
+        wanted = self.make_title_keys(title)
         return any(
             all(any(key in self.keys(self.plain(word)) for word in _WORD.findall(name)) for key in wanted)
             for name in names
@@ -233,7 +233,7 @@ class Searcher:
             return self.tables.begins[0] + word[1:]
         return word
 
-    def stem_key(self, word: str) -> str:
+    def make_stem_key(self, word: str) -> str:
         ends = (end for end in self.tables.endings if word.endswith(end) and len(word) - len(end) >= RELATED_SHORT_STEM)
         return f"~{word.removesuffix(next(ends, ''))}"
 
@@ -259,7 +259,7 @@ class Searcher:
                 at += 1
                 continue
             start, end = places[at][0], places[at + len(best.keys) - 1][1]
-            hits.append(Mention(start, end + closes(text[start:end], text[end : end + 1]), best.subject))
+            hits.append(Mention(start, end + match_closing_quote(text[start:end], text[end : end + 1]), best.subject))
             at += len(best.keys)
         return hits
 
@@ -273,7 +273,7 @@ class Searcher:
         )
 
 
-def closes(text: str, sign: str) -> int:
+def match_closing_quote(text: str, sign: str) -> int:
     """Whether a sign closes a quotation that has been opened in a text; one letter more then."""
     return int(any(sign == pair[1] and text.count(pair[0]) > text.count(pair[1]) for pair in QUOTES))
 
@@ -281,17 +281,20 @@ def closes(text: str, sign: str) -> int:
 # --- related entries --------------------------------------------------------------------------------------------------
 
 
-def shared_marks(model: PackageModel, artefact: Mapping[str, Any]) -> set[tuple[str, str]]:
+def find_shared_marks(model: PackageModel, artefact: Mapping[str, Any]) -> set[tuple[str, str]]:
     """Pairs of entries that some statement or declaration carries out together."""
     pairs: set[tuple[str, str]] = set()
     groups = [mark.rstrip(".,").split(",") for text in model.texts for mark in _MARK.findall(text.text)]
-    for group in (*groups, *_lists({key: part for key, part in artefact.items() if key not in ("clauses", "text")})):
+    for group in (
+        *groups,
+        *_iterate_clause_lists({key: part for key, part in artefact.items() if key not in ("clauses", "text")}),
+    ):
         rules = {id_.rpartition(".")[0] for id_ in group if id_ in model.clauses}
         pairs.update((one, other) for one in rules for other in rules if one != other)
     return pairs
 
 
-def _lists(node: Any) -> Iterator[list[str]]:
+def _iterate_clause_lists(node: Any) -> Iterator[list[str]]:
     """The lists of clauses in a part of an artefact."""
     waiting = [node]
     while waiting:
@@ -304,7 +307,7 @@ def _lists(node: Any) -> Iterator[list[str]]:
             waiting.extend(item for item in part if isinstance(item, dict | list))
 
 
-def related(
+def find_related(
     book: Book, speaks: Mapping[tuple[str, str], int], pairs: set[tuple[str, str]]
 ) -> dict[str, tuple[str, ...]]:
     """For each entry the few that it has most to do with: those that it speaks of often and others seldom, and those
@@ -327,7 +330,7 @@ def related(
         near = sorted(
             (other for other in weights if weights[other] >= RELATED_LEAST), key=lambda other: -weights[other]
         )
-        made[entry.id] = in_book(book, near[: RELATED_TOPICS + len(entry.lines) // RELATED_CLAUSES])
+        made[entry.id] = sort_by_book(book, near[: RELATED_TOPICS + len(entry.lines) // RELATED_CLAUSES])
     return made
 
 
@@ -347,11 +350,11 @@ def find_in_cards(
         for id_, texts in ((group.kind, group.texts), *((card.id, card.texts) for card in group.cards)):
             seen = {about.get(group.kind, "")}
             for at, text in enumerate(texts):
-                cards[id_, at] = first_hits(searcher.find(text), entries, seen)
+                cards[id_, at] = take_first_mentions(searcher.find(text), entries, seen)
     return cards, about
 
 
-def citing(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
+def find_citing_cards(groups: Iterable[Group]) -> dict[str, tuple[str, ...]]:
     """The cards by the entries whose clauses they carry out."""
     cited: dict[str, dict[str, None]] = {}
     for group in groups:

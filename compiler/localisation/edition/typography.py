@@ -1,5 +1,4 @@
-"""The last touch of a typesetter on the texts of a book: quotes, apostrophes, dashes, and spaces at which no line may
-end.
+"""Typography of the texts of a book: quotes, apostrophes, dashes, and spaces at which no line may end.
 
 In: a `Volume` with the texts of the package. Out: the same with its texts as they are set. A text keeps its length, so
 that what has been found in it is still where it was.
@@ -32,7 +31,7 @@ def make_setter(tables: Tables) -> Callable[[str], str]:
     before = re.compile(rf"(?<=\w) ({'|'.join(tables.enclitics)})(?![\w'\u2019-])") if tables.enclitics else None
 
     def bind(text: str) -> str:
-        text = quotes(_APOSTROPHE.sub("\u2019", text.replace("\n", " ")), tables.quotes)
+        text = set_quotes(_APOSTROPHE.sub("\u2019", text.replace("\n", " ")), tables.quotes)
         text = _DASH.sub(lambda found: FIXED + found[1].replace("-", "\u2014"), text)
         text = _NUMBER.sub(rf"\1{FIXED}", text)
         if behind is not None:
@@ -45,7 +44,7 @@ def make_setter(tables: Tables) -> Callable[[str], str]:
     return bind
 
 
-def quotes(text: str, signs: str) -> str:
+def set_quotes(text: str, signs: str) -> str:
     """Straight quotes as those of the language: outer ones, and inner ones inside of others."""
     made: list[str] = []
     depth = 0
@@ -63,7 +62,7 @@ def quotes(text: str, signs: str) -> str:
     return "".join(made)
 
 
-def typeset(volume: Volume) -> Volume:
+def typeset_volume(volume: Volume) -> Volume:
     """A volume as it is set."""
     put = make_setter(volume.book.tables)
     book = volume.book

@@ -1,5 +1,4 @@
-"""The rules text of cards, generated from their effects: what `grimoire text` shows and `grimoire check` holds to be
-complete.
+"""The rules text of cards, generated from their effects; `grimoire text` shows it and `grimoire check` wants it.
 
 In: the model of a compiled package and the words of a language. Out: for each card its paragraphs, and what has no
 words (G0910).
@@ -15,8 +14,9 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
@@ -195,7 +195,7 @@ class LazyTexts:
         from grimoire.compiler.package import compile_folder
 
         model = compile_folder(self.root, self.needs, texts=False, tables=False).model
-        if model is None or self.language not in LANGUAGES:
+        if model is None or self.language not in WORDED:
             return {}
         lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
         if lexicon is None:

@@ -1,5 +1,4 @@
-"""Words in their forms: nouns, adjectives, verbs and numerals of one language, for the texts that are generated from
-effects.
+"""Inflected words of one language, for generated texts: nouns, adjectives, verbs and numerals.
 
 In: the tables of a language (grammar/wording) and the terms of a package. Out: a form for the features that a pattern
 asks for. All forms are stored; nothing is looked up in a dictionary, and of each word only what the tables of its

@@ -12,11 +12,11 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import CHECKED
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.source.tree import parse_bytes
 from grimoire.grammar import read
 
-KNOWN: Final = ("en", "uk", "ru")
 _JOINED: Final = re.compile(r"[\w'-]+")
 _NOT: Final = frozenset(("not", "no", "не"))
 _TURNED: Final = {"more": "less", "less": "more"}  # not more is less
@@ -204,7 +204,7 @@ def met(
 @cache
 def knowledge(language: str) -> Knowledge:
     tables: dict[str, Any] = {}
-    if language in KNOWN:
+    if language in CHECKED:
         diags = Diagnostics()
         tree = parse_bytes(read(f"l10n/{language}.yaml").encode(), f"{language}.yaml", diags)
         assert tree is not None and not len(diags), [item.message for item in diags]

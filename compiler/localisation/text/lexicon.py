@@ -1,5 +1,4 @@
-"""Read the words that texts are generated with: the tables of a language, and the terms, verbs and adjectives of a
-package.
+"""Reads the words of generated texts: tables of a language; terms, verbs and adjectives of a package.
 
 In: grammar/wording/<language>.yaml; the sections terms, verbs and adjectives of the files text/<language>.yaml (or
 text/<language>/..) of a package and of those it needs; its model, for plurals and participles. Out: `Grammar` and
@@ -24,7 +23,6 @@ from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, parse_bytes
 from grimoire.compiler.source.tree import Sequence as Items
 
-LANGUAGES: Final = ("en", "uk", "ru")
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
 FOLDER: Final = "text/"
 _TERM_KEYS: Final = (

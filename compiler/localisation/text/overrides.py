@@ -1,5 +1,4 @@
-"""Compare the text that somebody wrote for a card by hand with what its effect does: the text that is generated from
-it.
+"""Compares the approved text of a card with what its effect does, as the generated text says it.
 
 In: the model of a package, its words, the section `cards` of its texts. Out: diagnostics G0912 to G0916, in the file of
 the text. Both texts are in one language; what is compared are the facts in them: numbers with what they count, terms,

@@ -1,5 +1,4 @@
-"""Patterns and agreement: the ground of the generated texts. A pattern has slots that ask for forms; a slot knows how
-to say itself.
+"""Patterns and agreement in generated texts: a pattern has slots that ask for forms; a slot words itself.
 
 In: the tables of a language (grammar/wording) and the words of a package. Used by `nouns` and `say`.
 """

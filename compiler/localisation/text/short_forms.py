@@ -1,5 +1,4 @@
-"""Shapes of effects that people say in fewer words: a row of objects, somebody who is chosen on the way, so much for
-every so many.
+"""Shorter wordings of common effects: a row of objects, somebody chosen on the way, so much for every so many.
 
 In: syntax nodes. Out: nodes that say the same and mean the same, or the parts of such a shape. Used by `say` and
 `nouns`.

@@ -1,5 +1,4 @@
-"""Find steps of a text written by hand that stand the other way round in the effect: they are laid beside the steps
-that it takes.
+"""Finds steps of an approved text that stand in another order than those of the effect.
 
 In: the text that is generated from an effect, step by step, with its parts on lines of their own; a text in the same
 language. Out: two steps that have changed places. Words are compared by how they begin, and count for more the fewer

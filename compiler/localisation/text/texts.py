@@ -8,7 +8,6 @@ from the tables alone. How texts are shown is the business of `wording`.
 from __future__ import annotations
 
 import re
-from collections import defaultdict
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import Any, Final
@@ -16,6 +15,7 @@ from typing import Any, Final
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.localisation.text.plurals import plural_forms
 from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
 from grimoire.compiler.records import field, record
@@ -36,11 +36,6 @@ _BASE_COUNTERS: Final = ("current-player", "first-player")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
-_FOREIGN: Final = {"uk": ("Ukrainian", "ыэъёЫЭЪЁ"), "ru": ("Russian", "іїєґІЇЄҐ")}
-_NO_LETTER: Final = re.compile(r"(?!)")
-_FOREIGN_LETTER: Final = defaultdict(
-    lambda: _NO_LETTER, {language: re.compile(f"[{letters}]") for language, (_, letters) in _FOREIGN.items()}
-)
 # a letter of either script with one of the other behind it in the same word
 _MIXED: Final = re.compile(
     r"[A-Za-z\u00c0-\u024f][^\W\d_]*[\u0400-\u052f]|[\u0400-\u052f][^\W\d_]*[A-Za-z\u00c0-\u024f]"
@@ -423,8 +418,10 @@ def _check_same_places(
 
 
 def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
-    name, foreign = _FOREIGN.get(language, ("", ""))
-    if scalar.value.isascii() or not (_MIXED.search(scalar.value) or _FOREIGN_LETTER[language].search(scalar.value)):
+    if scalar.value.isascii():
+        return
+    known = find_language(language)
+    if not _MIXED.search(scalar.value) and not any(letter in scalar.value for letter in known.foreign):
         return
     for found in _WORD.finditer(scalar.value):
         word = found[0]
@@ -434,6 +431,6 @@ def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
             odd = _LATIN.findall(word)
             message = f"'{word}' mixes Latin and Cyrillic letters"
             diags.add("G0904", scalar.span, message, f"Latin: {', '.join(odd[:5])}")
-        elif any(letter in foreign for letter in word):
-            odd = [letter for letter in word if letter in foreign]
-            diags.add("G0904", scalar.span, f"'{word}' has a letter that {name} does not have: {odd[0]}")
+        elif any(letter in known.foreign for letter in word):
+            odd = [letter for letter in word if letter in known.foreign]
+            diags.add("G0904", scalar.span, f"'{word}' has a letter that {known.name} does not have: {odd[0]}")

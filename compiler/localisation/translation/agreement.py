@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from typing import Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.localisation.text.inflect import plural_category
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Reading
-from grimoire.compiler.localisation.translation.nouns import Nouns, Word, heads, words_of
-from grimoire.compiler.localisation.translation.single_string import Found, bare
+from grimoire.compiler.localisation.translation.nouns import Nouns, Word, find_heads, split_words
+from grimoire.compiler.localisation.translation.single_string import Found, strip_places
 from grimoire.compiler.localisation.tuning import (
     AGREEMENT_CLOSE,
     AGREEMENT_CONTEXT,
@@ -37,7 +38,7 @@ _FREE: Final = frozenset(("dat", "ins"))  # cases that can be added to almost an
 class Cases(Nouns):
     """Nouns whose form does not fit where they stand."""
 
-    def doubtful(
+    def check_doubtful(
         self,
         words: Sequence[Word],
         nouns: Sequence[tuple[int, set[Reading]]],
@@ -55,7 +56,7 @@ class Cases(Nouns):
                 continue
             rows = {reading.lemma for reading in readings}
             others = {state for name in rows for state in self.lemmas.forms[name] if state[1] not in cases}
-            doubt, better = self.model.doubt(spot, others, known=True)
+            doubt, better = self.model.measure_doubt(spot, others, known=True)
             if better is None or doubt <= AGREEMENT_FAINT:
                 continue
             if doubt > (AGREEMENT_CLOSE if close else AGREEMENT_DOUBT if cases - _FREE else AGREEMENT_RARE) or (
@@ -74,15 +75,15 @@ class Cases(Nouns):
         known: frozenset[str] = frozenset(),
         suspects: Suspects | None = None,
     ) -> Iterator[Found]:
-        words = words_of(bare(text))
+        words = split_words(strip_places(text))
         told: set[int] = set()
         nouns = list(self.nouns(words))
         for at, readings in nouns:
             found = (
                 self.counted(words, at, readings)
                 or self.agreeing(words, at, readings)
-                or self.hyphened(words, at, readings)
-                or self.governed(words, at, readings)
+                or self.check_hyphenated(words, at, readings)
+                or self.check_governed(words, at, readings)
             )
             if found is not None and at not in told:
                 told.add(at)
@@ -95,10 +96,10 @@ class Cases(Nouns):
                 told.add(at)
                 yield found
         if not told:
-            yield from self.doubtful(words, nouns, close, suspects)
+            yield from self.check_doubtful(words, nouns, close, suspects)
         for at, word in enumerate(words):
             following = words[at + 1].text if at + 1 < len(words) and words[at + 1].gap == " " else ""
-            found = self.formed(word.text, following)
+            found = self.check_form(word.text, following)
             if found is None and self.alone and word.text not in known:
                 if close:
                     found = self.unseen(word.text)
@@ -109,7 +110,7 @@ class Cases(Nouns):
 
     def check_name(self, source: str, target: str) -> Iterator[Found]:
         """A name stands in the nominative: its first noun or adjective does."""
-        words = words_of(bare(target))
+        words = split_words(strip_places(target))
         if (
             not words
             or words[0].gap.strip(' «„"(')
@@ -139,7 +140,7 @@ class Cases(Nouns):
         category = plural_category(self.language.language, number)
         if category == "one":
             good = any(reading.number == "sg" for reading in readings)
-        elif category == "few" and self.language.language == "ru":
+        elif category == "few" and find_language(self.language.language).few == "gen.sg":
             good = any((r.number, r.case) == ("sg", "gen") or (r.number == "pl" and r.case != "nom") for r in readings)
         elif category == "few":
             good = any(reading.number == "pl" for reading in readings)
@@ -189,7 +190,7 @@ class Cases(Nouns):
         """What a word can be as an adjective, or as one of those that stand before nouns: this, your."""
         return self.lemmas.adjectives.get(word) or self.determiners.get(word) or ()
 
-    def hyphened(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+    def check_hyphenated(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """Two nouns with a hyphen have the same case."""
         if at == 0 or words[at].gap != "-":
             return None
@@ -200,7 +201,7 @@ class Cases(Nouns):
             "agreement", WARNING, f"'{words[at - 1].text}-{words[at].text}': the two words have not the same case"
         )
 
-    def governed(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+    def check_governed(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """The case behind a preposition, or behind a word that the edition has often enough."""
         before = self.before(words, at)
         cases = frozenset(reading.case for reading in readings)
@@ -235,7 +236,7 @@ class Cases(Nouns):
                 return True
         return False
 
-    def formed(self, word: str, following: str = "") -> Found | None:
+    def check_form(self, word: str, following: str = "") -> Found | None:
         """A form that a term does not have."""
         if word in self.lemmas.readings or self.count[word] > 1:
             return None
@@ -251,7 +252,7 @@ class Cases(Nouns):
             for reading in self.lemmas.readings.get(following, ())
         ):
             return None
-        like = self.paradigms.misformed(word)
+        like = self.paradigms.find_misformed(word)
         return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
 
     def once(self, words: Sequence[Word], at: int, suspects: Suspects) -> Found | None:
@@ -281,6 +282,6 @@ class Cases(Nouns):
             or len(word) < NOUNS_SHORTEST
         ):
             return None
-        if any(self.heads[head] > 1 for head in heads(word)):
+        if any(self.heads[head] > 1 for head in find_heads(word)):
             return Found("forms", WARNING, f"'{word}' stands nowhere else in this form")
         return None

@@ -14,8 +14,9 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.tuning import (
     ROOM_MORE,
     ROOM_MOST,
@@ -49,7 +50,7 @@ class Long(NamedTuple):
         return f"{what} has {self.size} characters, and {self.limit} fit on a card of the kind {self.kind}"
 
 
-def size(text: str) -> int:
+def measure_text(text: str) -> int:
     """How much room a text takes: a symbol is one sign, a tag none."""
     return len(_MARK.sub(lambda found: "" if found[0].startswith("<") else "x", text))
 
@@ -101,9 +102,9 @@ class Space:
 
     def check(self, id_: str, text: str, span: Span) -> Long | None:
         meant = self.meant(id_)
-        if meant is None or size(text) <= meant[1]:
+        if meant is None or measure_text(text) <= meant[1]:
             return None
-        return Long(id_, meant[0], size(text), meant[1], span, is_made=False)
+        return Long(id_, meant[0], measure_text(text), meant[1], span, is_made=False)
 
     def written(self, texts: Mapping[str, Scalar]) -> Iterator[Long]:
         """Names and texts of the files that do not fit."""
@@ -126,18 +127,18 @@ class Space:
             if limit is None or own in texts or any(pattern.match(own) for pattern in patterns):
                 continue
             text = made(card.id)
-            if size(text) > limit:
-                yield Long(f"cards.{card.id}", card.kind, size(text), limit, card.span, is_made=True)
+            if measure_text(text) > limit:
+                yield Long(f"cards.{card.id}", card.kind, measure_text(text), limit, card.span, is_made=True)
 
 
-def too_long(source: str, target: str) -> bool:
+def is_too_long(source: str, target: str) -> bool:
     """Where nothing is declared: much longer than the source."""
-    return size(target) > ROOM_TWICE * size(source) + ROOM_MORE
+    return measure_text(target) > ROOM_TWICE * measure_text(source) + ROOM_MORE
 
 
-def speaker(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
+def make_card_text(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
     """Who says the cards of a package in a language, if it has words."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return None
     lexicon = read_lexicon([*needs, root], model, language, Diagnostics())
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None

@@ -79,7 +79,7 @@ class CaseModel:
         whole = sum(parts.values())
         return {state: part / whole for state, part in parts.items()}
 
-    def doubt(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
+    def measure_doubt(self, spot: Spot, others: Iterable[State], *, known: bool) -> tuple[float, State | None]:
         """How much better the best other form fits than this one, as a logarithm, and which it is. The same phrases
         come again and again."""
         key = spot, frozenset(others), known

@@ -15,7 +15,7 @@ from typing import Final
 from grimoire.compiler.localisation.text.language import Knowledge
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.single_string import Found
-from grimoire.compiler.localisation.translation.word_alignment import Sense, units
+from grimoire.compiler.localisation.translation.word_alignment import Sense, split_pair
 from grimoire.compiler.localisation.tuning import (
     COMPLETE_CLOSE,
     COMPLETE_CLOSE_FEWER,
@@ -38,12 +38,12 @@ _BREAK: Final = re.compile(r"[.!?…:;](?=[»“”\"')\]]*(?:\s|\Z))")
 _STOP: Final = re.compile(r"[.!?…][»“”\"')\]]*(?=\s|\Z)")
 
 
-def parts(text: str) -> int:
+def count_parts(text: str) -> int:
     """How many sentences and halves of sentences a text has."""
     return len(_BREAK.findall(text))
 
 
-class Whole:
+class Completeness:
     """How long the translations of an edition are for their sources."""
 
     def __init__(self, pairs: Sequence[tuple[str, str]], sense: Sense, language: Knowledge) -> None:
@@ -51,7 +51,7 @@ class Whole:
         rows = [
             unit
             for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]
-            for unit in units(*pair)
+            for unit in split_pair(*pair)
             if len(unit[0]) >= COMPLETE_LEAST
         ]
         ratios = [(self.size(source), self.ratio(source, target)) for source, target in rows]
@@ -75,13 +75,13 @@ class Whole:
 
     def is_short(self, source: str, target: str) -> bool:
         """Whether a translation is shorter than usual at all."""
-        return self.shortness(source, target) > COMPLETE_FAINTLY
+        return self.measure_shortness(source, target) > COMPLETE_FAINTLY
 
-    def shortness(self, source: str, target: str) -> float:
+    def measure_shortness(self, source: str, target: str) -> float:
         """How much shorter than usual the shortest sentence is: so many times the usual difference."""
         return max(
             (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), COMPLETE_USUAL)
-            for part, other in units(source, target)
+            for part, other in split_pair(source, target)
         )
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
@@ -100,7 +100,7 @@ class Whole:
             ):
                 yield Found("sentences", WARNING, f"a part with '{lost_words[0].word}' of the source may be missing")
                 return
-        for part, other in units(source, target):
+        for part, other in split_pair(source, target):
             if len(part) < COMPLETE_LEAST:
                 continue
             short = (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), COMPLETE_USUAL)

@@ -14,10 +14,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
-from grimoire.compiler.localisation.translation.completeness import Whole, parts
+from grimoire.compiler.localisation.translation.completeness import Completeness, count_parts
 from grimoire.compiler.localisation.translation.findings import WARNING
-from grimoire.compiler.localisation.translation.single_string import Found, bare
-from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, units
+from grimoire.compiler.localisation.translation.single_string import Found, strip_places
+from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, split_pair
 from grimoire.compiler.localisation.tuning import (
     CROSS_ALIKE,
     CROSS_EXPECTED,
@@ -39,12 +39,12 @@ from grimoire.compiler.localisation.tuning import (
 _SAME: Final = str.maketrans("ыиїійеєэёоґъь’ʼ", "іііііееееаг''''")
 
 
-def root(word: str) -> str:
+def find_root(word: str) -> str:
     """A word as its relatives in other languages are written."""
     return word.translate(_SAME).replace("'", "")
 
 
-def alike(one: str, other: str) -> float:
+def measure_likeness(one: str, other: str) -> float:
     """How much of two words is the same from their beginning."""
     same = 0
     for a, b in zip(one, other, strict=False):
@@ -54,8 +54,8 @@ def alike(one: str, other: str) -> float:
     return same / max(len(one), len(other)) if same >= CROSS_LETTERS else 0.0
 
 
-def words_in(text: str) -> list[str]:
-    return TOKEN.findall(bare(text).lower())
+def find_words(text: str) -> list[str]:
+    return TOKEN.findall(strip_places(text).lower())
 
 
 class Endings:
@@ -79,14 +79,14 @@ class Endings:
         for name, row in (forms or {}).items():
             self.attested[name].update(form.lower() for form in row)
         for _, target in pairs:
-            for word in words_in(target):
+            for word in find_words(target):
                 self.attested[sense.target(word)].add(word)
         self.whole = sum(self.usual.values()) or 1
 
     def links(self, other: str, target: str) -> Iterator[tuple[str, str]]:
         """The words of two texts that stand for the same."""
-        for part, own in units(other, target):
-            there, here = words_in(part), words_in(own)
+        for part, own in split_pair(other, target):
+            there, here = find_words(part), find_words(own)
             pairs = self.along(there, here) if len(there) == len(here) <= CROSS_SHORT else self.across(there, here)
             for one, two in pairs:
                 if len(one) >= CROSS_LETTERS and len(two) >= CROSS_LETTERS and not one.isdigit() and not two.isdigit():
@@ -118,15 +118,15 @@ class Endings:
     def fit(self, one: str, two: str, there: str, here: str) -> float:
         known = self.sense.expected.get((one, two), 0.0)
         fit = known / self.sense.words[one] if known and self.sense.both[one, two] > 1 else 0.0
-        if fit < CROSS_ALIKE and here and there and root(there[0]) == root(here[0]):
-            if alike(self.root(there), self.root(here)) >= CROSS_ROOT:
+        if fit < CROSS_ALIKE and here and there and find_root(there[0]) == find_root(here[0]):
+            if measure_likeness(self.root(there), self.root(here)) >= CROSS_ROOT:
                 return CROSS_ALIKE
         return fit
 
     def root(self, word: str) -> str:
         found = self.roots.get(word)
         if found is None:
-            found = self.roots[word] = root(word)
+            found = self.roots[word] = find_root(word)
         return found
 
     def chance(self, there: str, tail: str, taught: int) -> float:
@@ -153,11 +153,11 @@ class Endings:
         own = fit(here[-2:], same.get(here, 0), 1)
         return math.log(best / own) if best > own else 0.0
 
-    def borne_out(self, other: str, target: str) -> set[str]:
+    def find_confirmed(self, other: str, target: str) -> set[str]:
         """Words whose ending is the one to expect."""
         return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= CROSS_EXPECTED}
 
-    def suspects(self, other: str, target: str) -> dict[str, float]:
+    def find_suspects(self, other: str, target: str) -> dict[str, float]:
         """Words whose ending is odd beside that of the other language, if not odd enough for a finding, and how odd."""
         rows = ((here, self.surprise(there, here)) for there, here in self.links(other, target))
         return {here: surprise for here, surprise in rows if surprise > CROSS_FAINT}
@@ -174,10 +174,10 @@ class Guesses(NamedTuple):
 
     turned: Turned
     sense: Sense
-    whole: Whole
+    whole: Completeness
 
 
-class Third:
+class CrossLanguage:
     """What the other translation of a string says about it: a guess counts if both the source and the other translation
     bear it out."""
 
@@ -197,11 +197,11 @@ class Third:
     def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         yield from self.numbers(source, other, target)
         yield from self.parts(source, other, target)
-        yield from self.from_source(other, source, target, close)
-        for found in self.from_other(other, source, target, close):
+        yield from self.check_from_source(other, source, target, close)
+        for found in self.check_from_other(other, source, target, close):
             yield found._replace(message=f"with '{self.other.language}' as the source: {found.message}")
 
-    def from_source(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
+    def check_from_source(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         """Guesses from the source that the other translation bears out."""
         for names, found in self.first.turned.findings(source, target, close=True):
             if names & self.own.turned.differ(other, target):
@@ -209,8 +209,8 @@ class Third:
         for found in self.first.sense.check(source, target, close) if close else ():
             if self.own.sense.is_odd(other, target):
                 yield found
-        swaps = self.first.sense.swaps(source, target)
-        others = self.own.sense.swaps(other, target) if swaps else {}
+        swaps = self.first.sense.find_swaps(source, target)
+        others = self.own.sense.find_swaps(other, target) if swaps else {}
         for word in sorted(swaps.keys() & others.keys()):
             if swaps[word] + others[word] > WORDS_SWAP:
                 yield Found("terms", WARNING, f"'{word}' is named by neither of the other languages here")
@@ -219,7 +219,7 @@ class Third:
             if self.own.whole.is_short(other, target):
                 yield found
 
-    def from_other(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
+    def check_from_other(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         """Guesses from the other translation that the source bears out; in a text that was changed it need not always
         do so."""
         first = self.first
@@ -238,10 +238,13 @@ class Third:
     def parts(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let
         expect."""
-        if parts(target) < min(parts(source), parts(other)):
+        if count_parts(target) < min(count_parts(source), count_parts(other)):
             yield Found("sentences", WARNING, "both other languages have a part more: it may be missing here")
         elif target.count(",") < other.count(","):
-            one, two = self.first.whole.shortness(source, target), self.own.whole.shortness(other, target)
+            one, two = (
+                self.first.whole.measure_shortness(source, target),
+                self.own.whole.measure_shortness(other, target),
+            )
             if min(one, two) > 0 and one + two > CROSS_SHORTER:
                 yield Found(
                     "sentences", WARNING, f"shorter than '{self.other.language}' lets expect: a clause may be missing"
@@ -250,7 +253,7 @@ class Third:
     def numbers(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A number that neither of the two other texts has, or that both have and this one has not."""
         given, beside, own = (
-            language.figures(bare(text))
+            language.figures(strip_places(text))
             for language, text in ((self.source, source), (self.other, other), (self.target, target))
         )
         if not any((*given, *beside, *own)):

@@ -1,5 +1,4 @@
-"""What a dictionary adds to the checks of translations: the readings of all nouns and adjectives, and which words there
-are.
+"""What a dictionary adds to the checks of translations: readings of nouns and adjectives, known words.
 
 In: the dictionary of a language (an extra that need not be installed), and the words of an edition. Out: more readings
 in `Lemmas`, and findings for words that no dictionary has. Names are those of the package (see `names`); a word that
@@ -17,7 +16,7 @@ from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.forms import Forms
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.translation.names import Names
-from grimoire.compiler.localisation.translation.single_string import Found, bare
+from grimoire.compiler.localisation.translation.single_string import Found, strip_places
 from grimoire.compiler.localisation.tuning import (
     DICTIONARY_LEAST,
 )
@@ -113,7 +112,7 @@ class Dictionary:
 
     def check(self, text: str, *, is_named: bool = False) -> Iterator[Found]:
         """Words that no dictionary and no other string of the edition has."""
-        for match in TOKEN.finditer(bare(text)):
+        for match in TOKEN.finditer(strip_places(text)):
             word = match[0].lower()
             if len(word) < DICTIONARY_LEAST or self.seen[word] > 1 or match[0].isupper() or word.isdigit():
                 continue

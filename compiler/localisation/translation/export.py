@@ -18,8 +18,8 @@ import polib
 
 from grimoire.compiler.localisation.text.plurals import gettext_plurals
 from grimoire.compiler.localisation.translation.notes import Notes
-from grimoire.compiler.localisation.translation.po import PACKAGE, SOURCE, VERSION, PoFile, marks_of
-from grimoire.compiler.localisation.translation.strings import Edition, source_hash, split_id
+from grimoire.compiler.localisation.translation.po import PACKAGE, SOURCE, VERSION, PoFile, read_marks
+from grimoire.compiler.localisation.translation.strings import Edition, hash_source, split_id
 
 FUZZY: Final = "fuzzy"
 
@@ -61,9 +61,9 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
     before = {entry.msgctxt: entry for entry in old.entries} if old is not None else {}
     made = Exported("", [], [], [], [])
     own, other = edition.of(language), edition.of(source)
-    spare = _spare(edition, language, source, before.values())
+    spare = _collect_spare(edition, language, source, before.values())
     for id_ in edition.ids(language, source):
-        text = edition.source_text(id_, source)
+        text = edition.read_source_text(id_, source)
         stands = own.text(id_)
         if not text or stands == "":  # one of them is silent on purpose, or the source has no text
             if text is None and stands != "":
@@ -73,7 +73,7 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
             msgctxt=id_,
             msgid=text,
             msgstr=stands or "",
-            comment=f"source: {source_hash(text)}\nstanding: {source_hash(stands) if stands else 'none'}",
+            comment=f"source: {hash_source(text)}\nstanding: {hash_source(stands) if stands else 'none'}",
             tcomment=notes.comment(id_),
         )
         node = other.texts.get(id_)
@@ -85,8 +85,8 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
             entry.flags.append(FUZZY)
         earlier = before.pop(id_, None)
         if earlier is not None:
-            _bring_up(edition, language, source, entry, earlier, made.kept)
-        said = spare.get((split_id(id_)[0], source_hash(text)))
+            _take_over(edition, language, source, entry, earlier, made.kept)
+        said = spare.get((split_id(id_)[0], hash_source(text)))
         if not entry.msgstr and said is not None:
             entry.previous_msgctxt, entry.msgstr = said
             entry.flags.append(FUZZY)
@@ -101,28 +101,28 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
     return made._replace(text=str(po))
 
 
-def _spare(
+def _collect_spare(
     edition: Edition, language: str, source: str, before: Iterable[polib.POEntry]
 ) -> dict[tuple[str, str], tuple[str, str]]:
     """Translations of strings that are gone, by section and hash of the source: the id that they had, and the text."""
-    rows = [(entry.msgctxt or "", source_hash(entry.msgid), str(entry.msgstr)) for entry in before]
+    rows = [(entry.msgctxt or "", hash_source(entry.msgid), str(entry.msgstr)) for entry in before]
     rows = [row for row in rows if row[0] and row[2].strip() and not edition.is_known(row[0], source)]
-    for id_ in edition.stray(language, source):
-        rows.append((id_, edition.made_from(id_, language, source) or "", edition.of(language).text(id_) or ""))
+    for id_ in edition.list_stray(language, source):
+        rows.append((id_, edition.find_source_hash(id_, language, source) or "", edition.of(language).text(id_) or ""))
     return {(split_id(id_)[0], hash_): (id_, text) for id_, hash_, text in rows if text}
 
 
-def _bring_up(
+def _take_over(
     edition: Edition, language: str, source: str, entry: polib.POEntry, earlier: polib.POEntry, kept: list[str]
 ) -> None:
     """Take over from the entry of an earlier file what the package does not know."""
     id_ = str(entry.msgctxt)
-    marks = marks_of(earlier)
+    marks = read_marks(earlier)
     stands = edition.of(language).text(id_)
     standing = marks.get("standing")
     theirs = earlier.msgstr.strip()
     is_new = theirs and earlier.msgstr != (stands or "")
-    if is_new and standing is not None and standing == source_hash(earlier.msgstr):
+    if is_new and standing is not None and standing == hash_source(earlier.msgstr):
         is_new = False  # nobody has touched it since it was exported: the package knows better
     if is_new:
         entry.msgstr = earlier.msgstr
@@ -130,16 +130,16 @@ def _bring_up(
         if FUZZY in earlier.flags or earlier.msgid != entry.msgid:
             entry.flags.append(FUZZY)
         if standing is not None and stands:  # what stood when the work began: an import tells a conflict by it
-            entry.comment = f"source: {source_hash(entry.msgid)}\nstanding: {standing}"
+            entry.comment = f"source: {hash_source(entry.msgid)}\nstanding: {standing}"
         kept.append(id_)
     if FUZZY not in entry.flags:
         return
-    made_from = edition.made_from(id_, language, source)
+    made_from = edition.find_source_hash(id_, language, source)
     texts = [earlier.msgid, earlier.previous_msgid or ""]
     if is_new:
         previous: str | None = texts[0] if texts[0] != entry.msgid else texts[1]
     else:
-        previous = next((text for text in texts if text and source_hash(text) == made_from), None)
+        previous = next((text for text in texts if text and hash_source(text) == made_from), None)
     if previous and previous != entry.msgid:
         entry.previous_msgctxt = None
         entry.previous_msgid = previous

@@ -52,7 +52,7 @@ class Slip(NamedTuple):
         return {**self._asdict(), "span": self.span.plain()}
 
 
-def told(slips: Iterable[Slip]) -> str:
+def format_findings(slips: Iterable[Slip]) -> str:
     """Findings for people, one line each, and how many there are."""
     rows = list(slips)
     lines = [

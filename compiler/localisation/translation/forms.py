@@ -1,5 +1,4 @@
-"""Propose the forms of a noun: a row for `terms`, from the dictionary of pymorphy3 (an extra that need not be
-installed).
+"""Proposes the forms of a noun, a row for `terms`, from the dictionary of pymorphy3 (an optional extra).
 
 In: a noun, perhaps with adjectives before it, and its language. Out: a line of YAML with forms, gender and animate.
 """
@@ -11,10 +10,10 @@ from importlib import import_module
 from importlib.util import find_spec
 from typing import Any, Final
 
+from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.telling import WrongUse, shown
 
 CASES: Final = ("nomn", "gent", "datv", "accs", "ablt", "loct")
-_EXTRA: Final = {"uk": "forms-uk", "ru": "forms"}
 _POS: Final = frozenset(["NOUN", "ADJF", "PRTF"])
 _GENDERS: Final = {"masc": "m", "femn": "f", "neut": "n"}
 
@@ -30,7 +29,7 @@ class Forms:
         if not is_installed(language):
             raise WrongUse(
                 f"forms in '{language}' need a dictionary that is not installed: pip install "
-                f"'grimoire-compiler[{_EXTRA.get(language, 'forms')}]'"
+                f"'grimoire-compiler[{find_language(language).dictionary or 'forms'}]'"
             )
         self.language = language
         self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)
@@ -70,13 +69,15 @@ class Forms:
 
     def can_follow(self, word: str) -> bool:
         """Whether a word can belong to the noun before it without agreeing with it."""
-        cases = [_case(parse.tag) for parse in self.morph.parse(word.lower()) if _POS & set(str(parse.tag.POS).split())]
+        cases = [
+            _read_case(parse.tag) for parse in self.morph.parse(word.lower()) if _POS & set(str(parse.tag.POS).split())
+        ]
         return "gent" in cases
 
     def readings(self, word: str) -> list[Any]:
         """The readings of a word as a noun in the nominative, those in the singular first."""
         parses = self.morph.parse(word.lower())
-        found = [parse for parse in parses if "NOUN" in parse.tag and _case(parse.tag) == "nomn"]
+        found = [parse for parse in parses if "NOUN" in parse.tag and _read_case(parse.tag) == "nomn"]
         if not word[:1].isupper():  # no name of somebody
             found.sort(
                 key=lambda parse: any(
@@ -91,7 +92,7 @@ class Forms:
         for parse in self.readings(word):
             return parse
         for parse in self.morph.parse(word.lower()):
-            if _is_adjective(parse) and _case(parse.tag) == "nomn":
+            if _is_adjective(parse) and _read_case(parse.tag) == "nomn":
                 return parse
         raise WrongUse(f"'{shown(word)}' is no noun in the nominative")
 
@@ -102,7 +103,7 @@ class Forms:
             number = "plur" if "plur" in form.tag else "sing"
             if _is_adjective(noun) and not self.is_of(form, noun, number):
                 continue
-            first.setdefault((number, _case(form.tag)), self.cased(form.word, word))
+            first.setdefault((number, _read_case(form.tag)), self.inflect_case(form.word, word))
         numbers = ("plur",) if "plur" in noun.tag else ("sing",) if "Sgtm" in noun.tag else ("sing", "plur")
         return {
             number: [first[number, case] for case in CASES]
@@ -126,11 +127,11 @@ class Forms:
         for parse in self.morph.parse(word.lower()):
             if _is_adjective(parse):
                 form = parse.inflect({"masc", "sing", "nomn"}) or parse.inflect({"masc", "nomn"})
-                return self.cased(str(form.word if form is not None else parse.normal_form), word)
+                return self.inflect_case(str(form.word if form is not None else parse.normal_form), word)
         raise WrongUse(f"'{shown(word)}' is no adjective, and only adjectives stand before the noun")
 
     @staticmethod
-    def cased(form: str, like: str) -> str:
+    def inflect_case(form: str, like: str) -> str:
         return form[:1].upper() + form[1:] if like[:1].isupper() else form
 
 
@@ -138,6 +139,6 @@ def _is_adjective(parse: Any) -> bool:
     return "ADJF" in parse.tag or "PRTF" in parse.tag
 
 
-def _case(tag: Any) -> str:
+def _read_case(tag: Any) -> str:
     """The case of a reading; the Ukrainian dictionary leaves the nominative of some nouns out."""
     return str(tag.case) if tag.case is not None else "nomn"

@@ -10,8 +10,9 @@ from collections.abc import Iterable, Mapping
 from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, words
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition
 
 
@@ -36,14 +37,14 @@ class Reading(NamedTuple):
 
 def read_words(edition: Edition, language: str) -> Reader | None:
     """The words of a package in a language, those of the tables of the language included; None if there are none."""
-    if language not in LANGUAGES or language not in edition.languages:
+    if language not in WORDED or language not in edition.languages:
         return None
     reader = Reader(language, Diagnostics())
     reader.read([*edition.needs, edition.root])
     return reader if reader.found else None
 
 
-def forms_of(term: Term, cases: tuple[str, ...]) -> Iterable[tuple[str, str, str]]:
+def iterate_forms(term: Term, cases: tuple[str, ...]) -> Iterable[tuple[str, str, str]]:
     """All forms of the noun itself: (number, case, form)."""
     for number, row in term.forms.items():
         for at, case in enumerate(cases):
@@ -59,7 +60,7 @@ class Lemmas:
         self.lemmas: dict[str, Lemma] = {}
         self.forms: dict[str, dict[tuple[str, str], str]] = {}
         for key, term in reader.terms.items():
-            table = {(number, case): form for number, case, form in forms_of(term, self.grammar.cases)}
+            table = {(number, case): form for number, case, form in iterate_forms(term, self.grammar.cases)}
             if not table or any(" " in form for form in table.values()):
                 continue
             name = next(iter(table.values())).lower()

@@ -26,7 +26,7 @@ FILE: Final = "l10n/names.yaml"
 _ENDING: Final = re.compile(r"(?<=\w\w)[аеиоуіїєюяьйыэё]\Z")
 
 
-def stem(word: str) -> str:
+def cut_ending(word: str) -> str:
     """A name without the ending of its nominative."""
     return _ENDING.sub("", word.lower().replace("’", "'"))
 
@@ -53,16 +53,16 @@ class Names:
     """The names of one language."""
 
     def __init__(self, given: Iterable[str], own: Iterable[str] = ()) -> None:
-        self.given = {stem(word) for name in given for word in TOKEN.findall(name)}
+        self.given = {cut_ending(word) for name in given for word in TOKEN.findall(name)}
         # words with a capital in the names of things; a name alone does not say that it is right itself
         self.words = [word for name in own for word in set(TOKEN.findall(name)) if word[:1].isupper()]
-        self.own = Counter(map(stem, self.words))
+        self.own = Counter(map(cut_ending, self.words))
 
     def without(self, is_known: Callable[[str], bool]) -> Names:
         """The same without the words that every dictionary has: a wrong form of them is no name."""
         names = Names((), ())
         names.given = self.given
-        names.own = Counter(stem(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
+        names.own = Counter(cut_ending(word) for word in self.words if not is_known(word.lower().replace("’", "'")))
         return names
 
     def has(self, word: str, *, is_named: bool = False) -> bool:

@@ -18,8 +18,9 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file
 from grimoire.compiler.localisation.edition.book import load_tables, make_book
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, plain, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, plain, read_lexicon
 from grimoire.compiler.localisation.text.plurals import plural_examples
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.texts import asking, read_texts
@@ -27,7 +28,7 @@ from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.localisation.tuning import (
     NOTES_MOST,
 )
-from grimoire.compiler.proof.mutate import carriers
+from grimoire.compiler.proof.mutate import find_carriers
 from grimoire.compiler.source.tree import Mapping, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import Line
@@ -68,11 +69,11 @@ class Notes:
         self.language, self.source = language, source
         self.says: dict[str, CardText] = {}
         for id_ in dict.fromkeys((source, language)):
-            if id_ in LANGUAGES:
+            if id_ in WORDED:
                 lexicon = read_lexicon([*edition.needs, edition.root], edition.model, id_, Diagnostics())
                 if lexicon is not None:
                     self.says[id_] = CardText(edition.model, load_grammar(id_), lexicon)
-        self.numbers = {id_: self.book_numbers(id_) for id_ in edition.languages}
+        self.numbers = {id_: self.collect_book_numbers(id_) for id_ in edition.languages}
         self.asked: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)  # label -> who asks, and how
         self.entries: dict[str, list[tuple[str, dict[str, Any], int]]] = defaultdict(list)  # and how much is chosen
         self.files: dict[str, list[str]] = {}
@@ -89,7 +90,7 @@ class Notes:
 
     def comment(self, id_: str) -> str:
         section, key = split_id(id_)
-        lines: Iterable[str] = getattr(self, f"of_{section}")(key)
+        lines: Iterable[str] = getattr(self, f"note_{section}")(key)
         return "\n".join(" ".join(line.split()) for line in lines)
 
     # --- names and words ----------------------------------------------------------------------------------------------
@@ -100,15 +101,15 @@ class Notes:
         said = texts.text(f"names.{id_}")
         return f"{id_} «{said}»" if said else id_
 
-    def of_title(self, key: str) -> Iterator[str]:
+    def note_title(self, key: str) -> Iterator[str]:
         yield "the name of the game"
 
-    def of_names(self, key: str) -> Iterator[str]:
+    def note_names(self, key: str) -> Iterator[str]:
         model = self.model
         if "*" in key:
-            yield from self.of_pattern(key, [*model.definitions, *model.things, *model.zones])
+            yield from self.note_pattern(key, [*model.definitions, *model.things, *model.zones])
         elif key in model.definitions:
-            yield from self.picture(model.definitions[key])
+            yield from self.describe_card(model.definitions[key])
         elif key in model.things:
             thing = model.things[key]
             yield f"thing: {key}, of the kind {self.name(thing.kind)}"
@@ -119,7 +120,7 @@ class Notes:
             there += [id_ for id_, thing in model.things.items() if thing.kind == key]
             is_base = kind.parent is None or kind.parent in BASE_KINDS
             parent = "" if is_base else f", which is a kind of {self.name(str(kind.parent))}"
-            yield f"kind: {key}{parent}, of which there are {len(there)}" + _some(map(self.name, there))
+            yield f"kind: {key}{parent}, of which there are {len(there)}" + _list_some(map(self.name, there))
         elif key in model.zones:
             zone = model.zones[key]
             owner = "of each player" if zone.each else "of the game"
@@ -132,7 +133,7 @@ class Notes:
             option, _, value = key.partition(".")
             yield f"value of the option {self.name(option)}: {value}" if option in model.options else f"name: {key}"
 
-    def of_headings(self, key: str) -> Iterator[str]:
+    def note_headings(self, key: str) -> Iterator[str]:
         found = False
         for row in self.artefact["columns"]:
             kind, _, name = row["id"].rpartition(".")
@@ -147,29 +148,29 @@ class Notes:
 
     # --- cards --------------------------------------------------------------------------------------------------------
 
-    def of_cards(self, key: str) -> Iterator[str]:
+    def note_cards(self, key: str) -> Iterator[str]:
         yield "the text of the card, to be read in play"
-        yield from self.of_card(key)
+        yield from self.note_card(key)
 
-    def of_card(self, key: str) -> Iterator[str]:
+    def note_card(self, key: str) -> Iterator[str]:
         if "*" in key:
-            yield from self.of_pattern(key, [*self.model.definitions])
+            yield from self.note_pattern(key, [*self.model.definitions])
         elif key in self.model.definitions:
-            yield from self.picture(self.model.definitions[key])
+            yield from self.describe_card(self.model.definitions[key])
 
-    def of_flavour(self, key: str) -> Iterator[str]:
+    def note_flavour(self, key: str) -> Iterator[str]:
         yield "what the card tells beside its rules: to be told anew, not word by word"
-        yield from self.of_card(key)
+        yield from self.note_card(key)
 
-    def of_pattern(self, key: str, ids: list[str]) -> Iterator[str]:
+    def note_pattern(self, key: str, ids: list[str]) -> Iterator[str]:
         """What a pattern stands for, and one of it."""
         pattern = re.compile(re.escape(key).replace(r"\*", ".+") + r"\Z")
         there = [id_ for id_ in ids if pattern.match(id_)]
-        yield f"for all of {len(there)}, with * for what differs" + _some(there)
+        yield f"for all of {len(there)}, with * for what differs" + _list_some(there)
         if there and there[0] in self.model.definitions:
-            yield from self.picture(self.model.definitions[there[0]])
+            yield from self.describe_card(self.model.definitions[there[0]])
 
-    def picture(self, card: Definition, part: str = "") -> Iterator[str]:
+    def describe_card(self, card: Definition, part: str = "") -> Iterator[str]:
         """A card in words, or one part of it."""
         copies = f", {card.copies} copies" if card.copies > 1 else ""
         yield f"{card.kind} {self.name(card.id)}{copies}"
@@ -180,7 +181,7 @@ class Notes:
         if not there and not part and not any(True for _ in self.wording(card, part)):
             yield "no effect: nothing but its name and what is printed"
         for slot, text in there.items():
-            yield f"effect {slot}: {_effect(text)}"
+            yield f"effect {slot}: {_print_effect(text)}"
         yield from self.wording(card, part)
 
     def wording(self, card: Definition, part: str = "") -> Iterator[str]:
@@ -194,13 +195,13 @@ class Notes:
                         yield f"wording {language}: {paragraph.text}"
 
     def values(self, rows: dict[str, Any]) -> Iterator[str]:
-        values = {name: _said(_plain(value)) for name, value in rows.items()}
+        values = {name: _format_value(_make_plain(value)) for name, value in rows.items()}
         if values:
             yield "printed: " + "; ".join(f"{name}: {value}" for name, value in values.items())
 
     # --- clauses ------------------------------------------------------------------------------------------------------
 
-    def book_numbers(self, language: str) -> dict[str, str]:
+    def collect_book_numbers(self, language: str) -> dict[str, str]:
         """The numbers of rules and clauses in the book of a language: as printed, or as they would be."""
         model = self.model
         found = {id_: row.numbers[language] for id_, row in model.rules.items() if language in row.numbers}
@@ -225,27 +226,27 @@ class Notes:
         for text in self.model.texts:
             if text.node is None:
                 continue
-            for line in _lines(text.node):
-                for clause in _cited(line):
+            for line in _iterate_lines(text.node):
+                for clause in _find_cited(line):
                     self.done[clause] += [row for row in self.statement(text, line) if row not in self.done[clause]]
             for clause in text.clauses:
-                row = f"done by {text.owner}: {_effect(text)}"
+                row = f"done by {text.owner}: {_print_effect(text)}"
                 if row not in self.done[clause]:
                     self.done[clause].append(row)
-        for carrier in carriers(self.artefact):
+        for carrier in find_carriers(self.artefact):
             if carrier.path[0] != "procs":
                 self.done[carrier.clause].append(f"done by {carrier.name}")
 
     def statement(self, text: Text, line: Line) -> Iterator[str]:
         """A statement as it stands in the file, and its wording where there are words for all of it."""
-        yield f"done by {text.owner}: {_source(text, line)}"
+        yield f"done by {text.owner}: {_print_source(text, line)}"
         for language, says in self.says.items():
             sayer = Sayer(says.grammar, says.lexicon, _PLAYER)
             said = says.paragraph("", sayer.text((line,)), sayer, text)
             if not said.missing:
                 yield f"wording {language}: {said.text}"
 
-    def of_clauses(self, key: str) -> Iterator[str]:
+    def note_clauses(self, key: str) -> Iterator[str]:
         model = self.model
         where = [(id_, rows[key]) for id_, rows in self.numbers.items() if key in rows]
         where.sort(key=lambda row: row[0] != self.language)
@@ -283,7 +284,7 @@ class Notes:
         head, _, own = key.rpartition(".")
         return (head, own) if head and key not in self.asked and key not in self.entries else ("", key)
 
-    def of_prompts(self, key: str) -> Iterator[str]:
+    def note_prompts(self, key: str) -> Iterator[str]:
         bearer, label = self.bearer(key)
         if label in _TOOL:
             yield f"question, asked by the tool: {_TOOL[label]}" + (f"; here: {self.who(bearer)}" if bearer else "")
@@ -306,18 +307,18 @@ class Notes:
         head, _, part = name.partition(".")
         model = self.model
         if head in model.definitions:
-            yield from self.picture(model.definitions[head], part)
+            yield from self.describe_card(model.definitions[head], part)
         elif head in model.kinds and part in model.kinds[head].abilities:
             kind = model.kinds[head]
             card = Definition(head, head, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
-            yield from self.picture(card, part)
+            yield from self.describe_card(card, part)
         elif name in model.abilities:
             row = model.abilities[name]
             yield f"ability {name}"
-            yield f"effect {name}: {_effect(row)}"
+            yield f"effect {name}: {_print_effect(row)}"
             yield from self.wording(Definition(name, _PLAYER, 1, None, {}, {}, {name: row}, row.span, model.id))
 
-    def of_choices(self, key: str) -> Iterator[str]:
+    def note_choices(self, key: str) -> Iterator[str]:
         bearer, label = self.bearer(key) if key not in self.abilities else ("", key)
         if label in _TOOL:
             yield f"answer: {_TOOL[label]}"
@@ -334,12 +335,12 @@ class Notes:
             yield from self.ability(bearer)
         count = max((count for _, _, count in rows), default=0)
         verb = self.model.verbs.get(label)
-        params = [_param(param) for param in verb.params] if verb is not None else []
+        params = [_describe_param(param) for param in verb.params] if verb is not None else []
         for at in range(count):
             what = params[at] if len(params) == count else "what it is done with"
             yield f"{{{at + 1}}}: {what}"
 
-    def of_log(self, key: str) -> Iterator[str]:
+    def note_log(self, key: str) -> Iterator[str]:
         verb, upcoming = self.model.verbs.get(key), False
         head, _, tail = key.rpartition(".")
         if verb is None:
@@ -353,11 +354,11 @@ class Notes:
         if head and not upcoming:
             yield f"only inside {self.who(head)}"
         if verb.body is not None:
-            yield f"what happens: {_effect(verb.body)}"
+            yield f"what happens: {_print_effect(verb.body)}"
         yield "{you}: the player who does it"
         for at, param in enumerate(verb.params, 1):
             more = self.counted(at) if param.type.sort == "number" else ""
-            yield f"{{{at}}}: {_param(param)}{more}"
+            yield f"{{{at}}}: {_describe_param(param)}{more}"
         if verb.told and verb.result is not None:
             more = self.counted("result") if verb.result.sort == "number" else ""
             yield f"{{result}}: what came of it ({verb.result}){more}"
@@ -369,7 +370,7 @@ class Notes:
         )
         return f"; {{{at}|..|..}} has a form of the noun for each of: {forms}"
 
-    def of_reasons(self, key: str) -> Iterator[str]:
+    def note_reasons(self, key: str) -> Iterator[str]:
         if key in self.abilities:
             yield "told to a player who asks why this ability cannot be used"
             yield from self.ability(key)
@@ -401,16 +402,16 @@ class Notes:
         return _MARKS.sub("", _KEY.sub("", text, count=1)).strip(" |'\"")
 
 
-def _effect(text: Text | Ability) -> str:
+def _print_effect(text: Text | Ability) -> str:
     """An effect in one line: of an ability its window, condition and limit as well."""
     if isinstance(text, Ability):
         parts = [("when", text.window), *(("when", row) for row in text.other_windows), ("only", text.only)]
         parts += [("limit", text.limit), ("do", text.do), ("always", text.always)]
-        return "; ".join(f"{name}: {_effect(row)}" for name, row in parts if row is not None)
+        return "; ".join(f"{name}: {_print_effect(row)}" for name, row in parts if row is not None)
     return " / ".join(_MARKS.sub("", line).strip() for line in text.text.splitlines() if line.strip())
 
 
-def _param(param: Param) -> str:
+def _describe_param(param: Param) -> str:
     name, sort = param.noun or param.name, str(param.type)
     return name if name == sort else f"{name} ({sort})"
 
@@ -420,36 +421,36 @@ def _is_in(label: str, bearer: str) -> bool:
     return name == bearer or name.startswith(f"{bearer}.")
 
 
-def _some(names: Iterable[str]) -> str:
+def _list_some(names: Iterable[str]) -> str:
     rows = list(names)
     return ": " + ", ".join(rows[:NOTES_MOST]) + (", .." if len(rows) > NOTES_MOST else "") if rows else ""
 
 
-def _cited(line: Line) -> list[str]:
+def _find_cited(line: Line) -> list[str]:
     return str(line.clause).lstrip("§").split(",") if line.clause is not None else []
 
 
-def _lines(node: Any) -> Iterator[Line]:
+def _iterate_lines(node: Any) -> Iterator[Line]:
     """All statements at and below a node."""
     if isinstance(node, Line):
         yield node
     if isinstance(node, tuple):
         for part in node:
-            yield from _lines(part)
+            yield from _iterate_lines(part)
 
 
-def _source(text: Text, line: Line) -> str:
+def _print_source(text: Text, line: Line) -> str:
     """A statement as it stands in its text, without the marks."""
     rows = text.text.splitlines()
     at = (line.clause.line or 1) - 1 if line.clause is not None else 0
     return _MARKS.sub("", rows[at] if at < len(rows) else "").strip()
 
 
-def _plain(value: Any) -> Any:
+def _make_plain(value: Any) -> Any:
     return plain(value) if isinstance(value, Scalar | Mapping | Items) else value
 
 
-def _said(value: Any) -> str:
+def _format_value(value: Any) -> str:
     if isinstance(value, dict):
-        return ", ".join(f"{key} {_said(row)}" for key, row in value.items())
-    return ", ".join(map(_said, value)) if isinstance(value, list | tuple) else str(value)
+        return ", ".join(f"{key} {_format_value(row)}" for key, row in value.items())
+    return ", ".join(map(_format_value, value)) if isinstance(value, list | tuple) else str(value)

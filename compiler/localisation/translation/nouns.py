@@ -1,5 +1,4 @@
-"""The nouns of an edition in their places: what stands before them, which adjectives agree with them, which forms there
-are.
+"""The nouns of an edition in context: what stands before them, which adjectives agree, which forms occur.
 
 In: all texts of a language, its generated texts, and the forms of the words files. Out: `Nouns`, for the checks of
 cases: which cases stand behind which word, and a model of what is around each case.
@@ -15,7 +14,7 @@ from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
 from grimoire.compiler.localisation.translation.cases import Spot, learn
 from grimoire.compiler.localisation.translation.glossary import Lemmas, Reading
 from grimoire.compiler.localisation.translation.paradigms import Paradigms
-from grimoire.compiler.localisation.translation.single_string import bare
+from grimoire.compiler.localisation.translation.single_string import strip_places
 from grimoire.compiler.localisation.tuning import (
     NOUNS_SHORTEST,
 )
@@ -31,7 +30,7 @@ class Word(NamedTuple):
     at: int
 
 
-def words_of(text: str) -> list[Word]:
+def split_words(text: str) -> list[Word]:
     found: list[Word] = []
     end = 0
     for match in TOKEN.finditer(text):
@@ -65,7 +64,7 @@ class Nouns:
         self.behind: dict[str, Counter[frozenset[str]]] = defaultdict(Counter)
         self.pairs: Counter[tuple[str, str]] = Counter()
         texts, more = list(texts), list(more)
-        everything = [words_of(bare(text)) for text in [*texts, *more]]
+        everything = [split_words(strip_places(text)) for text in [*texts, *more]]
         for words in everything:
             self.count.update(word.text for word in words)
         self.likes: dict[str, str] = {}
@@ -94,12 +93,12 @@ class Nouns:
                     self.behind[before][frozenset(r.case for r in readings)] += 1
                 if at:
                     self.pairs[words[at - 1].text, words[at].text] += 1
-        self.stems = self.term_stems()
+        self.stems = self.collect_term_stems()
         tails = Counter(tail for _, row in self.stems.values() for tail in row)
         self.endings = frozenset(tail for tail, count in tails.items() if count >= 3) | frozenset(
             form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
         )
-        self.heads = Counter(head for word in self.count for head in heads(word))
+        self.heads = Counter(head for word in self.count for head in find_heads(word))
         self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
 
     def learn_adjectives(self) -> None:
@@ -107,7 +106,7 @@ class Nouns:
         too."""
         nouns = Counter(
             form.lower().removeprefix(base)
-            for base, (name, _) in self.term_stems().items()
+            for base, (name, _) in self.collect_term_stems().items()
             for form in set(self.lemmas.forms[name].values())
         )
         for ending, rows in self.lemmas.grammar.classes:
@@ -209,7 +208,7 @@ class Nouns:
             return "noun " + " ".join(sorted({reading.case for reading in readings}))
         return word if word in self.language.prepositions or word in self.language.joining else word[-3:]
 
-    def term_stems(self) -> dict[str, tuple[str, frozenset[str]]]:
+    def collect_term_stems(self) -> dict[str, tuple[str, frozenset[str]]]:
         found: dict[str, tuple[str, frozenset[str]]] = {}
         for name, table in self.lemmas.forms.items():
             if not self.lemmas.lemmas[name].keys:
@@ -223,6 +222,6 @@ class Nouns:
         return found
 
 
-def heads(word: str) -> tuple[str, ...]:
+def find_heads(word: str) -> tuple[str, ...]:
     """What words with the same stem may begin with."""
     return (word[: max(4, len(word) - 3)],) if len(word) >= NOUNS_SHORTEST and not word.isdigit() else ()

@@ -14,6 +14,7 @@ from functools import cache
 from typing import Any, Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import INFLECTED, SOURCE
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.tuning import (
@@ -29,7 +30,6 @@ from grimoire.compiler.localisation.tuning import (
 from grimoire.compiler.source.tree import parse_bytes
 from grimoire.grammar import read
 
-LANGUAGES: Final = ("uk", "ru")
 CASES: Final = ("nom", "gen", "dat", "acc", "ins", "loc")
 _REFLEXIVE: Final = ("ся", "сь")
 
@@ -60,7 +60,7 @@ class Tables(NamedTuple):
     participles: frozenset[str]  # done, beside doing
 
 
-def shared(endings: Iterable[str]) -> str:
+def find_shared_start(endings: Iterable[str]) -> str:
     """What all endings begin with."""
     first, last = min(rows := [*endings]), max(rows)
     size = 0
@@ -69,7 +69,7 @@ def shared(endings: Iterable[str]) -> str:
     return first[:size]
 
 
-def _declension(row: Mapping[str, str]) -> Declension:
+def _read_declension(row: Mapping[str, str]) -> Declension:
     states: dict[str, set[State]] = defaultdict(set)
     table: dict[tuple[str, str], str] = {}
     for number, part in zip(("sg", "pl"), row["forms"].split("/"), strict=False):
@@ -96,14 +96,14 @@ def _declension(row: Mapping[str, str]) -> Declension:
 
 
 @cache
-def tables(language: str) -> Tables:
+def load_tables(language: str) -> Tables:
     diags = Diagnostics()
     name = f"l10n/forms-{language}.yaml"
     tree = parse_bytes(read(name).encode(), name, diags)
     assert tree is not None and not len(diags), [item.message for item in diags]
     data: dict[str, Any] = plain(tree)
     return Tables(
-        tuple(_declension(row) for row in data["nouns"]),
+        tuple(_read_declension(row) for row in data["nouns"]),
         tuple(frozenset(row.split()) for row in data["verbs"]),
         tuple(dict.fromkeys(data["verbal"].split())),
         {vowel: tuple(row.split()) for vowel, row in (data.get("alternate") or {}).items()},
@@ -114,9 +114,9 @@ def tables(language: str) -> Tables:
 
 
 @cache
-def common(source: str, language: str) -> dict[str, tuple[str, ...]]:
+def load_common_words(source: str, language: str) -> dict[str, tuple[str, ...]]:
     """What things of many games are called: by word of the source (English) those of a language."""
-    if source != "en" or language not in LANGUAGES:
+    if source != SOURCE or language not in INFLECTED:
         return {}
     diags = Diagnostics()
     tree = parse_bytes(read("l10n/common.yaml").encode(), "l10n/common.yaml", diags)
@@ -128,7 +128,7 @@ class Paradigms:
     """The words of an edition by what they are."""
 
     def __init__(self, language: str, lemmas: Lemmas, vocabulary: Iterable[str]) -> None:
-        self.tables = tables(language)
+        self.tables = load_tables(language)
         self.lemmas = lemmas
         self.nouns: dict[str, list[int]] = defaultdict(list)
         for at, row in enumerate(self.tables.nouns):
@@ -144,7 +144,7 @@ class Paradigms:
                 self.adjectives[ending].append(at)
         self.there: dict[Key, set[str]] = defaultdict(set)
         self.stems: dict[str, set[Key]] = defaultdict(set)
-        self.given = self.known_nouns()
+        self.given = self.collect_known_nouns()
         self.lemma_of: dict[str, str | None] = {}
         self.endings = frozenset(self.nouns) | frozenset(self.adjectives)
         self.words = {word for word in vocabulary if not word.isdigit()}
@@ -154,13 +154,13 @@ class Paradigms:
         for key in [*self.there, *self.given]:
             if key[0] == "noun":  # what all its forms begin with
                 self.stems[key[2]].add(key)
-                self.stems[key[2] + shared(self.tables.nouns[key[1]].states)].add(key)
+                self.stems[key[2] + find_shared_start(self.tables.nouns[key[1]].states)].add(key)
             elif key[0] == "adjective":
                 self.stems[key[2]].add(key)
 
     # ------------------------------------------------------------ what a word can be
 
-    def known_nouns(self) -> set[Key]:
+    def collect_known_nouns(self) -> set[Key]:
         found: set[Key] = set()
         for gender, nouns in self.tables.known.items():
             for noun in nouns:
@@ -188,7 +188,7 @@ class Paradigms:
                 if self.fits(row, stem):
                     yield "noun", at, stem
                 if ending in ("", "ь") or ending == row.first:
-                    for other in self.alternates(stem):
+                    for other in self.iterate_alternates(stem):
                         if self.fits(row, other):
                             yield "noun", at, other
             for at in self.adjectives.get(ending, ()) if size else ():
@@ -198,14 +198,14 @@ class Paradigms:
             for at in self.verbs.get(plain_word[-size:], ()):
                 yield "verb", at, plain_word[:-size]
 
-    def alternates(self, stem: str) -> Iterator[str]:
+    def iterate_alternates(self, stem: str) -> Iterator[str]:
         for at in range(len(stem) - 1, max(len(stem) - 4, 0), -1):
             for vowel in self.tables.alternate.get(stem[at], ()):
                 yield stem[:at] + vowel + stem[at + 1 :]
             if stem[at] in "аеиоуіїєюя":
                 return
 
-    def backing(self, key: Key, word: str) -> int:
+    def count_backing(self, key: Key, word: str) -> int:
         """How many other forms of it there are."""
         sure = (
             key[0] == "noun" and len(key[2]) > PARADIGM_STEM and word[len(key[2]) :] in self.tables.nouns[key[1]].sure
@@ -216,7 +216,7 @@ class Paradigms:
         """What a word most likely is, and how many forms say so."""
         if word in self.tables.others or len(word) < 3:
             return 0, []
-        rows = [(self.backing(key, word), key) for key in dict.fromkeys(self.keys(word))]
+        rows = [(self.count_backing(key, word), key) for key in dict.fromkeys(self.keys(word))]
         if word.endswith(self.tables.verbal):
             rows = [row for row in rows if row[1][0] == "verb" or row[0] >= PARADIGM_STRONG]
         most = max((count for count, _ in rows), default=0)
@@ -259,14 +259,14 @@ class Paradigms:
         for word in vocabulary:
             if len(word) >= 3 and word not in lemmas.readings and word not in lemmas.adjectives:
                 readings = self.readings(word)
-                if readings and not self.misformed(word):
+                if readings and not self.find_misformed(word):
                     found[word] = readings
                     for key in self.best(word)[1]:
                         self.add_lemma(key)
         for word, readings in found.items():
             lemmas.readings[word] = readings
 
-    def misformed(self, word: str) -> str | None:
+    def find_misformed(self, word: str) -> str | None:
         """The word whose stem another one has, with an ending that it cannot have; nothing else accounts for it."""
         if word in self.tables.others or len(word) < PARADIGM_SHORTEST or word.endswith(self.tables.verbal):
             return None

@@ -17,7 +17,7 @@ import polib
 
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.localisation.translation.findings import ERROR, WARNING, Slip
-from grimoire.compiler.localisation.translation.strings import Edition, source_hash
+from grimoire.compiler.localisation.translation.strings import Edition, hash_source
 from grimoire.compiler.localisation.tuning import (
     PO_FEW,
     PO_LARGEST,
@@ -56,7 +56,7 @@ class PoFile(NamedTuple):
         return Span(self.path, line, 1, line, 2)
 
 
-def marks_of(entry: polib.POEntry) -> dict[str, str]:
+def read_marks(entry: polib.POEntry) -> dict[str, str]:
     """What the export noted with an entry: the hash of its source, and of the translation that stood."""
     return dict(_MARK.findall(entry.comment or ""))
 
@@ -82,14 +82,14 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
     charset = _CHARSET.search(text)
     if charset is not None and charset[1].upper() not in ("UTF-8", "UTF8", "CHARSET"):
         return broken((1, "encoding", f"the header says {charset[1]}, and only UTF-8 is read"))
-    wrong = [(line, "syntax", said) for line, said in _wrong_lines(text)]
+    wrong = [(line, "syntax", said) for line, said in _find_wrong_lines(text)]
     if wrong:
         return broken(*wrong[:PO_SHOWN])
     try:
         po = polib.pofile(text.replace("\r\n", "\n") + "\n", encoding="utf-8")
     except (OSError, ValueError, IndexError, KeyError, AttributeError, TypeError) as error:
         found = _LINE.search(str(error))
-        said = "this is no PO file that can be read: " + _short(error)
+        said = "this is no PO file that can be read: " + _shorten(error)
         return broken((int(found[1]) if found else 1, "syntax", said))
     entries = [entry for entry in po if not entry.obsolete]
     if not entries:
@@ -110,7 +110,7 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
     ]
 
 
-def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
+def _find_wrong_lines(text: str) -> Iterator[tuple[int, str]]:
     """Lines that no PO file has, and entries that are not complete."""
     last = ""
     for number, line in enumerate(text.split("\n"), 1):
@@ -152,7 +152,7 @@ def _wrong_lines(text: str) -> Iterator[tuple[int, str]]:
         yield text.count("\n") + 1, f"the file ends behind {last}: there is no msgstr"
 
 
-def _short(error: Exception) -> str:
+def _shorten(error: Exception) -> str:
     return str(error).partition(":")[2].strip() or str(error)[:80] or type(error).__name__
 
 
@@ -205,8 +205,8 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
             add(entry, "placeholders", ERROR, said)
         if entry.msgstr and not entry.msgstr.strip():
             add(entry, "untranslated", WARNING, "there is nothing but spaces: it counts as not translated")
-        marks, text = marks_of(entry), edition.source_text(id_, source)
-        if "source" in marks and marks["source"] != source_hash(entry.msgid):
+        marks, text = read_marks(entry), edition.read_source_text(id_, source)
+        if "source" in marks and marks["source"] != hash_source(entry.msgid):
             said = "the msgid is not the one that was exported: the source text belongs to the package"
             add(entry, "source", ERROR, said)
         elif text is not None and text != entry.msgid:
@@ -259,7 +259,7 @@ def plan_import(
     if not asked and not blocked:
         for id_ in edition.silent(language, source):
             plan.texts[id_] = ""
-            plan.hashes[id_] = source_hash("")
+            plan.hashes[id_] = hash_source("")
             skip(f"as silent as in '{source}'")
     return plan
 
@@ -276,15 +276,15 @@ def _plan_entry(
 ) -> None:
     id_, text = entry.msgctxt or "", entry.msgstr
     stands = edition.of(language).text(id_)
-    exported = marks_of(entry).get("standing")
+    exported = read_marks(entry).get("standing")
     if stands is not None and stands != text and not asked:
-        if exported is not None and exported == source_hash(text):
+        if exported is not None and exported == hash_source(text):
             skip("unchanged since the export, and changed in the package")
             return
         reason = None
-        if exported is not None and exported != source_hash(stands):
+        if exported is not None and exported != hash_source(stands):
             reason = "the translation that stands has changed since the export"
-        elif entry.msgid != edition.source_text(id_, source):
+        elif entry.msgid != edition.read_source_text(id_, source):
             reason = "it is a translation of an older source text"
         if reason is not None:
             message = f"{reason}: what stands is kept; --string {id_} takes this one"
@@ -293,7 +293,7 @@ def _plan_entry(
             return
     if stands != text:
         plan.texts[id_] = text
-    elif entry.msgid != edition.source_text(id_, source) and edition.state(id_, language, source) == "translated":
+    elif entry.msgid != edition.read_source_text(id_, source) and edition.state(id_, language, source) == "translated":
         return  # the same text stands for the newer source
     if id_ in edition.of(source).texts:
-        plan.hashes[id_] = source_hash(entry.msgid)
+        plan.hashes[id_] = hash_source(entry.msgid)

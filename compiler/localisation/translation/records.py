@@ -34,7 +34,7 @@ Record = dict[
 _HASH: Final = re.compile(r"[0-9a-f]{16}(?: [0-9a-f]{16})?\Z")
 
 
-def string_id(section: str, key: str) -> str:
+def make_string_id(section: str, key: str) -> str:
     return f"{section}.{key}" if key else section
 
 
@@ -79,7 +79,9 @@ def record_bytes(record: Record) -> bytes:
 def texts_by_id(languages: dict[str, Language]) -> dict[str, dict[str, Scalar]]:
     """By language the texts of a package by their ids."""
     return {
-        language: {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()}
+        language: {
+            make_string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()
+        }
         for language, part in languages.items()
     }
 

@@ -15,27 +15,28 @@ from typing import Final, NamedTuple
 import polib
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
+from grimoire.compiler.localisation.languages import INFLECTED, WORDED
+from grimoire.compiler.localisation.languages import SOURCE as SOURCE_LANGUAGE
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.language import TOKEN, knowledge
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import Reader, load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation.agreement import Cases
-from grimoire.compiler.localisation.translation.card_room import Space, read_space, speaker, too_long
-from grimoire.compiler.localisation.translation.completeness import Whole
-from grimoire.compiler.localisation.translation.cross_language import Endings, Guesses, Third
+from grimoire.compiler.localisation.translation.card_room import Space, is_too_long, make_card_text, read_space
+from grimoire.compiler.localisation.translation.completeness import Completeness
+from grimoire.compiler.localisation.translation.cross_language import CrossLanguage, Endings, Guesses
 from grimoire.compiler.localisation.translation.dictionary import Dictionary
 from grimoire.compiler.localisation.translation.findings import CHECKS, ERROR, WARNING, Slip
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.glossary import Lemmas, read_words
 from grimoire.compiler.localisation.translation.names import Names, read_names
-from grimoire.compiler.localisation.translation.paradigms import LANGUAGES as PARADIGMS
-from grimoire.compiler.localisation.translation.paradigms import Paradigms, common
+from grimoire.compiler.localisation.translation.paradigms import Paradigms, load_common_words
 from grimoire.compiler.localisation.translation.po import PACKAGE, SOURCE, PoFile, check_file, read_po
 from grimoire.compiler.localisation.translation.records import FOLDER, SILENCED
-from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_pair, length
+from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_length, check_pair
 from grimoire.compiler.localisation.translation.stats import KINDS
 from grimoire.compiler.localisation.translation.strings import FLAVOUR, Edition, Standing, open_edition, split_id
 from grimoire.compiler.localisation.translation.terms import Terms
-from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, stemmer
+from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, make_stemmer
 from grimoire.compiler.source.manifest import find_packages
 from grimoire.compiler.source.tree import Mapping as Rows
 from grimoire.compiler.source.tree import Scalar, load_file
@@ -78,29 +79,29 @@ class Checker:
         self.cases: Cases | None = None
         self.dictionary: Dictionary | None = None
         self.paradigms: Paradigms | None = None
-        self.space = space_of(edition)
+        self.space = find_space(edition)
         reader = read_words(edition, language) if edition is not None else None
         other = read_words(edition, source) if edition is not None else None
         pairs = [(text.source, text.target) for text in texts]
-        more = generated_pairs(edition, source, language) if edition is not None else []
+        more = generate_pairs(edition, source, language) if edition is not None else []
         seen = Counter(match.lower() for _, target in pairs for match in set(TOKEN.findall(target)))
         links: dict[str, list[str]] = {}
         lemmas = Lemmas(reader) if reader is not None else None
         if lemmas is not None and other is not None:
-            links = english_words(lemmas, other)
+            links = collect_english_words(lemmas, other)
             self.terms = Terms(lemmas, links, pairs)
-        own = Lemmas(reader or Reader(language, Diagnostics())) if language in LANGUAGES else None
+        own = Lemmas(reader or Reader(language, Diagnostics())) if language in WORDED else None
         if own is not None and is_installed(language):
-            names = names_of(edition, language, texts)
+            names = collect_names(edition, language, texts)
             self.dictionary = Dictionary(Forms(language), {*own.readings, *self.target.words()}, seen, names)
             self.dictionary.enrich(own, seen)
-        elif own is not None and language in PARADIGMS:
+        elif own is not None and language in INFLECTED:
             more_words = {match.lower() for _, target in more for match in TOKEN.findall(target)}
             self.paradigms = Paradigms(language, own, {*seen, *more_words, *own.readings})
             modals = self.target.may, self.target.must  # verbs, whatever a slip beside them looks like
             self.paradigms.enrich([word for word in seen if not any(row.fullmatch(word) for row in modals)])
         if own is not None and own.readings and len(own.grammar.cases) > 1:
-            generated_texts = generated(edition, language).values() if edition is not None else ()
+            generated_texts = generate_texts(edition, language).values() if edition is not None else ()
             targets = [target for _, target in pairs]
             alone = self.dictionary is None
             self.cases = Cases(own, self.target, targets, generated_texts, paradigms=self.paradigms, alone=alone)
@@ -111,14 +112,17 @@ class Checker:
         elif (known := self.dictionary or self.paradigms) is not None:  # a file without a package
             lemma = known.lemma
             nouns = {name for word in seen if known.is_noun(word) and (name := lemma(word))}
-            for word, rows in common(source, language).items():
+            for word, rows in load_common_words(source, language).items():
                 for name in filter(None, map(lemma, rows)):
                     links.setdefault(name, []).append(word)
-        stems = stemmer(self.source, lambda word: None), stemmer(self.target, lemma)
+        stems = make_stemmer(self.source, lambda word: None), make_stemmer(self.target, lemma)
         sense = Sense([*pairs, *more], *stems, links, nouns)
-        turned, whole = Turned([*pairs, *more], self.source, self.target), Whole([*pairs, *more], sense, self.target)
+        turned, whole = (
+            Turned([*pairs, *more], self.source, self.target),
+            Completeness([*pairs, *more], sense, self.target),
+        )
         self.guesses = Guesses(turned, sense, whole)
-        self.third: list[Third] = []
+        self.third: list[CrossLanguage] = []
         if edition is not None and lemmas is not None:
             for other_language in edition.languages:
                 if other_language not in (source, language):
@@ -132,13 +136,13 @@ class Checker:
         known, own = knowledge(language), self.target
         there = {id_: scalar.value for id_, scalar in edition.of(language).texts.items()}
         pairs = [(there[text.id], text.target) for text in texts if there.get(text.id)]
-        pairs += generated_pairs(edition, language, own.language)
-        stems = stemmer(known, Lemmas(reader).lemma), stemmer(own, lemmas.lemma)
-        sense = Sense(pairs, *stems, english_words(lemmas, reader))
-        turned, whole = Turned(pairs, known, own, self.source), Whole(pairs, sense, own)
+        pairs += generate_pairs(edition, language, own.language)
+        stems = make_stemmer(known, Lemmas(reader).lemma), make_stemmer(own, lemmas.lemma)
+        sense = Sense(pairs, *stems, collect_english_words(lemmas, reader))
+        turned, whole = Turned(pairs, known, own, self.source), Completeness(pairs, sense, own)
         endings = Endings(pairs, sense, {name: row.values() for name, row in lemmas.forms.items()})
         languages = self.source, known, own
-        self.third.append(Third(there, languages, self.guesses, Guesses(turned, sense, whole), endings))
+        self.third.append(CrossLanguage(there, languages, self.guesses, Guesses(turned, sense, whole), endings))
 
     def guess(self, text: Text, close: bool) -> Iterator[Found]:
         """What is learnt about words, senses and lengths, and what other translations say about it."""
@@ -156,7 +160,7 @@ class Checker:
             if found is not None:
                 yield Found("length", WARNING, found.said())
         elif split_id(text.id)[0] in ("names", "cards") and text.standing != "accepted":
-            if too_long(text.source, text.target):
+            if is_too_long(text.source, text.target):
                 yield Found("length", WARNING, f"{len(text.target)} characters for {len(text.source)} of the source")
 
     def check(self, text: Text, most: Limits = None) -> Iterator[Found]:
@@ -164,7 +168,7 @@ class Checker:
         yield from check_pair(pair)
         limit = most.get(KINDS.get(split_id(text.id)[0], "")) if isinstance(most, Mapping) else most
         if limit is not None:
-            yield from length(pair, limit)
+            yield from check_length(pair, limit)
         else:
             yield from self.room(text)
         if text.standing == "accepted":
@@ -175,10 +179,10 @@ class Checker:
             yield from self.terms.check(text.source, text.target, close)
         if self.cases is not None:
             others = [(third.endings, other) for third in self.third if (other := third.texts.get(text.id))]
-            known = [endings.borne_out(other, text.target) for endings, other in others if close]
+            known = [endings.find_confirmed(other, text.target) for endings, other in others if close]
 
             def odd() -> dict[str, float]:
-                rows = [endings.suspects(other, text.target) for endings, other in others]
+                rows = [endings.find_suspects(other, text.target) for endings, other in others]
                 return {word: surprise for row in rows for word, surprise in row.items()}
 
             yield from self.cases.check(text.target, close, frozenset().union(*known), odd)
@@ -189,16 +193,16 @@ class Checker:
 
 
 @lru_cache(maxsize=6)
-def space_of(edition: Edition | None) -> Space | None:
+def find_space(edition: Edition | None) -> Space | None:
     """What fits on the cards of a package, if it says so."""
     limits = read_space(edition.root, Diagnostics())[0] if edition is not None else {}
     return Space(limits, edition.model, edition.id) if edition is not None and limits else None
 
 
-def made_too_long(edition: Edition, language: str) -> list[Slip]:
+def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     """Texts of cards that are made from the effects and do not fit."""
-    space = space_of(edition)
-    says = speaker(edition.root, edition.needs, edition.model, language) if space is not None else None
+    space = find_space(edition)
+    says = make_card_text(edition.root, edition.needs, edition.model, language) if space is not None else None
     if space is None or says is None:
         return []
     cards = edition.model.definitions
@@ -206,14 +210,14 @@ def made_too_long(edition: Edition, language: str) -> list[Slip]:
     return [Slip(row.id, language, "length", WARNING, row.said(), row.span) for row in found]
 
 
-def names_of(edition: Edition | None, language: str, texts: Sequence[Text]) -> Names:
+def collect_names(edition: Edition | None, language: str, texts: Sequence[Text]) -> Names:
     """The names that a package lists, and those of its own things."""
     roots = [*edition.needs, edition.root] if edition is not None else []
     given = [row.value for root in roots for row in read_names(root, Diagnostics()).get(language, ())]
     return Names(given, [text.target for text in texts if split_id(text.id)[0] == "names"])
 
 
-def english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
+def collect_english_words(lemmas: Lemmas, source: Reader) -> dict[str, list[str]]:
     """By term the words that the source language has for it."""
     return {
         name: [
@@ -244,9 +248,9 @@ def is_free(text: Text) -> bool:
 
 
 @lru_cache(maxsize=6)
-def generated(edition: Edition, language: str) -> dict[str, str]:
+def generate_texts(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
-    if language not in LANGUAGES:
+    if language not in WORDED:
         return {}
     lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
     if lexicon is None:
@@ -260,12 +264,12 @@ def generated(edition: Edition, language: str) -> dict[str, str]:
     }
 
 
-def generated_pairs(edition: Edition, source: str, language: str) -> list[tuple[str, str]]:
-    here, there = generated(edition, source), generated(edition, language)
+def generate_pairs(edition: Edition, source: str, language: str) -> list[tuple[str, str]]:
+    here, there = generate_texts(edition, source), generate_texts(edition, language)
     return [(text, there[id_]) for id_, text in here.items() if id_ in there]
 
 
-def consistency(texts: Sequence[Text]) -> dict[str, Found]:
+def check_consistency(texts: Sequence[Text]) -> dict[str, Found]:
     """One name in the source, two in the translation."""
     groups: dict[tuple[str, str], dict[str, list[str]]] = defaultdict(lambda: defaultdict(list))
     for text in texts:
@@ -291,7 +295,7 @@ def check_texts(
 ) -> list[Slip]:
     """All findings of the strings of one language; `beside` are strings that are not checked, only learnt from."""
     checker = Checker(language, source, [*texts, *beside], edition)
-    twice = consistency(texts)
+    twice = check_consistency(texts)
     found: list[Slip] = []
     for text in texts:
         free = is_free(text)
@@ -339,7 +343,7 @@ def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip
 # --- packages and files -----------------------------------------------------------------------------------------------
 
 
-def texts_of(edition: Edition, language: str, source: str, *, everything: bool = False) -> list[Text]:
+def collect_texts(edition: Edition, language: str, source: str, *, everything: bool = False) -> list[Text]:
     """The translations of a language; with `everything`, those that were accepted are checked as if they were new."""
     other = edition.of(source).texts
 
@@ -356,9 +360,9 @@ def texts_of(edition: Edition, language: str, source: str, *, everything: bool =
 def check_edition(
     edition: Edition, language: str, source: str, most: Limits = None, *, everything: bool = False
 ) -> list[Slip]:
-    texts = texts_of(edition, language, source, everything=everything)
+    texts = collect_texts(edition, language, source, everything=everything)
     slips = check_texts(language, source, texts, edition, most)
-    return silence(edition, language, [*slips, *made_too_long(edition, language)])
+    return silence(edition, language, [*slips, *find_long_texts(edition, language)])
 
 
 def check_po(
@@ -380,7 +384,7 @@ def check_po(
     # what stands in the package is learnt from, also where the file has another text for it
     beside = [
         text
-        for text in (texts_of(edition, language, source) if edition is not None else ())
+        for text in (collect_texts(edition, language, source) if edition is not None else ())
         if text.id not in here or text.standing == "accepted"
     ]
     found = check_texts(language, source, texts, edition, most, beside)
@@ -437,12 +441,11 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: Li
                 f"there is no package '{shown(name)}' here: terms cannot be checked",
                 po.span(),
             )
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
         edition = open_edition(str(roots[0]))
         if wanted not in edition.languages:
             slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, "en"), most)]
-    source = (
-        edition.source(given or po.header.get(SOURCE)) if edition is not None else given or po.header.get(SOURCE, "en")
-    )
+            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
+    named = given or po.header.get(SOURCE)
+    source = edition.source(named) if edition is not None else named or SOURCE_LANGUAGE
     return check_po(po, edition, wanted, source, most, everything=everything)

@@ -62,7 +62,7 @@ def check_pair(pair: Pair) -> Iterator[Found]:
         yield from check(pair)
 
 
-def bare(text: str) -> str:
+def strip_places(text: str) -> str:
     """A text without placeholders and tags."""
     return _TAG.sub(" ", _PLACE.sub(" ", text)) if _MARKED.search(text) else text
 
@@ -75,10 +75,10 @@ def is_fuller(source: str, target: str) -> bool:
 # --- numbers, may and must --------------------------------------------------------------------------------------------
 
 
-def numbers(pair: Pair) -> Iterator[Found]:
+def check_numbers(pair: Pair) -> Iterator[Found]:
     """A figure of one text must be in the other, as figure or word; a word for a number must not become another
     number."""
-    count, count_to = pair.from_.figures(bare(pair.source)), pair.to.figures(bare(pair.target))
+    count, count_to = pair.from_.figures(strip_places(pair.source)), pair.to.figures(strip_places(pair.target))
     if not any((*count, *count_to)):
         return
     digits, words, loose = (set(row) for row in count)
@@ -108,16 +108,16 @@ def numbers(pair: Pair) -> Iterator[Found]:
         if not lost or not new:
             return
     if lost or new:
-        parts = [f"{_said(lost)} of the source is missing"] if lost else []
-        parts += [f"{_said(new)} is not in the source"] if new else []
+        parts = [f"{_join_numbers(lost)} of the source is missing"] if lost else []
+        parts += [f"{_join_numbers(new)} is not in the source"] if new else []
         yield Found("numbers", WARNING, ", ".join(parts))
 
 
-def _said(found: set[int]) -> str:
+def _join_numbers(found: set[int]) -> str:
     return ", ".join(map(str, sorted(found)))
 
 
-def modals(pair: Pair) -> Iterator[Found]:
+def check_modals(pair: Pair) -> Iterator[Found]:
     """What one may do must not become what one must do, and the other way round."""
     may, must = pair.from_.may.search(pair.source), pair.from_.must.search(pair.source)
     may_to, must_to = pair.to.may.search(pair.target), pair.to.must.search(pair.to.senses.without("must", pair.target))
@@ -138,7 +138,7 @@ def modals(pair: Pair) -> Iterator[Found]:
 # --- placeholders, tags, symbols --------------------------------------------------------------------------------------
 
 
-def placeholders(pair: Pair) -> Iterator[Found]:
+def check_placeholders(pair: Pair) -> Iterator[Found]:
     if not any(sign in text for text in (pair.source, pair.target) for sign in "{}"):
         return
     places, given = places_of(pair.source)
@@ -176,11 +176,11 @@ def placeholders(pair: Pair) -> Iterator[Found]:
             )
 
 
-def symbols(pair: Pair) -> Iterator[Found]:
+def check_symbols(pair: Pair) -> Iterator[Found]:
     """Signs that are no letters, and marks like [icon] or <b>: as many as in the source."""
     if pair.source.isascii() and not set(pair.source) & set("+=<>[]|~^$/%") and pair.target.replace(" ", "").isalpha():
         return
-    there, there_to = _symbols(pair.source), _symbols(pair.target)
+    there, there_to = _count_symbols(pair.source), _count_symbols(pair.target)
     if there != there_to:
         for sign, count in (there - there_to).items():
             yield Found(
@@ -205,7 +205,7 @@ def _open_tags(text: str) -> set[str]:
     return {name for name in {*opened, *closed} if opened[name] != closed[name]}
 
 
-def _symbols(text: str) -> Counter[str]:
+def _count_symbols(text: str) -> Counter[str]:
     rest = _PLACE.sub("", text)
     found = Counter(_TAG.findall(rest))
     for sign in _SIGN.findall(_TAG.sub("", rest)):
@@ -219,16 +219,16 @@ def _symbols(text: str) -> Counter[str]:
 # --- letters ----------------------------------------------------------------------------------------------------------
 
 
-def letters(pair: Pair) -> Iterator[Found]:
+def check_letters(pair: Pair) -> Iterator[Found]:
     """Two alphabets in a word, letters of another language, words that were left as they were."""
     if pair.to.script != "cyrillic":
         return
-    text = bare(pair.target)
+    text = strip_places(pair.target)
     if not _LATIN.search(text) and pair.to.odd.search(text) is None:
         return
     words = TOKEN.findall(text)
     left: list[str] = []
-    given = set(TOKEN.findall(bare(pair.source)))
+    given = set(TOKEN.findall(strip_places(pair.source)))
     single = {word for word in words if len(word) == 1 and word.isascii() and word.isalpha()}
     letters_meant = single <= given and (len(single) > 1 or all(word.isupper() for word in single))  # columns a to g
     for word in words:
@@ -255,13 +255,17 @@ def letters(pair: Pair) -> Iterator[Found]:
         yield Found("untranslated", WARNING, f"left in Latin letters: {', '.join(left[:5])}")
 
 
-def same(pair: Pair) -> Iterator[Found]:
+def check_same(pair: Pair) -> Iterator[Found]:
     """A longer text that is the same in both languages; names may be."""
-    if pair.source == pair.target and pair.to.script != "cyrillic" and len(TOKEN.findall(bare(pair.source))) > 3:
+    if (
+        pair.source == pair.target
+        and pair.to.script != "cyrillic"
+        and len(TOKEN.findall(strip_places(pair.source))) > 3
+    ):
         yield Found("untranslated", WARNING, "the text is the same as in the source")
 
 
-def signs(pair: Pair) -> Iterator[Found]:
+def check_signs(pair: Pair) -> Iterator[Found]:
     """Characters that nobody sees or that are not for texts."""
     text = pair.target
     if text.isprintable() and "\u00ad" not in text:
@@ -279,7 +283,7 @@ def signs(pair: Pair) -> Iterator[Found]:
 # --- typography -------------------------------------------------------------------------------------------------------
 
 
-def quotes(pair: Pair) -> Iterator[Found]:
+def check_quotes(pair: Pair) -> Iterator[Found]:
     text = pair.target
     if pair.to.script == "cyrillic":
         if '"' in text or "”" in text or ("“" in text and "„" not in text):
@@ -298,9 +302,9 @@ def quotes(pair: Pair) -> Iterator[Found]:
             yield Found("brackets", WARNING, f"{pair_[0]} and {pair_[1]} do not match")
 
 
-def doubled(pair: Pair) -> Iterator[Found]:
-    found = _DOUBLED.search(bare(pair.target))
-    if found is not None and not _DOUBLED.search(bare(pair.source)):
+def check_doubled_words(pair: Pair) -> Iterator[Found]:
+    found = _DOUBLED.search(strip_places(pair.target))
+    if found is not None and not _DOUBLED.search(strip_places(pair.source)):
         yield Found("doubled", WARNING, f"'{found[1]}' stands twice")
     sign = _SIGNS.search(pair.target.strip("\n"))
     if sign is not None and not _SIGNS.search(pair.source.strip("\n")):
@@ -309,7 +313,7 @@ def doubled(pair: Pair) -> Iterator[Found]:
         yield Found("punctuation", WARNING, "there is a space at the beginning or the end")
 
 
-def apostrophe(pair: Pair) -> Iterator[Found]:
+def check_apostrophes(pair: Pair) -> Iterator[Found]:
     right = pair.to.apostrophe
     if right:
         for found in re.finditer(r"[^\W\d_]+(['’ʼ`‘´])[^\W\d_]+", pair.target):
@@ -318,7 +322,7 @@ def apostrophe(pair: Pair) -> Iterator[Found]:
                 return
 
 
-def ending(pair: Pair) -> Iterator[Found]:
+def check_ending(pair: Pair) -> Iterator[Found]:
     """The sign at the end, and whole sentences that are gone."""
     end, end_to = _END.search(pair.source), _END.search(pair.target)
     if end is not None and end_to is None and end[0] != ":":
@@ -329,7 +333,7 @@ def ending(pair: Pair) -> Iterator[Found]:
         yield Found("punctuation", WARNING, f"the source ends with '{end[0]}', the translation with '{end_to[0]}'")
 
 
-def sentences(pair: Pair) -> Iterator[Found]:
+def check_sentences(pair: Pair) -> Iterator[Found]:
     """A sentence of the source that the translation has not: fewer stops, and a text that is too short for the
     whole."""
     whole = len(_STOP.findall(pair.source))
@@ -345,22 +349,22 @@ def sentences(pair: Pair) -> Iterator[Found]:
 
 
 CHECKS: Final[tuple[Callable[[Pair], Iterator[Found]], ...]] = (
-    numbers,
-    modals,
-    placeholders,
-    symbols,
-    letters,
-    same,
-    signs,
-    quotes,
-    doubled,
-    apostrophe,
-    ending,
-    sentences,
+    check_numbers,
+    check_modals,
+    check_placeholders,
+    check_symbols,
+    check_letters,
+    check_same,
+    check_signs,
+    check_quotes,
+    check_doubled_words,
+    check_apostrophes,
+    check_ending,
+    check_sentences,
 )
 
 
-def length(pair: Pair, most: int) -> Iterator[Found]:
+def check_length(pair: Pair, most: int) -> Iterator[Found]:
     """An option: a translation that is longer than the space for it, in per cent of the source."""
     allowed = max(len(pair.source) * most // 100, 12)
     if len(pair.target) > allowed:

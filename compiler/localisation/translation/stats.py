@@ -11,8 +11,9 @@ from pathlib import Path
 from typing import Any, Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, span_of
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation.strings import STATES, Edition, split_id
 
 GENERATED: Final = "generated"
@@ -32,12 +33,12 @@ KINDS: Final = {
 Row = dict[str, int]
 
 
-def stats(edition: Edition, source: str) -> dict[str, Any]:
+def count_strings(edition: Edition, source: str) -> dict[str, Any]:
     """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no
     record, and how many a language has beyond those that are counted."""
     out: dict[str, Any] = {}
     for language in edition.languages:
-        whole = _empty()
+        whole = _make_row()
         sections: dict[str, Row] = {}
         kinds: dict[str, Row] = {}
         unrecorded = 0
@@ -47,19 +48,21 @@ def stats(edition: Edition, source: str) -> dict[str, Any]:
                 continue
             state = edition.state(id_, language, source)
             section = split_id(id_)[0]
-            _count(state, whole, sections.setdefault(section, _empty()), kinds.setdefault(KINDS[section], _empty()))
+            _count(
+                state, whole, sections.setdefault(section, _make_row()), kinds.setdefault(KINDS[section], _make_row())
+            )
             unrecorded += state != "missing" and not edition.is_recorded(id_, language, source)
-        for said, count in generated_states(edition, language, source).items():
-            rows = (whole, sections.setdefault(GENERATED, _empty()), kinds.setdefault(KINDS[GENERATED], _empty()))
+        for said, count in count_generated(edition, language, source).items():
+            rows = (whole, sections.setdefault(GENERATED, _make_row()), kinds.setdefault(KINDS[GENERATED], _make_row()))
             _count(said, *rows, count=count)
         counts = {"unrecorded": unrecorded, "more": len(more)}
         out[language] = {**whole, **counts, "kinds": kinds, "sections": sections}
     return out
 
 
-def generated_states(edition: Edition, language: str, source: str) -> dict[str, int]:
+def count_generated(edition: Edition, language: str, source: str) -> dict[str, int]:
     """How many of the generated card texts can be said in a language, and how many want words."""
-    if language not in LANGUAGES or source not in LANGUAGES:
+    if language not in WORDED or source not in WORDED:
         return {}
     folders = [*edition.needs, edition.root]
     if read_lexicon(folders, edition.model, source, Diagnostics()) is None:
@@ -67,7 +70,7 @@ def generated_states(edition: Edition, language: str, source: str) -> dict[str, 
     lexicon = read_lexicon(folders, edition.model, language, Diagnostics())
     says = CardText(edition.model, load_grammar(language), lexicon) if lexicon is not None else None
     if says is None:
-        return {"missing": sum(generated_states(edition, source, source).values())}
+        return {"missing": sum(count_generated(edition, source, source).values())}
     own = edition.root.resolve()
     parts = [
         part
@@ -79,26 +82,26 @@ def generated_states(edition: Edition, language: str, source: str) -> dict[str, 
     return {state: count for state, count in (("translated", len(parts) - missing), ("missing", missing)) if count}
 
 
-def together(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def sum_stats(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
     """The stats of several packages: sums by language, and each package apart."""
     out: dict[str, Any] = {}
     for package, languages in found:
         for language, row in languages.items():
             whole = out.setdefault(
-                language, {**_empty(), "unrecorded": 0, "more": 0, "kinds": {}, "sections": {}, "packages": {}}
+                language, {**_make_row(), "unrecorded": 0, "more": 0, "kinds": {}, "sections": {}, "packages": {}}
             )
             for name in ("total", *STATES, "unrecorded", "more"):
                 whole[name] += row[name]
             for part in ("kinds", "sections"):
                 for name, numbers in row[part].items():
-                    sums = whole[part].setdefault(name, _empty())
+                    sums = whole[part].setdefault(name, _make_row())
                     for key, count in numbers.items():
                         sums[key] += count
             whole["packages"][package] = row
     return out
 
 
-def _empty() -> Row:
+def _make_row() -> Row:
     return dict.fromkeys(("total", *STATES), 0)
 
 

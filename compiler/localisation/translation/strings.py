@@ -16,7 +16,7 @@ from typing import Any, Final, Literal, NamedTuple
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.localisation.text.texts import SECTIONS, read_texts, wanted_keys
-from grimoire.compiler.localisation.translation.records import read_record, string_id, write_record
+from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
 from grimoire.compiler.package import compile_folder
 from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.manifest import Manifest
@@ -35,7 +35,7 @@ def split_id(id_: str) -> tuple[str, str]:
     return section, key
 
 
-def source_hash(text: str) -> str:
+def hash_source(text: str) -> str:
     """What a translation remembers of the text it was made from."""
     return hashlib.blake2b(text.encode(), digest_size=8).hexdigest()
 
@@ -66,21 +66,23 @@ class Edition:
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
         self.keys = wanted_keys(artefact)
-        self.wanted = {string_id(section, key): section for section, rows in self.keys.items() for key in rows.must}
-        self.known = {string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
+        self.wanted = {
+            make_string_id(section, key): section for section, rows in self.keys.items() for key in rows.must
+        }
+        self.known = {make_string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
         self.strings = self._read(root)
-        self.wanted |= dict.fromkeys(self._flavoured(), FLAVOUR)
+        self.wanted |= dict.fromkeys(self._list_flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
         for folder in needs:
             for id_, strings in self._read(folder).items():
                 self.below.setdefault(id_, set()).update(strings.texts)
         self.records = {language: read_record(root, language) for language in self.languages}
 
-    def _flavoured(self) -> list[str]:
+    def _list_flavoured(self) -> list[str]:
         """The flavour that some language has: all should."""
         there = {id_ for strings in self.strings.values() for id_ in strings.texts if split_id(id_)[0] == FLAVOUR}
-        patterns = _patterns(there)
-        cards = [string_id(FLAVOUR, card) for card in self.model.definitions]
+        patterns = _compile_patterns(there)
+        cards = [make_string_id(FLAVOUR, card) for card in self.model.definitions]
         return [id_ for id_ in cards if id_ in there or any(pattern.match(id_) for pattern in patterns)]
 
     @staticmethod
@@ -92,7 +94,11 @@ class Edition:
         return {
             id_: Strings(
                 id_,
-                {string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()},
+                {
+                    make_string_id(section, key): text
+                    for section in SECTIONS
+                    for key, text in part.texts[section].items()
+                },
             )
             for id_, part in read.items()
         }
@@ -113,15 +119,15 @@ class Edition:
     def ids(self, language: str, source: str) -> list[str]:
         """What a language should have: what must have a text, what the source has, and what it has itself."""
         own, other = self.of(language).texts, self.of(source).texts
-        below, stray = self.below.get(language, set()), set(self.stray(language, source))
-        patterns, asked = _patterns([*own, *below]), _patterns(other)
+        below, stray = self.below.get(language, set()), set(self.list_stray(language, source))
+        patterns, asked = _compile_patterns([*own, *below]), _compile_patterns(other)
         found: dict[str, None] = {}
         for id_ in [*other, *self.wanted, *own]:
             if id_ in stray:
                 continue
             if id_ in own:
                 found[id_] = None
-            elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._spelled_out(id_, own):
+            elif id_ in below or any(pattern.match(id_) for pattern in patterns) or self._is_spelled_out(id_, own):
                 continue
             elif id_ in self.wanted and "*" not in id_:
                 # what a pattern of the source stands for is asked for once, as the pattern
@@ -134,7 +140,7 @@ class Edition:
     def more(self, language: str, source: str) -> set[str]:
         """What a language words of its own accord: nothing asks for it, and the source does with fewer words."""
         own, other = self.of(language).texts, self.of(source).texts
-        asked = _patterns(other)
+        asked = _compile_patterns(other)
         return {
             id_
             for id_ in own
@@ -144,15 +150,15 @@ class Edition:
             and not any(pattern.match(id_) for pattern in asked)
         }
 
-    def stray(self, language: str, source: str) -> list[str]:
+    def list_stray(self, language: str, source: str) -> list[str]:
         """What a language has a text for, and the package has no longer."""
         return [id_ for id_ in self.of(language).texts if "*" not in id_ and not self.is_known(id_, source)]
 
-    def _spelled_out(self, id_: str, own: Iterable[str]) -> bool:
+    def _is_spelled_out(self, id_: str, own: Iterable[str]) -> bool:
         """Whether a language names one by one what a pattern of the source stands for."""
         if "*" not in id_:
             return False
-        pattern = _patterns([id_])[0]
+        pattern = _compile_patterns([id_])[0]
         wanted = [other for other in self.wanted if pattern.match(other)]
         return bool(wanted) and set(wanted) <= set(own)
 
@@ -166,19 +172,19 @@ class Edition:
         section, key = split_id(id_)
         if id_ in self.known or id_ in self.of(source).texts:
             return True
-        return section in self.keys and string_id(section, self.keys[section].plain(key)) in self.known
+        return section in self.keys and make_string_id(section, self.keys[section].plain(key)) in self.known
 
-    def source_text(self, id_: str, source: str) -> str | None:
+    def read_source_text(self, id_: str, source: str) -> str | None:
         """What a string says in the source language; where that has one wording for several cases, the one it falls
         back to."""
         strings = self.of(source)
         found = strings.text(id_)
         section, key = split_id(id_)
         if found is None and section in self.keys:
-            found = strings.text(string_id(section, self.keys[section].plain(key).removesuffix(UPCOMING)))
+            found = strings.text(make_string_id(section, self.keys[section].plain(key).removesuffix(UPCOMING)))
         return found
 
-    def made_from(self, id_: str, language: str, source: str) -> str | None:
+    def find_source_hash(self, id_: str, language: str, source: str) -> str | None:
         """The hash of the source text that a translation was made from, if it is known."""
         return self.records[language].get(source, {}).get(id_, "").partition(" ")[0] or None
 
@@ -194,21 +200,21 @@ class Edition:
         if language == source or text is None:
             return "translated"
         known = self.records[language].get(source, {}).get(id_)
-        return "translated" if known is None or known.partition(" ")[0] == source_hash(text) else "fuzzy"
+        return "translated" if known is None or known.partition(" ")[0] == hash_source(text) else "fuzzy"
 
     def standing(self, id_: str, language: str, source: str, text: str) -> Standing:
         """Whether somebody has accepted just this translation of just this source, or another one."""
         hash_, _, translation = self.records[language].get(source, {}).get(id_, "").partition(" ")
         if not translation:
             return "new"
-        same = hash_ == source_hash(self.of(source).text(id_) or "") and translation == source_hash(text)
+        same = hash_ == hash_source(self.of(source).text(id_) or "") and translation == hash_source(text)
         return "accepted" if same else "changed"
 
     def is_recorded(self, id_: str, language: str, source: str) -> bool:
         """Whether it is known what a translation was made from."""
         return language == source or self.of(source).text(id_) is None or id_ in self.records[language].get(source, {})
 
-    def spare(self, language: str, source: str) -> list[str]:
+    def list_spare(self, language: str, source: str) -> list[str]:
         """Records of strings that are no longer there."""
         return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.of(language).texts]
 
@@ -228,14 +234,14 @@ def open_edition(given: str) -> Edition:
     return Edition(root, needs, made.manifest, made.model, made.artefact)
 
 
-def _patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
+def _compile_patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
     return [re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in ids if "*" in id_]
 
 
 # --- records ----------------------------------------------------------------------------------------------------------
 
 
-def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
+def accept_translations(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
     """Record that translations stand for the source as it is now; records of what is no longer there go. How many
     changed."""
     own, other = edition.of(language).texts, edition.of(source).texts
@@ -244,10 +250,10 @@ def accept(edition: Edition, language: str, source: str, ids: Iterable[str] | No
     changed = 0
     for id_ in own if ids is None else ids:
         if id_ in own and id_ in other:
-            hash_ = f"{source_hash(other[id_].value)} {source_hash(own[id_].value)}"
+            hash_ = f"{hash_source(other[id_].value)} {hash_source(own[id_].value)}"
             changed += rows.get(id_) != hash_
             rows[id_] = hash_
-    for id_ in edition.spare(language, source):
+    for id_ in edition.list_spare(language, source):
         del rows[id_]
         changed += 1
     if changed:

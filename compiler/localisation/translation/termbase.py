@@ -17,8 +17,9 @@ from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
+from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import NUMBERS, Term
-from grimoire.compiler.localisation.text.lexicon import LANGUAGES, Reader
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.telling import WrongUse
 
@@ -37,13 +38,13 @@ _GENDERS: Final = {"m": "masculine", "f": "feminine", "n": "neuter"}
 Row = dict[str, Any]
 
 
-def glossary_rows(edition: Edition) -> list[Row]:
+def list_glossary(edition: Edition) -> list[Row]:
     """One row for each term and language: id, part, language, term, gender, animate, forms by number and case, or by
     mood."""
     found: dict[tuple[str, str], dict[str, Row]] = {}
     for language in edition.languages:
-        rows = list(_words(edition, language)) if language in LANGUAGES else []
-        for row in [*rows, *_names(edition, language)]:
+        rows = list(_iterate_words(edition, language)) if language in WORDED else []
+        for row in [*rows, *_iterate_names(edition, language)]:
             found.setdefault((row["part"], row["id"]), {})[language] = {**row, "language": language}
     for part, id_ in [key for key in found if key[0] == NAME and (NOUN, key[1]) in found]:
         for language, row in found.pop((part, id_)).items():  # a name where others have all the forms
@@ -53,17 +54,17 @@ def glossary_rows(edition: Edition) -> list[Row]:
     return [found[key][language] for key in keys for language in edition.languages if language in found[key]]
 
 
-def _words(edition: Edition, language: str) -> Iterator[Row]:
+def _iterate_words(edition: Edition, language: str) -> Iterator[Row]:
     reader = Reader(language, Diagnostics())
     reader.read([*edition.needs, edition.root])
     if reader.found:
-        yield from [*_nouns(reader, reader.terms), *_verbs(reader), *_adjectives(reader)]
-    yield from _nouns(reader, reader.glossary)
+        yield from [*_iterate_nouns(reader, reader.terms), *_iterate_verbs(reader), *_iterate_adjectives(reader)]
+    yield from _iterate_nouns(reader, reader.glossary)
     for key, text in reader.phrases.items():
         yield {"id": key, "part": PHRASE, "term": text}
 
 
-def _nouns(reader: Reader, terms: Mapping[str, Term]) -> Iterator[Row]:
+def _iterate_nouns(reader: Reader, terms: Mapping[str, Term]) -> Iterator[Row]:
     cases = reader.grammar.cases
     for key, term in terms.items():
         if not term.forms:
@@ -77,20 +78,20 @@ def _nouns(reader: Reader, terms: Mapping[str, Term]) -> Iterator[Row]:
         yield row
 
 
-def _verbs(reader: Reader) -> Iterator[Row]:
+def _iterate_verbs(reader: Reader) -> Iterator[Row]:
     for key, verb in reader.verbs.items():
         forms = {mood: form for mood, form in verb.forms.items() if mood in MOODS}
         if forms:
             yield {"id": key, "part": VERB, "term": forms.get("inf") or next(iter(forms.values())), **forms}
 
 
-def _adjectives(reader: Reader) -> Iterator[Row]:
+def _iterate_adjectives(reader: Reader) -> Iterator[Row]:
     for key, word in reader.adjectives.items():
         if word:
             yield {"id": key, "part": ADJECTIVE, "term": word}
 
 
-def _names(edition: Edition, language: str) -> Iterator[Row]:
+def _iterate_names(edition: Edition, language: str) -> Iterator[Row]:
     for id_, text in edition.of(language).texts.items():
         section, key = split_id(id_)
         if not text.value or "*" in text.value:
@@ -106,13 +107,17 @@ def write_glossary(edition: Edition, path: Path) -> int:
     suffix = path.suffix.lower()
     if suffix not in (".csv", ".tbx"):
         raise WrongUse(f"a glossary is written as .csv or .tbx, not '{path.suffix or path.name}'")
-    rows = glossary_rows(edition)
-    text = as_csv(rows) if suffix == ".csv" else as_tbx(rows, f"{edition.id} {edition.version}", edition.languages[0])
+    rows = list_glossary(edition)
+    text = (
+        render_csv(rows)
+        if suffix == ".csv"
+        else render_tbx(rows, f"{edition.id} {edition.version}", edition.languages[0])
+    )
     write_file(path, text.encode())
     return len({(row["part"], row["id"]) for row in rows})
 
 
-def as_csv(rows: list[Row]) -> str:
+def render_csv(rows: list[Row]) -> str:
     out = io.StringIO()
     forms = [f"{case}.{number}" for number in NUMBERS for case in CASES]
     head = ["id", "language", "term", "gender", "animate", *forms, "part", *MOODS]
@@ -122,7 +127,7 @@ def as_csv(rows: list[Row]) -> str:
     return out.getvalue()
 
 
-def as_tbx(rows: list[Row], title: str, language: str) -> str:
+def render_tbx(rows: list[Row], title: str, language: str) -> str:
     """One entry for each term: what each language calls it, its part of speech, gender and animacy, and its forms."""
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -150,13 +155,13 @@ def as_tbx(rows: list[Row], title: str, language: str) -> str:
         for row in there:
             lines.append(f"      <langSet xml:lang={quoteattr(row['language'])}>")
             lines.append(f"        <tig><term>{escape(row['term'])}</term>")
-            lines += [f"          {note}" for note in _notes(row)]
+            lines += [f"          {note}" for note in _render_notes(row)]
             lines += ["        </tig>", "      </langSet>"]
         lines.append("    </termEntry>")
     return "\n".join([*lines, "  </body></text>", "</martif>", ""])
 
 
-def _notes(row: Row) -> Iterator[str]:
+def _render_notes(row: Row) -> Iterator[str]:
     yield f'<termNote type="partOfSpeech">{_SPEECH[row["part"]]}</termNote>'
     if row.get("gender"):
         yield f'<termNote type="grammaticalGender">{_GENDERS[row["gender"]]}</termNote>'

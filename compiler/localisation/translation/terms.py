@@ -15,7 +15,7 @@ from typing import Final
 from grimoire.compiler.localisation.text.language import TOKEN, met
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Lemmas
-from grimoire.compiler.localisation.translation.single_string import Found, bare, is_fuller
+from grimoire.compiler.localisation.translation.single_string import Found, is_fuller, strip_places
 from grimoire.compiler.localisation.tuning import (
     TERMS_LEARNT,
     TERMS_LIFT,
@@ -30,12 +30,12 @@ from grimoire.compiler.localisation.tuning import (
 _FORMS: Final = re.compile(r"\{\w+\|([^{}]*)\}")
 
 
-def spread(text: str) -> str:
+def spread_forms(text: str) -> str:
     """A text with the forms of its placeholders in the open, and without the placeholders."""
-    return bare(_FORMS.sub(lambda found: found[1].replace("|", " "), text) if "|" in text else text)
+    return strip_places(_FORMS.sub(lambda found: found[1].replace("|", " "), text) if "|" in text else text)
 
 
-def stem(word: str) -> str:
+def cut_plural(word: str) -> str:
     """An English word without its plural ending."""
     if word.endswith("ies") and len(word) > 4:
         return word[:-3] + "y"
@@ -46,15 +46,15 @@ class _Stems(dict[str, str]):
     """Each word is looked at once."""
 
     def __missing__(self, word: str) -> str:
-        found = self[word] = stem(word.removesuffix("'s"))
+        found = self[word] = cut_plural(word.removesuffix("'s"))
         return found
 
 
 _STEMS: Final = _Stems()
 
 
-def stems(text: str) -> frozenset[str]:
-    return frozenset(_STEMS[word] for word in TOKEN.findall(bare(text).lower().replace("’", "'")))
+def find_stems(text: str) -> frozenset[str]:
+    return frozenset(_STEMS[word] for word in TOKEN.findall(strip_places(text).lower().replace("’", "'")))
 
 
 class Terms:
@@ -65,9 +65,9 @@ class Terms:
     ) -> None:
         self.lemmas = lemmas
         self.english: dict[str, set[str]] = {
-            name: {stem(word) for word in source_terms.get(name, ())} for name in lemmas.lemmas
+            name: {cut_plural(word) for word in source_terms.get(name, ())} for name in lemmas.lemmas
         }
-        rows = [(stems(source), self.found(target)) for source, target in pairs]
+        rows = [(find_stems(source), self.found(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
         self.words, self.terms, self.both = met(rows)
         # words of the source that have one of their terms almost everywhere
@@ -88,7 +88,7 @@ class Terms:
         """The terms that a text may have."""
         readings = self.lemmas.readings
         return frozenset(
-            reading.lemma for word in TOKEN.findall(spread(text).lower()) for reading in readings.get(word, ())
+            reading.lemma for word in TOKEN.findall(spread_forms(text).lower()) for reading in readings.get(word, ())
         )
 
     def is_usual(self, word: str) -> bool:
@@ -104,7 +104,7 @@ class Terms:
         return both / (self.words[word] - 0.5) >= min(TERMS_LIFT * usual, TERMS_LIKELY)
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
-        there, given = self.found(target), stems(source)
+        there, given = self.found(target), find_stems(source)
         lost = {
             word
             for word in given
@@ -115,7 +115,7 @@ class Terms:
         }
         # a form may belong to several terms: one of them is enough
         new: list[str] = []
-        for match in TOKEN.finditer(spread(target)) if not is_fuller(source, target) else ():
+        for match in TOKEN.finditer(spread_forms(target)) if not is_fuller(source, target) else ():
             names = {reading.lemma for reading in self.lemmas.readings.get(match[0].lower(), ())}
             if names and not any(
                 given & self.english[name] or not self.english[name] or any(self.explains(word, name) for word in given)

@@ -16,7 +16,7 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, met
 from grimoire.compiler.localisation.translation.findings import WARNING
-from grimoire.compiler.localisation.translation.single_string import Found, bare, is_fuller
+from grimoire.compiler.localisation.translation.single_string import Found, is_fuller, strip_places
 from grimoire.compiler.localisation.tuning import (
     SENSE_CLOSE_RATE,
     SENSE_FEW,
@@ -51,7 +51,7 @@ class Odd(NamedTuple):
     surprise: float
 
 
-def english(word: str) -> str:
+def stem_english(word: str) -> str:
     """An English word without its ending."""
     word = word.removesuffix("'s").removesuffix("’s")
     for tail, put in (("ies", "y"), ("sses", "ss"), ("s", ""), ("ing", ""), ("ed", "")):
@@ -60,16 +60,16 @@ def english(word: str) -> str:
     return word.rstrip("e") if len(word) > 3 else word
 
 
-def cyrillic(word: str) -> str:
+def stem_cyrillic(word: str) -> str:
     """A word without what may be its ending."""
     size = len(word)
     return word if size <= 3 else word[:3] if size == 4 else word[:4] if size <= 6 else word[: max(5, size - 4)]
 
 
-def stemmer(language: Knowledge, lemmas: Callable[[str], str | None]) -> Stem:
+def make_stemmer(language: Knowledge, lemmas: Callable[[str], str | None]) -> Stem:
     """By the glossary or a dictionary, if they have the word; else by its letters. Small words are kept as they are."""
     small = {*language.prepositions, *language.joining, *language.no_adjectives}
-    plain = english if language.script == "latin" else cyrillic
+    plain = stem_english if language.script == "latin" else stem_cyrillic
 
     class Known(dict[str, str]):
         """Each word is looked up once."""
@@ -81,14 +81,14 @@ def stemmer(language: Knowledge, lemmas: Callable[[str], str | None]) -> Stem:
     return Known().__getitem__
 
 
-def tokens(text: str, stem: Stem) -> Iterator[str]:
-    return map(stem, TOKEN.findall(bare(text).lower()))
+def iterate_tokens(text: str, stem: Stem) -> Iterator[str]:
+    return map(stem, TOKEN.findall(strip_places(text).lower()))
 
 
 _NONE: Final[frozenset[str]] = frozenset()
 
 
-def firm(table: dict[str, dict[str, int]]) -> dict[str, frozenset[str]]:
+def find_firm_links(table: dict[str, dict[str, int]]) -> dict[str, frozenset[str]]:
     """What each word goes with in more than two strings."""
     return {word: frozenset(other for other, count in row.items() if count > 2) for word, row in table.items()}
 
@@ -110,7 +110,7 @@ class Sense:
         self.terms = {name: {source(word) for word in words} for name, words in (terms or {}).items()}
         self.named = {word for words in self.terms.values() for word in words}
         given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]
-        rows = [(frozenset(tokens(a, source)), frozenset(tokens(b, target))) for a, b in given]
+        rows = [(frozenset(iterate_tokens(a, source)), frozenset(iterate_tokens(b, target))) for a, b in given]
         self.words, self.others, self.both = met(rows)
         self.align(rows)
         self.becomes: dict[str, dict[str, int]] = defaultdict(dict)
@@ -127,7 +127,7 @@ class Sense:
             for word in words:
                 self.becomes[word][name] = self.comes_from[name][word] = WORDS_GIVEN
         # what only the string itself has taught does not count
-        self.firm_becomes, self.firm_comes_from = firm(self.becomes), firm(self.comes_from)
+        self.firm_becomes, self.firm_comes_from = find_firm_links(self.becomes), find_firm_links(self.comes_from)
         self.lost: Counter[str] = Counter()
         self.new: Counter[str] = Counter()
         for source_, target_ in rows:
@@ -172,7 +172,7 @@ class Sense:
         return found
 
     def look(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
-        words, others = set(tokens(source, self.source)), set(tokens(target, self.target))
+        words, others = set(iterate_tokens(source, self.source)), set(iterate_tokens(target, self.target))
         lost = []
         for s in words:
             if self.firm_becomes.get(s, _NONE).isdisjoint(others):
@@ -191,8 +191,8 @@ class Sense:
         """Whether something is lost or new, however faint."""
         return any(
             word.surprise > least
-            for part, other in units(source, target)
-            for row in self.odd(part, beside_places(other))
+            for part, other in split_pair(source, target)
+            for row in self.odd(part, strip_labels(other))
             for word in row[:1]
         )
 
@@ -200,9 +200,9 @@ class Sense:
         if is_fuller(source, target):
             return
         term, word = (WORDS_CLOSE_TERM, WORDS_CLOSE_WORD) if close else (WORDS_TERM, WORDS_WORD)
-        for part, other in units(source, target):
-            lost, new = self.odd(part, beside_places(other))
-            if self.nouns and (found := self.exchanged(part, lost, new)) is not None:
+        for part, other in split_pair(source, target):
+            lost, new = self.odd(part, strip_labels(other))
+            if self.nouns and (found := self.find_exchange(part, lost, new)) is not None:
                 yield found
                 return
             gone = next((word for word in lost if len(word.word) > 3 or word.word in self.named), None)
@@ -222,13 +222,13 @@ class Sense:
                 )
                 return
 
-    def swaps(self, source: str, target: str) -> dict[str, float]:
+    def find_swaps(self, source: str, target: str) -> dict[str, float]:
         """Terms of the translation that the source does not name, with how surprising they and what is lost instead are
         together."""
         found: dict[str, float] = {}
         if not is_fuller(source, target):
-            for part, other in units(source, target):
-                lost, new = self.odd(part, beside_places(other))
+            for part, other in split_pair(source, target):
+                lost, new = self.odd(part, strip_labels(other))
                 gone = next((word for word in lost if len(word.word) > 2), None)
                 if gone is not None and gone.surprise > WORDS_LEAST_SWAP:
                     for word in new:
@@ -236,7 +236,7 @@ class Sense:
                             found[word.word] = max(found.get(word.word, 0.0), gone.surprise + word.surprise)
         return found
 
-    def exchanged(self, source: str, lost: Sequence[Odd], new: Sequence[Odd]) -> Found | None:
+    def find_exchange(self, source: str, lost: Sequence[Odd], new: Sequence[Odd]) -> Found | None:
         """A noun that nothing stands for, and another that stands for nothing; in a long text that happens sooner."""
         gone = next((word for word in lost if len(word.word) > 2 and self.is_of_a_noun(word.word)), None)
         here = next((word for word in new if word.word in self.nouns), None)
@@ -257,7 +257,7 @@ class Sense:
         )
 
 
-def beside_places(text: str) -> str:
+def strip_labels(text: str) -> str:
     """A text without the words that only say what a placeholder is: card «{1}»."""
     return _BESIDE.sub("{", text) if "{" in text else text
 
@@ -269,7 +269,7 @@ _UNIT: Final = re.compile(r"(?<=[.!?;:])\s+")
 
 
 @lru_cache(maxsize=50)
-def units(source: str, target: str) -> list[tuple[str, str]]:
+def split_pair(source: str, target: str) -> list[tuple[str, str]]:
     """A pair, sentence by sentence where both texts have as many. Several checks ask for the same."""
     parts, others = _UNIT.split(source), _UNIT.split(target)
     return list(zip(parts, others, strict=True)) if len(parts) == len(others) else [(source, target)]
@@ -296,7 +296,9 @@ class Turned:
         self.new: Counter[str] = Counter()
         if shared:
             rows = list(dict.fromkeys(pairs))
-            for source, target in (unit for pair in rows[:: max(1, len(rows) // WORDS_MOST)] for unit in units(*pair)):
+            for source, target in (
+                unit for pair in rows[:: max(1, len(rows) // WORDS_MOST)] for unit in split_pair(*pair)
+            ):
                 says, may = self.from_.of(source)
                 says_to, may_to = self.to.of(target)
                 self.asked.update(says.keys())
@@ -311,13 +313,13 @@ class Turned:
     def findings(self, source: str, target: str, close: bool = False) -> Iterator[tuple[frozenset[str], Found]]:
         """Each with the senses that it is about."""
         if self.opposites:
-            for unit in units(source, target):
+            for unit in split_pair(source, target):
                 yield from self.check_unit(*unit, SENSE_CLOSE_RATE if close else SENSE_RATE)
 
     def differ(self, source: str, target: str) -> set[str]:
         """Senses that only one of two texts has, or has more often."""
         found: set[str] = set()
-        for part, other in units(source, target):
+        for part, other in split_pair(source, target):
             says, may = self.from_.of(part)
             says_to, may_to = self.to.of(other)
             found |= {name for name in says if says[name] > may_to[name] or says[name] > says_to[name]}
@@ -350,14 +352,14 @@ class Turned:
             if name not in self.kept:
                 continue
             gone = says[name] > says_to[name] if rate > SENSE_RATE and name in self.close else not may_to[name]
-            if gone and rare(self.lost[name] - 1, self.asked[name] - 1, rate):
+            if gone and is_rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield (
                     frozenset((name,)),
                     self.found(name, f"the source says '{name}', and nothing in the translation does"),
                 )
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
-            if name in self.never_added and not may[name] and rare(self.new[name] - 1, self.given[name] - 1, rate):
+            if name in self.never_added and not may[name] and is_rare(self.new[name] - 1, self.given[name] - 1, rate):
                 yield (
                     frozenset((name,)),
                     self.found(name, f"the translation says '{name}', and nothing in the source does"),
@@ -374,5 +376,5 @@ def is_label(source: str) -> bool:
     return source.count(" ") < 3 and not source.endswith((".", "!", "?", ":"))
 
 
-def rare(misses: int, count: int, rate: float) -> bool:
+def is_rare(misses: int, count: int, rate: float) -> bool:
     return count >= SENSE_LEAST and misses <= 0 if count < SENSE_FEW else misses <= rate * count

@@ -20,7 +20,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file, replace_files
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.text.texts import FOLDER, SECTIONS
-from grimoire.compiler.localisation.translation.records import record_path, string_id
+from grimoire.compiler.localisation.translation.records import make_string_id, record_path
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.localisation.tuning import (
     YAML_WIDTH,
@@ -79,7 +79,7 @@ class File:
     def replace(self, node: Scalar, text: str) -> None:
         start, end = self.region(node)
         line_start = self.starts[node.line - 1]
-        flow = _in_flow(self.text[line_start:start])
+        flow = _is_in_flow(self.text[line_start:start])
         indent = len(self.text[line_start:start]) - len(self.text[line_start:start].lstrip())
         said = render(text, indent, node.column - 1, style=node.style, flow=flow)
         self.edits.append((start, end, said.replace("\n", self.newline)))
@@ -89,17 +89,17 @@ class File:
         if self.is_flow(into):
             at = self.region(into)[1] - 1
             lead = ", " if into.entries else ""
-            body = ", ".join(_flow_row(key, row) for key, row in rows.items())
+            body = ", ".join(_write_flow_row(key, row) for key, row in rows.items())
             self.edits.append((at, at, lead + body))
             return
         indent = into.entries[0][0].column - 1
         at = self.end_of(into)
-        body = "".join("\n" + line for line in _block(rows, indent))
+        body = "".join("\n" + line for line in _write_block(rows, indent))
         self.edits.append((at, at, body.replace("\n", self.newline)))
 
     def append(self, section: str, rows: Rows[str, str | Rows[str, str]]) -> None:
         """Add a section at the end of the file."""
-        self.tail.append(f"{section}:\n" + "\n".join(_block(rows, 2)) + "\n")
+        self.tail.append(f"{section}:\n" + "\n".join(_write_block(rows, 2)) + "\n")
 
     def done(self) -> str:
         text = self.text
@@ -110,7 +110,7 @@ class File:
         return text
 
 
-def _in_flow(before: str) -> bool:
+def _is_in_flow(before: str) -> bool:
     """Whether a value stands inside braces, from what stands before it on its line."""
     bare = re.sub(r"'[^']*'|\"[^\"]*\"", "", before)
     return bare.count("{") > bare.count("}")
@@ -130,7 +130,7 @@ def render(text: str, indent: int, column: int, *, style: str = "plain", flow: b
     return "'" + text.replace("'", "''") + "'"
 
 
-def _key(key: str) -> str:
+def _write_key(key: str) -> str:
     return (
         key
         if re.fullmatch(r"[\w*.-]*\w[\w*.-]*", key) and not key.startswith(("*", "-")) and key not in ("no", "yes")
@@ -138,20 +138,20 @@ def _key(key: str) -> str:
     )
 
 
-def _flow_row(key: str, row: str | Rows[str, str]) -> str:
+def _write_flow_row(key: str, row: str | Rows[str, str]) -> str:
     if isinstance(row, str):
-        return f"{_key(key)}: {render(row, 0, 0, flow=True)}"
-    return f"{_key(key)}: {{{', '.join(_flow_row(name, text) for name, text in row.items())}}}"
+        return f"{_write_key(key)}: {render(row, 0, 0, flow=True)}"
+    return f"{_write_key(key)}: {{{', '.join(_write_flow_row(name, text) for name, text in row.items())}}}"
 
 
-def _block(rows: Rows[str, str | Rows[str, str]], indent: int) -> list[str]:
+def _write_block(rows: Rows[str, str | Rows[str, str]], indent: int) -> list[str]:
     lines: list[str] = []
     for key, row in rows.items():
-        head = " " * indent + _key(key) + ":"
+        head = " " * indent + _write_key(key) + ":"
         if isinstance(row, str):
             lines.append(f"{head} {render(row, indent, len(head) + 1)}")
         else:
-            lines += [head, *_block(row, indent + 2)]
+            lines += [head, *_write_block(row, indent + 2)]
     return lines
 
 
@@ -172,12 +172,14 @@ def write_texts(
     files: dict[Path, File] = {}
     replaced: list[str] = []
     additions: dict[Path, Additions] = {}
-    there = _places(edition.root, language)
+    there = _find_places(edition.root, language)
     for id_, text in texts.items():
         node = strings.get(id_)
         if node is None:
             section, key = split_id(id_)
-            additions.setdefault(_home(edition, language, source, id_, there), {}).setdefault(section, {})[key] = text
+            additions.setdefault(_find_home(edition, language, source, id_, there), {}).setdefault(section, {})[key] = (
+                text
+            )
         elif node.value != text:
             path = Path(node.source.path)
             if path not in files:
@@ -197,12 +199,15 @@ def write_texts(
         made[record_path(edition.root, language)] = record  # last: it must not speak of texts that are not there yet
     replace_files(made, inside=edition.root)
     added = [
-        string_id(section, key) for sections in additions.values() for section, rows in sections.items() for key in rows
+        make_string_id(section, key)
+        for sections in additions.values()
+        for section, rows in sections.items()
+        for key in rows
     ]
     return Change(sorted(done), replaced, added)
 
 
-def _places(root: Path, language: str) -> dict[str, Path]:
+def _find_places(root: Path, language: str) -> dict[str, Path]:
     """Where a language has its sections and the rules of its ledger: section, or clauses.rule -> file."""
     found: dict[str, Path] = {}
     for name in list_files(root):
@@ -217,11 +222,11 @@ def _places(root: Path, language: str) -> dict[str, Path]:
     return found
 
 
-def _home(edition: Edition, language: str, source: str, id_: str, there: dict[str, Path]) -> Path:
+def _find_home(edition: Edition, language: str, source: str, id_: str, there: dict[str, Path]) -> Path:
     """The file that a missing text goes to."""
     section, key = split_id(id_)
-    if section == "clauses" and f"clauses.{_rule(edition, key)[0]}" in there:
-        return there[f"clauses.{_rule(edition, key)[0]}"]
+    if section == "clauses" and f"clauses.{_split_clause(edition, key)[0]}" in there:
+        return there[f"clauses.{_split_clause(edition, key)[0]}"]
     folder = edition.root / "text"
     node = edition.of(source).texts.get(id_)
     has_folder, has_file = (folder / language).is_dir(), (folder / f"{language}.yaml").is_file()
@@ -234,7 +239,7 @@ def _home(edition: Edition, language: str, source: str, id_: str, there: dict[st
     return folder / language / "play.yaml" if has_folder else folder / f"{language}.yaml"
 
 
-def _rule(edition: Edition, key: str) -> tuple[str, str]:
+def _split_clause(edition: Edition, key: str) -> tuple[str, str]:
     """The rule and the number of a clause; the number of a rule itself is `title`."""
     if key in edition.model.clauses:
         rule, _, number = key.rpartition(".")
@@ -252,7 +257,7 @@ def _add(edition: Edition, file: File, section: str, rows: dict[str, str]) -> No
         flat = isinstance(node, Mapping) and any(key.value in edition.model.clauses for key, _ in node.entries)
         nested = {}
         for key, text in rows.items():
-            rule, number = _rule(edition, key)
+            rule, number = _split_clause(edition, key)
             old = node.get(rule) if isinstance(node, Mapping) else None
             if isinstance(old, Mapping):
                 file.insert(old, {number: text})
@@ -277,12 +282,12 @@ def _verify(path: Path, file: File, new: str, language: str, texts: Rows[str, st
     """Read the new file: the texts must be there, and everything else must be as it was."""
     diags = Diagnostics()
     tree = parse_bytes(new.encode(), path.as_posix(), diags)
-    before = _flat(plain(file.tree)) if file.tree is not None else {}
-    after = _flat(plain(tree)) if isinstance(tree, Mapping) else {}
+    before = _flatten(plain(file.tree)) if file.tree is not None else {}
+    after = _flatten(plain(tree)) if isinstance(tree, Mapping) else {}
     wrong = [
         key
         for key in {**before, **after}
-        if after.get(key) != texts.get(_id_of(key), before.get(key)) and after.get(key) != before.get(key)
+        if after.get(key) != texts.get(_make_id(key), before.get(key)) and after.get(key) != before.get(key)
     ]
     if diags.has_errors or wrong or not isinstance(tree, Mapping):
         what = f": {', '.join('.'.join(key) for key in wrong[:3])}" if wrong else ""
@@ -291,13 +296,13 @@ def _verify(path: Path, file: File, new: str, language: str, texts: Rows[str, st
         )
 
 
-def _flat(node: object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
+def _flatten(node: object, path: tuple[str, ...] = ()) -> dict[tuple[str, ...], str]:
     if isinstance(node, dict):
-        return {key: text for name, part in node.items() for key, text in _flat(part, (*path, name)).items()}
+        return {key: text for name, part in node.items() for key, text in _flatten(part, (*path, name)).items()}
     return {path: str(node)}
 
 
-def _id_of(path: tuple[str, ...]) -> str:
+def _make_id(path: tuple[str, ...]) -> str:
     if path[0] == "clauses" and len(path) == 3:
         return f"clauses.{path[1]}" if path[2] == "title" else f"clauses.{path[1]}.{path[2]}"
     return ".".join(path) if path[0] in SECTIONS else ""
