@@ -34,6 +34,7 @@ from .handwritten import ConnectFour, Game, Leduc, LoveLetter, Rand, TicTacToe, 
 from .l10n import measure_l10n
 from .large import NAME as LARGE_GAME
 from .large import measure_large
+from .workspace import measure_workspace
 
 PROJECT = Path(__file__).resolve().parents[2]
 CONTENT = PROJECT / "content"
@@ -65,7 +66,7 @@ DOUBLE_TO_SINGLE = 2.2
 MANY_TO_FEW_IDLE = 0.8
 
 CHECKS = {"check": False, "check-different": True}  # short cards that often say the same; cards that never do
-NAMES = (*CONTESTS, *CHECKS, "idle-cards", "large", "l10n")
+NAMES = (*CONTESTS, *CHECKS, "workspace", "idle-cards", "large", "l10n")
 
 
 @dataclass(frozen=True)
@@ -390,6 +391,8 @@ def measure(names: list[str], settings: Settings) -> Json:
         try:
             if name in CHECKS:
                 found = measure_check(clock, settings, CHECKS[name])
+            elif name == "workspace":
+                found = measure_workspace(CONTENT / LARGE_GAME, settings.check_repetitions)
             elif name == "large":
                 found = measure_large(CONTENT / LARGE_GAME, sys.modules[__name__], clock, settings)
             elif name == "l10n":
@@ -419,6 +422,8 @@ def summary(found: Json) -> str:
 def errors(report: Json) -> list[str]:
     """Names of what could not be measured."""
     sections = report["games"] | {
-        name: report[name] for name in ("check", "check_different", "idle_cards", "large", "l10n") if name in report
+        name: report[name]
+        for name in ("check", "check_different", "workspace", "idle_cards", "large", "l10n")
+        if name in report
     }
     return [name for name, found in sections.items() if "error" in found]
