@@ -21,7 +21,7 @@ from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Spa
 from grimoire.compiler.localisation.text.texts import package_text
 from grimoire.compiler.lower.link import link_units
 from grimoire.compiler.lower.output import LoweredUnit
-from grimoire.compiler.lower.units import LoweringUnit, lower_package, lower_unit, make_vocabulary
+from grimoire.compiler.lower.units import ConditionUnit, EffectUnit, lower_package, lower_unit, make_vocabulary
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
 from grimoire.compiler.resolve import resolve_paths
@@ -70,10 +70,16 @@ class LoweredPackage:
     model: PackageModel
     units: list[LoweredUnit]
     diags: Diagnostics
+    known: dict[tuple[str, int], LoweredUnit] | None = None  # for whoever wants no rows: what texts gave that are right
 
-    def add(self, unit: LoweringUnit) -> LoweredUnit:
-        """Lower one more unit against the same vocabulary. Its diagnostics are the caller's to report."""
-        made = lower_unit(self.vocabulary, unit)
+    def add(self, unit: EffectUnit | ConditionUnit) -> LoweredUnit:
+        """Lower one more text against the same vocabulary. Its diagnostics are the caller's to report."""
+        key = (f"{unit.text.start} {unit.text.text}", unit.seats)
+        made = None if self.known is None else self.known.get(key)
+        if made is None:
+            made = lower_unit(self.vocabulary, unit)
+            if self.known is not None and unit.text.ok and not made.diagnostics:
+                self.known[key] = made
         self.units.append(made)
         return made
 

@@ -12,7 +12,7 @@ from __future__ import annotations
 import marshal
 import sys
 from collections.abc import Callable
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -136,8 +136,9 @@ def _file_name() -> str:
     return f"parser-{blake2b(repr(made_of).encode(), digest_size=12).hexdigest()}.bin"
 
 
+@lru_cache(maxsize=4096)
 def parse(text: str, start: str) -> Any:
-    """The syntax node of a text. Raises ParseProblem."""
+    """The syntax node of a text, which nobody changes. Raises ParseProblem."""
     return parse_with(parser(), text, start)
 
 

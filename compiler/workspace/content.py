@@ -19,9 +19,10 @@ from grimoire.compiler.declare.model import Ability, Definition, PackageModel, T
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
+from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
-from grimoire.compiler.lower.vocabulary import join_signals, text_signals
-from grimoire.compiler.package import declare_folder
+from grimoire.compiler.lower.vocabulary import Signals, join_signals, text_signals
+from grimoire.compiler.package import LoweredPackage, declare_folder
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
@@ -39,6 +40,7 @@ from grimoire.compiler.workspace.plain import (
 from grimoire.compiler.workspace.sources import EntryReader, Package, file_tree, listing
 
 BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
+MAX_KNOWN = 20_000  # texts of scenarios whose lowering is remembered
 OWN_TEXTS = (*PIECE_SECTIONS, "replaces")  # sections whose texts belong to cards
 
 
@@ -143,50 +145,71 @@ def frame_word(db: Database, package: Package) -> str:
     return "" if found is None else fingerprint_of(found.id, found.version, *found.entries, found.cards)
 
 
-class LoweredFrame:
-    """The frame, lowered: what every card and every scenario is looked at against. Nothing changes it once it is
-    made."""
-
-    def __init__(self, model: PackageModel) -> None:
-        diags = Diagnostics()
-        self.model = model
-        own = [one for one in model.texts if section_of(one.file) not in OWN_TEXTS]
-        parse_texts(own, diags)
-        number_declarations(model)
-        # What the texts of cards tell all others is left out: no diagnostic hangs on it, and no card on another.
-        self.vocabulary = make_vocabulary(model, (), join_signals(map(text_signals, own)))
-        diags.extend(self.vocabulary.diagnostics)
-        units = [lower_unit(self.vocabulary, one) for one in plain_units(model)]
-        for one in units:
-            diags.extend(one.diagnostics)
-        self.broken = frozenset(name for one in units for name in one.broken)
-        flow = Flow(model, diags)
-        for text_ in own:
-            flow.text(text_)
-        flow.endless_triggers(units, list(model.verbs.values()))
-        self.problems = tuple(diags.sorted())
-        definitions = self.vocabulary.definitions
-        assert definitions is not None
-        self.asks = tuple(asks_of(one) for one in (definitions, *units))
-        self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
-
-    def look(self, one: Text, diags: Diagnostics) -> None:
-        """The flow of one text."""
-        Flow(self.model, diags).text(one)
-
-
-@fresh_query
-def vocabulary(db: Database, package: Package) -> LoweredFrame | None:
+def frame_model(db: Database, package: Package) -> PackageModel | None:
+    """The declarations of the frame in a model of its own, which can be numbered and whose texts can be parsed."""
     found = frame(db, package)
     if found is None:
         return None
-    model = base_model(found.id, found.version)  # of its own: it is numbered, and its texts are parsed
+    model = base_model(found.id, found.version)
     for owner, trees in found.trees:
         declarer = Declarer(model, owner, Diagnostics())
         for tree in trees:
             declarer.read(tree)
         declarer.finish()
-    return LoweredFrame(model)
+    return model
+
+
+def frame_texts(model: PackageModel) -> list[Text]:
+    return [one for one in model.texts if section_of(one.file) not in OWN_TEXTS]
+
+
+def write_signals(signals: Signals) -> Json:
+    return [sorted(signals.cannot), sorted(signals.cannot_be), sorted(signals.stops)]
+
+
+def read_signals(value: Json) -> Signals:
+    return Signals(*(read_texts(row) for row in rows(value, 3)))
+
+
+@kept_query(frame_word, write_signals, read_signals)
+def frame_signals(db: Database, package: Package) -> Signals:
+    """What the texts of the frame tell all others. What those of cards tell is left out: no diagnostic hangs on it, and
+    no card on another."""
+    model = frame_model(db, package)
+    own = frame_texts(model) if model is not None else []
+    parse_texts(own, Diagnostics())
+    return join_signals(map(text_signals, own))
+
+
+class FrameVocabulary:
+    """What every card and every scenario is looked at against."""
+
+    def __init__(self, model: PackageModel, signals: Signals) -> None:
+        self.model = model
+        bodies = {id(verb.body) for verb in model.verbs.values()}  # these nobody looks into but the verb itself
+        parse_texts([one for one in frame_texts(model) if id(one) not in bodies], Diagnostics())
+        number_declarations(model)
+        self.vocabulary = make_vocabulary(model, (), signals)
+        self.flow = Flow(model, Diagnostics())
+        self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
+        self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
+
+    def take_texts(self) -> LoweredPackage:
+        """For the texts of one scenario. Most say what others have said before them."""
+        if len(self.known) > MAX_KNOWN:
+            self.known.clear()
+        return LoweredPackage(self.vocabulary, self.model, [], Diagnostics(), self.known)
+
+    def look(self, one: Text, diags: Diagnostics) -> None:
+        """The flow of one text."""
+        self.flow.diags = diags
+        self.flow.text(one)
+
+
+@fresh_query
+def vocabulary(db: Database, package: Package) -> FrameVocabulary | None:
+    model = frame_model(db, package)
+    return None if model is None else FrameVocabulary(model, frame_signals(db, package))
 
 
 class FrameFacts(NamedTuple):
@@ -222,9 +245,21 @@ def frame_facts(db: Database, package: Package) -> FrameFacts | None:
     found = vocabulary(db, package)
     if found is None:
         return None
-    model = found.model
+    model, own, diags = found.model, frame_texts(found.model), Diagnostics()
+    parse_texts(own, diags)
+    diags.extend(found.vocabulary.diagnostics)
+    units = [lower_unit(found.vocabulary, one) for one in plain_units(model)]
+    for lowered in units:
+        diags.extend(lowered.diagnostics)
+    for one in own:
+        found.look(one, diags)
+    found.flow.endless_triggers(units, list(model.verbs.values()))
+    definitions = found.vocabulary.definitions
+    assert definitions is not None
+    asks = tuple(asks_of(lowered) for lowered in (definitions, *units))
     names = (*model.things, *model.definitions, *model.zones)
-    return FrameFacts(found.problems, found.asks, names, tuple(model.zones), found.lending, found.broken)
+    broken = frozenset(name for lowered in units for name in lowered.broken)
+    return FrameFacts(tuple(diags.sorted()), asks, names, tuple(model.zones), found.lending, broken)
 
 
 # ------------------------------------------------------------ cards
@@ -350,13 +385,13 @@ def read_unit(value: Json) -> UnitFacts:
 def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
     """A card looked at for itself."""
     package, name = key
-    words, found = vocabulary(db, package), parsed_card(db, key)
-    assert words is not None and found is not None
+    words, found, known_of_frame = vocabulary(db, package), parsed_card(db, key), frame_facts(db, package)
+    assert words is not None and found is not None and known_of_frame is not None
     diags = Diagnostics()
     diags.extend(found.problems)
     known = words.model.definitions[name]
     card = replace(found.card, index=known.index, values={**known.values, **found.card.values})
-    model, broken = words.model, words.broken
+    model, broken = words.model, known_of_frame.broken
     if words.lending and card.kind not in words.lending:
         lenders = _Lenders(db, package)
         model = PackageModel("", "", words.model.kinds, definitions=lenders)

@@ -10,7 +10,6 @@ from pathlib import Path
 from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.package import LoweredPackage
 from grimoire.compiler.scenario.positions import names_of_keys
 from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
 from grimoire.compiler.workspace.asks import asks_of, words_of_options
@@ -63,7 +62,7 @@ def start(db: Database, key: tuple[Package, str]) -> Start:
     assert words is not None
     if not one.has_start:
         return Start(None, (), frozenset())
-    lowered = LoweredPackage(words.vocabulary, words.model, [], Diagnostics())
+    lowered = words.take_texts()
     proc, problems = ScenarioReader(lowered, players(db, key[0]), Diagnostics()).start(one.name, one.node)
     return Start(proc, tuple(problems), frozenset(words_of_options(map(asks_of, lowered.units))))
 
@@ -96,7 +95,7 @@ def scenario_problems(db: Database, key: tuple[Package, str]) -> tuple[Diagnosti
     package = key[0]
     words, one, begun = vocabulary(db, package), laid(db, key), start(db, key)
     assert words is not None
-    lowered = LoweredPackage(words.vocabulary, words.model, [], Diagnostics())
+    lowered = words.take_texts()
     reader = ScenarioReader(lowered, players(db, package), Diagnostics())
     reader.words = lambda: option_words(db, package)
     return reader.scenario(one.name, one.node, begun.proc, list(begun.problems)).problems

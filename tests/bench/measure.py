@@ -35,6 +35,7 @@ from .kernels import measure_kernels
 from .l10n import measure_l10n
 from .large import NAME as LARGE_GAME
 from .large import measure_large
+from .workspace import measure_workspace
 
 PROJECT = Path(__file__).resolve().parents[2]
 CONTENT = PROJECT / "content"
@@ -66,7 +67,7 @@ DOUBLE_TO_SINGLE = 2.2
 MANY_TO_FEW_IDLE = 0.8
 
 CHECKS = {"check": False, "check-different": True}  # short cards that often say the same; cards that never do
-NAMES = (*CONTESTS, "kernels", *CHECKS, "idle-cards", "large", "l10n")
+NAMES = (*CONTESTS, "kernels", *CHECKS, "workspace", "idle-cards", "large", "l10n")
 
 
 @dataclass(frozen=True)
@@ -391,6 +392,8 @@ def measure(names: list[str], settings: Settings) -> Json:
         try:
             if name in CHECKS:
                 found = measure_check(clock, settings, CHECKS[name])
+            elif name == "workspace":
+                found = measure_workspace(CONTENT / LARGE_GAME, settings.check_repetitions)
             elif name == "large":
                 found = measure_large(CONTENT / LARGE_GAME, sys.modules[__name__], clock, settings)
             elif name == "kernels":
@@ -423,7 +426,7 @@ def errors(report: Json) -> list[str]:
     """Names of what could not be measured."""
     sections = report["games"] | {
         name: report[name]
-        for name in ("kernels", "check", "check_different", "idle_cards", "large", "l10n")
+        for name in ("kernels", "check", "check_different", "workspace", "idle_cards", "large", "l10n")
         if name in report
     }
     return [name for name, found in sections.items() if "error" in found]

@@ -125,18 +125,18 @@ class Editor:
         return "\n".join(lines).encode(errors="surrogateescape")
 
 
-def edit_and_compare(folder: Path, name: str, seed: int, steps: int, *, whole: bool = True) -> Workspace:
+def edit_and_compare(folder: Path, name: str, seed: int, steps: int, *, whole: int = 1) -> Workspace:
     """Edit at random; after each edit the report must be that of a new workspace, and, for the content and its texts,
-    that of a compile of everything at once."""
+    after every `whole` of them, that of a compile of everything at once."""
     root, needs = copy_package(folder, name)
     rng = random.Random(f"{name} {seed}")
     living, package = Workspace(), package_of(root, needs)
     editor = Editor([*needs, root], rng, living)
     done: list[str] = []
-    for _ in range(steps):
+    for number in range(steps):
         report = living.problems(package)
         assert report == Workspace().problems(package), done
-        if whole:
+        if number % whole == 0:
             compare_with_whole(root, needs, package, living, done)
         done.append(editor.step())
     return living

@@ -88,6 +88,8 @@ class Grammar:
     def with_words(self, term: Term, case: str, number: str, tail: str, beside: tuple[str, str]) -> str:
         row = term.forms[number]
         word = row[self.place(case)] if len(row) == len(self.cases) > 1 else row[0]
+        if not term.adjectives:
+            return f"{word} {tail}" if tail else word
         features = term.features(number)._replace(number=beside[1])
         before = [self.adjective(adjective, beside[0], features) for adjective in term.adjectives]
         return " ".join([*before, word, *([tail] if tail else [])])
