@@ -12,9 +12,6 @@ from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.tree import Scalar, Sequence
 
-Expr = list[Any]
-Stmt = dict[str, Any]
-
 SORTS = ("number", "flag", "seat", "fixture", "piece", "zone", "procedure")
 
 

@@ -10,9 +10,12 @@ from dataclasses import replace
 
 from grimoire.compiler.declare.model import NUMBER, Param, Type, Verb
 from grimoire.compiler.lower.amounts import Amounts
-from grimoire.compiler.lower.base import NOTHING, ONE, ZERO, as_sort, both, seq
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Denotation
+from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort, both, seq
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.lower.selectors import Denotation, Program
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
@@ -29,11 +32,14 @@ def left_out(param: Param) -> Expression:
     return ZERO if param.type.many or param.type.sort in ("number", "flag") else NOTHING
 
 
-class Actions(Amounts):
+class Actions:
     """Verbs of packages."""
 
-    restricted: dict[int, Statement]  # conditionals that stand for a verb's own restriction, by identity
-    absent: dict[int, tuple[Statement, Program]]  # statements that resolve a text which may not be there, by identity
+    def __init__(self, context: Context, phrases: Phrases, nouns: Nouns, amounts: Amounts) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.nouns = nouns
+        self.amounts = amounts
 
     # ------------------------------------------------------------ what could not be done
 
@@ -47,7 +53,7 @@ class Actions(Amounts):
 
     def stoppable(self, verb: Verb) -> bool:
         """Whether some text can keep this event from happening."""
-        return verb.index in self.vocabulary.stoppable
+        return verb.index in self.context.vocabulary.stoppable
 
     # ------------------------------------------------------------ phrases and nouns
 
@@ -67,10 +73,10 @@ class Actions(Amounts):
 
     def direct(self, action: s.Action, phrases: list[s.Phrase], scope: Scope) -> Denotation:
         if action.object is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0602", action.verb, f'"{action.verb}" needs to know what', f"{action.verb} the .., {action.verb} a .."
             )
-        return self.operand(action.object.items, action.object.joint, phrases, scope)
+        return self.nouns.operand(action.object.items, action.object.joint, phrases, scope)
 
     # ------------------------------------------------------------ choices
 
@@ -94,21 +100,21 @@ class Actions(Amounts):
                 return
         elif isinstance(inner, se.Members | se.Lone | se.Concatenation) and not filtered:
             return
-        element = ex.Slot(self.fresh_slot())
+        element = ex.Slot(self.phrases.fresh_slot())
         meant: Expression = ex.Knows(actor, element)
         if isinstance(inner, se.PiecesOfKind) and by_place:
             index = inner.kind
-            if any(k.back for k in self.model.kinds.values() if k.index == index):
+            if any(k.back for k in self.context.model.kinds.values() if k.index == index):
                 on_board = ex.Comparison(">=", ex.FixtureOfZone(ex.ZoneOfPiece(element)), ZERO)
                 meant = ex.Or((meant, on_board))
         made.sel, made.mask, made.expr = se.Filter(sel, element.slot, meant), None, None
 
     def sees_into(self, zone: Expression, actor: Expression) -> bool:
         if isinstance(zone, ex.ZoneOfFixture):
-            return all(kind.seen == "all" for kind in self.model.kinds.values() if kind.holds)
+            return all(kind.seen == "all" for kind in self.context.model.kinds.values() if kind.holds)
         if not isinstance(zone, ex.Zone | ex.ZoneOfSeat):
             return False
-        declared = next(z for z in self.model.zones.values() if z.index == zone.zone)
+        declared = next(z for z in self.context.model.zones.values() if z.index == zone.zone)
         own = isinstance(zone, ex.ZoneOfSeat) and zone.seat == actor
         return declared.seen == "all" or (declared.seen == "owner" and own)
 
@@ -121,12 +127,16 @@ class Actions(Amounts):
         if made.program is not None or type_.sort in ("procedure", "nothing", "option"):
             if type_.sort == "nothing":
                 return [], Ref(NOTHING, type_)
-            raise self.problem("G0601", node, f"a {type_} is no object of a verb", "name cards, players or things")
+            raise self.context.problem(
+                "G0601", node, f"a {type_} is no object of a verb", "name cards, players or things"
+            )
         if made.quant == "one":
-            ref = self.one(made, node)
+            ref = self.nouns.one(made, node)
             return [], Ref(ex.SetWith(ref.expr), ref.type.set()) if many else ref
         if made.quant == "none":
-            raise self.problem("G0607", node, '"no" is no object of a verb', "leave the clause out, or say cannot")
+            raise self.context.problem(
+                "G0607", node, '"no" is no object of a verb', "leave the clause out, or say cannot"
+            )
         if made.quant == "all":
             return [], Ref(made.as_mask(), type_.set())
         slot = made.slot if made.slot >= 0 else unit.slot()
@@ -143,32 +153,34 @@ class Actions(Amounts):
             ]
             return stmts, Ref(ex.SetWith(ex.Slot(slot)), type_.set()) if many else Ref(ex.Slot(slot), type_)
         if type_.sort == "piece":
-            self.only_known(made, self.actor(scope))
+            self.only_known(made, self.context.actor(scope))
         if made.low == ONE and made.high == ONE:
             unit.chosen.add(slot)
             domain = st.Domain(slot, as_sort(type_.sort), made.selector())
             entry = st.Entry(label, None, (domain,), None)
             reset: Statement = st.Let(slot, NOTHING)
             menu: Statement = st.Menu(
-                seat=self.actor(scope),
+                seat=self.context.actor(scope),
                 label=label,
                 entries=(entry,),
                 otherwise=seq([reset, *self.impossible(scope)]),
-                at=self.place(node),
+                at=self.context.place(node),
             )
             return [menu], Ref(ex.SetWith(ex.Slot(slot)), type_.set()) if many else Ref(ex.Slot(slot), type_)
         if type_.sort == "number":
-            raise self.problem("G0610", node, "several numbers cannot be chosen at once", "choose them one by one")
+            raise self.context.problem(
+                "G0610", node, "several numbers cannot be chosen at once", "choose them one by one"
+            )
         low = made.low or ZERO
         picked: Statement = st.Choose(
-            seat=self.actor(scope),
+            seat=self.context.actor(scope),
             label=label,
             slot=slot,
             sort=as_sort(type_.sort),
             in_=made.selector(),
             low=low,
             high=made.high or ex.CountOf(made.selector()),
-            at=self.place(node),
+            at=self.context.place(node),
         )
         stmts = [picked]
         if scope.fail >= 0 and low != ZERO:
@@ -224,9 +236,16 @@ class Actions(Amounts):
                 found.used = False
                 assert isinstance(found.ref.expr, ex.Slot)
                 return [st.Let(found.ref.expr.slot, ref.expr)]
-            raise self.problem("G0509", action.bind, f'"{word}" is named already', "take another name")
-        if word in self.nouns or word in self.model.zones or word in self.model.things or word in self.model.counters:
-            raise self.problem("G0509", action.bind, f'"{word}" is a word of the package already', "take another name")
+            raise self.context.problem("G0509", action.bind, f'"{word}" is named already', "take another name")
+        if (
+            word in self.context.nouns
+            or word in self.context.model.zones
+            or word in self.context.model.things
+            or word in self.context.model.counters
+        ):
+            raise self.context.problem(
+                "G0509", action.bind, f'"{word}" is a word of the package already', "take another name"
+            )
         made: list[Statement] = []
         scope.bind(word, ref if isinstance(ref.expr, ex.Number) else self.kept(ref, made, scope), action.bind)
         return made
@@ -252,11 +271,11 @@ class Actions(Amounts):
             self.check_type(made.type, object_param.type, action.object, verb)
             dens[verb.params.index(object_param)] = made
         elif action.object is not None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0603", action.object, f'"{verb.id}" takes no object', f"it is written {verb.signature}"
             )
         elif own:
-            raise self.problem(
+            raise self.context.problem(
                 "G0603", own[0], f'"{verb.id}" has no "{own[0].prep}"', f"it is written {verb.signature}"
             )
         for i, param in enumerate(verb.params):
@@ -264,7 +283,7 @@ class Actions(Amounts):
                 continue
             if param.role not in taken:
                 if not param.optional:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0602",
                         action.verb,
                         f'"{verb.id}" is missing its "{prep_word(param.role)}"',
@@ -272,7 +291,7 @@ class Actions(Amounts):
                     )
                 continue
             phrase, tail = taken[param.role]
-            made = self.denote_np(phrase.item, tail, scope)
+            made = self.nouns.denote_np(phrase.item, tail, scope)
             self.check_type(made.type, param.type, phrase, verb)
             dens[i] = made
         nodes = [
@@ -295,7 +314,7 @@ class Actions(Amounts):
         """`draw 2 cards`, `lose 1 coin`, `draw (n) cards`: how many of what."""
         signature = f"it is written {verb.signature}"
         if action.object is None or len(action.object.items) != 1:
-            raise self.problem("G0602", action.verb, f'"{verb.id}" needs one number', signature)
+            raise self.context.problem("G0602", action.verb, f'"{verb.id}" needs one number', signature)
         item = action.object.items[0]
         words: s.Words = ()
         if isinstance(item, s.Count):
@@ -307,45 +326,47 @@ class Actions(Amounts):
         else:
             some = isinstance(item, s.Noun) and item.det is not None and item.det.type in ("ALL", "EACH", "ANY", "YOUR")
             hint = f"{signature}; all of it is an amount in parentheses: {verb.id} (..) .." if some else signature
-            raise self.problem("G0602", item, f'"{verb.id}" needs a number', hint)
+            raise self.context.problem("G0602", item, f'"{verb.id}" needs a number', hint)
         if len(words) > 1 or (isinstance(item, s.Counted | s.Noun) and item.relative is not None):
-            raise self.problem("G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature)
-        self.no_phrases(own)
+            raise self.context.problem(
+                "G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature
+            )
+        self.nouns.no_phrases(own)
         thing: Ref | None = None
         if object_param is not None:
             if not words:
-                raise self.problem("G0602", item, f'"{verb.id}" needs to know of what', signature)
-            thing = self.bare(words[-1], scope)
+                raise self.context.problem("G0602", item, f'"{verb.id}" needs to know of what', signature)
+            thing = self.nouns.bare(words[-1], scope)
             self.check_type(thing.type, object_param.type, words[-1], verb)
         elif amount_param.noun is not None and words:
-            wanted = self.nouns.get(amount_param.noun)
-            given = self.nouns.get(str(words[-1]))
-            same = wanted is not None and given is not None and self.model.fits(given[0].id, wanted[0].id)
+            wanted = self.context.nouns.get(amount_param.noun)
+            given = self.context.nouns.get(str(words[-1]))
+            same = wanted is not None and given is not None and self.context.model.fits(given[0].id, wanted[0].id)
             if not same and amount_param.noun.rstrip("s") != str(words[-1]).rstrip("s"):
-                raise self.problem(
+                raise self.context.problem(
                     "G0601", words[-1], f'"{verb.id}" goes with {amount_param.noun}, not with {words[-1]}', signature
                 )
         elif words:
-            raise self.problem("G0603", words[-1], f'"{verb.id}" takes a number and no noun', signature)
-        kind = self.nouns.get(str(amount_param.noun)) if amount_param.noun is not None else None
+            raise self.context.problem("G0603", words[-1], f'"{verb.id}" takes a number and no noun', signature)
+        kind = self.context.nouns.get(str(amount_param.noun)) if amount_param.noun is not None else None
         if count.kind != "exactly" or (kind is not None and kind[0].sort == "piece"):
-            self.countable(count.low, count.high)
+            self.context.countable(count.low, count.high)
         match count.kind:
             case "exactly" if count.low is not None:
-                return [], self.amount(count.low, scope), thing
+                return [], self.amounts.amount(count.low, scope), thing
             case "between" | "up_to" if count.high is not None:
-                low: Expression = ZERO if count.low is None else self.amount(count.low, scope)
+                low: Expression = ZERO if count.low is None else self.amounts.amount(count.low, scope)
                 slot = scope.unit.slot()
-                domain = st.Domain(slot, "number", se.Range(low, self.amount(count.high, scope)))
+                domain = st.Domain(slot, "number", se.Range(low, self.amounts.amount(count.high, scope)))
                 menu: Statement = st.Menu(
-                    seat=self.actor(scope),
+                    seat=self.context.actor(scope),
                     label=verb.id,
                     entries=(st.Entry(verb.id, None, (domain,), None),),
                     otherwise=seq([st.Let(slot, ZERO), *self.impossible(scope)]),
-                    at=self.place(item),
+                    at=self.context.place(item),
                 )
                 return [menu], ex.Slot(slot), thing
-        raise self.problem(
+        raise self.context.problem(
             "G0607", item, "this number is not one that can be chosen here", "2, 1 to 4, up to 3, (EXPR)"
         )
 
@@ -354,17 +375,19 @@ class Actions(Amounts):
             return
         places = want.sort == "zone" and have.sort == "fixture"
         if places:
-            if have.kind is not None and not any(self.model.kinds[k].holds for k in self.model.descendants(have.kind)):
-                raise self.problem("G0601", node, f"a {have} holds no pieces", "give its kind holds: true")
+            if have.kind is not None and not any(
+                self.context.model.kinds[k].holds for k in self.context.model.descendants(have.kind)
+            ):
+                raise self.context.problem("G0601", node, f"a {have} holds no pieces", "give its kind holds: true")
             return
-        if have.sort != want.sort or (want.sort != "zone" and not self.model.fits(have.kind, want.kind)):
-            raise self.problem(
+        if have.sort != want.sort or (want.sort != "zone" and not self.context.model.fits(have.kind, want.kind)):
+            raise self.context.problem(
                 "G0601", node, f'"{verb.id}" wants a {want}, not a {have}', f"it is written {verb.signature}"
             )
 
     def narrow(self, verb: Verb, dens: list[Denotation | None], args: list[Ref | None], scope: Scope) -> None:
         """Only what the verb's own restriction and no prohibition exclude is offered."""
-        if verb.only is None and verb.index not in self.vocabulary.forbidden:
+        if verb.only is None and verb.index not in self.context.vocabulary.forbidden:
             return
         values: list[Expression] = []
         open_: list[int] = []
@@ -376,11 +399,11 @@ class Actions(Amounts):
             elif den is None:
                 values.append(left_out(param))
             elif den.quant == "one" and den.type.sort != "nothing":
-                ref = self.one(den, den.node)
+                ref = self.nouns.one(den, den.node)
                 places = param.type.sort == "zone" and ref.type.sort == "fixture"
                 values.append(ex.ZoneOfFixture(ref.expr) if places else ref.expr)
             elif den.quant == "choose" and not param.type.many:
-                slots[i] = self.fresh_slot()
+                slots[i] = self.phrases.fresh_slot()
                 open_.append(i)
                 values.append(ex.Slot(slots[i]))
             else:
@@ -409,25 +432,25 @@ class Actions(Amounts):
         if verb.only is not None:
             refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
             tests.append(self.restriction(verb, refs, scope))
-        if verb.index in self.vocabulary.forbidden:
-            tests.append(ex.IsAllowed(verb.index, self.actor(scope), (*values,)))
+        if verb.index in self.context.vocabulary.forbidden:
+            tests.append(ex.IsAllowed(verb.index, self.context.actor(scope), (*values,)))
         return both(tests)
 
     def restriction(self, verb: Verb, args: list[Ref | None], scope: Scope) -> Expression:
         assert verb.only is not None
         if not verb.only.ok or verb.only.node is None:
             return ONE
-        inner = Scope(scope.unit, None, {}, self.actor(scope))
+        inner = Scope(scope.unit, None, {}, self.context.actor(scope))
         for param, ref in zip(verb.params, args, strict=False):
             if ref is not None:
                 inner.bind(param.name, ref, None)
                 if param.role == "object":
                     inner.it = ref
-        saved, self.text = self.text, verb.only
+        saved, self.context.text = self.context.text, verb.only
         try:
-            return self.condition(verb.only.node, inner)
+            return self.amounts.condition(verb.only.node, inner)
         finally:
-            self.text = saved
+            self.context.text = saved
 
     # ------------------------------------------------------------ the event
 
@@ -441,7 +464,7 @@ class Actions(Amounts):
                 values.append(left_out(param))
             elif ref.type.many and not param.type.many:
                 if spread is not None:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0604",
                         action.verb,
                         f'"{verb.id}" gets several of two things at once',
@@ -455,7 +478,7 @@ class Actions(Amounts):
                     ref = self.kept(ref, pre, scope)
                     unsure.append(ref.expr)
                 values.append(ex.ZoneOfFixture(ref.expr) if self.is_place(param, ref) else ref.expr)
-        event = st.Propose(verb.index, self.actor(scope), tuple(values), at=self.place(action))
+        event = st.Propose(verb.index, self.context.actor(scope), tuple(values), at=self.context.place(action))
         if verb.result is not None:
             result = scope.unit.slot()
             event = replace(event, result=result)
@@ -473,7 +496,7 @@ class Actions(Amounts):
             refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
             cond = self.restriction(verb, refs, scope)
             made = st.If(cond, made, seq(self.impossible(scope)))
-            self.restricted[id(made)] = made
+            self.context.restricted[id(made)] = made
         if spread is not None:
             _, ref, slot = spread
             return [*pre, st.ForEach(slot, se.Members(as_sort(ref.type.sort), ref.expr), made)]
@@ -522,7 +545,7 @@ class Actions(Amounts):
         if at < 0:
             at = next((i for i, p in enumerate(verb.params) if p.role == "amount" and args[i] is not None), -1)
         if at < 0:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", action.bind, f'"{verb.id}" leaves nothing that could be named', "give the verb a result"
             )
         ref = args[at]

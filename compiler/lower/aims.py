@@ -6,9 +6,9 @@ In: the aims of a model whose texts are parsed. Out: functions of the artefact, 
 from __future__ import annotations
 
 from grimoire.compiler.declare.model import Aim, Text
-from grimoire.compiler.lower.base import Unresolved
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context, Unresolved
 from grimoire.compiler.lower.scope import Scope, Unit
-from grimoire.compiler.lower.windows import Windows
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.tables import Aim as AimRow
@@ -21,16 +21,16 @@ _FIXED = (
 )  # fmt: skip
 
 
-def lower_aim(lowering: Windows, aim: Aim) -> AimRow | None:
+def lower_aim(context: Context, amounts: Amounts, aim: Aim) -> AimRow | None:
     """A row for an aim; its texts become functions of the artefact, read for `you`."""
     only = None
     if aim.only is not None:
-        only = _function(lowering, f"aim:{aim.id}:only", [aim.only], condition=True)
-    value = _function(lowering, f"aim:{aim.id}", aim.values, condition=False)
+        only = _function(context, amounts, f"aim:{aim.id}:only", [aim.only], condition=True)
+    value = _function(context, amounts, f"aim:{aim.id}", aim.values, condition=False)
     return None if value is None else AimRow(aim.id, only, value)
 
 
-def _function(lowering: Windows, name: str, texts: list[Text], condition: bool) -> int | None:
+def _function(context: Context, amounts: Amounts, name: str, texts: list[Text], condition: bool) -> int | None:
     """One function of several texts, which are added. None when one of them is wrong, which is told."""
     unit = Unit(name, 1)
     total: Expression | None = None
@@ -39,15 +39,15 @@ def _function(lowering: Windows, name: str, texts: list[Text], condition: bool) 
         if not text.ok or text.node is None:
             wrong = True
             continue
-        lowering.unit, lowering.text = unit, text
+        context.unit, context.text = unit, text
         try:
             scope = Scope(unit)
-            value = lowering.condition(text.node, scope) if condition else lowering.amount(text.node, scope)
+            value = amounts.condition(text.node, scope) if condition else amounts.amount(text.node, scope)
         except Unresolved:
             wrong = True
             continue
         if not condition and _fixed(value):
-            lowering.diags.add(
+            context.diags.add(
                 "G0711",
                 text.scalar.span,
                 "this is the same in every position: no choice is better or worse by it",
@@ -56,7 +56,7 @@ def _function(lowering: Windows, name: str, texts: list[Text], condition: bool) 
         total = value if total is None else ex.Arithmetic("+", total, value)
     if wrong or total is None:
         return None
-    return lowering.out.function(Function(name, 0, unit.slots, total))
+    return context.out.function(Function(name, 0, unit.slots, total))
 
 
 def _fixed(value: Expression) -> bool:

@@ -5,11 +5,15 @@ from __future__ import annotations
 from typing import Final, Literal
 
 from grimoire.compiler.declare.model import NUMBER, Type
-from grimoire.compiler.lower.base import COMPARISONS, NOTHING, ONE, ZERO, Unresolved, both
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.denotation import Denotation, Item
+from grimoire.compiler.lower.forms import COMPARISONS, NOTHING, ONE, ZERO, both
 from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.lower.selectors import Denotation, Item, Peek
+from grimoire.compiler.lower.selectors import Selectors
 from grimoire.compiler.lower.tidy import replace_slot
+from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
@@ -27,15 +31,21 @@ _TOTALS: Final[dict[str, Literal["sum", "maxof", "minof", "distinct"]]] = {
 _YOU: Final = ex.Slot(0)
 
 
-class Amounts(Nouns):
+class Amounts:
     """Amounts and conditions."""
+
+    def __init__(self, context: Context, phrases: Phrases, selectors: Selectors, nouns: Nouns) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.selectors = selectors
+        self.nouns = nouns
 
     # ------------------------------------------------------------ amounts
 
     def amount(self, node: s.Amount, scope: Scope) -> Expression:
         ref = self.amount_ref(node, scope)
         if ref.type.sort not in ("number", "flag") or ref.type.many:
-            raise self.problem(
+            raise self.context.problem(
                 "G0601", node, f"a number is wanted here, not a {ref.type}", "number of .. counts things"
             )
         return ref.expr
@@ -45,25 +55,27 @@ class Amounts(Nouns):
         match node:
             case s.Number(value):
                 if len(value) > 9:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0609", value, f"{value[:6]}... is too large a number", "numbers go up to 999999999"
                     )
                 return Ref(ex.Number(int(value)), NUMBER)
             case s.Bare(name):
-                return self.bare(name, scope)
+                return self.nouns.bare(name, scope)
             case s.Negated(name):
-                raise self.problem("G0607", name, '"not" sets a flag back', f"write NP is now not {name}")
+                raise self.context.problem("G0607", name, '"not" sets a flag back', f"write NP is now not {name}")
             case s.Read(full):
-                made = self.denote(full, scope)
+                made = self.nouns.denote(full, scope)
                 if made.quant == "all":
                     return Ref(made.as_mask(), made.type.set())
-                return self.one(made, full)
+                return self.nouns.one(made, full)
             case s.NumberOf(_, full):
-                made = self.denote(full, scope)
+                made = self.nouns.denote(full, scope)
                 if made.program is not None and made.program.many:
-                    return Ref(ex.Arithmetic("max", ZERO, self.texts_of(made.program)), NUMBER)
+                    return Ref(ex.Arithmetic("max", ZERO, self.phrases.texts_of(made.program)), NUMBER)
                 if made.program is not None or made.type.sort in ("number", "flag", "option", "nothing"):
-                    raise self.problem("G0601", full, f"a {made.type} cannot be counted", "number of counts things")
+                    raise self.context.problem(
+                        "G0601", full, f"a {made.type} cannot be counted", "number of counts things"
+                    )
                 return Ref(ex.CountOf(made.selector()), NUMBER)
             case s.Total(word, field, full):
                 return self.total(word, field, full, scope)
@@ -89,20 +101,22 @@ class Amounts(Nouns):
             empty: Expression = ex.Number(0 if known.many else -1)
             one, two = (empty if ref.type.sort == "nothing" else ref.expr for ref in (first, second))
             return Ref(ex.Conditional(test, one, two), Type(known.sort, known.kind, known.many, True))
-        kind = next((k for k in self.model.ancestors(a.kind) if self.model.is_a(b.kind, k)), None)
+        kind = next((k for k in self.context.model.ancestors(a.kind) if self.context.model.is_a(b.kind, k)), None)
         return Ref(ex.Conditional(test, first.expr, second.expr), Type(a.sort, kind, a.many, a.optional or b.optional))
 
     def total(self, word: Token, field: Token, full: s.Full, scope: Scope) -> Ref:
-        made = self.denote(full, scope)
+        made = self.nouns.denote(full, scope)
         op = _TOTALS[str(word)]
-        reader = (self.field_reader if op == "distinct" else self.number_reader)((field,), made.type, scope)
+        reader = (self.selectors.field_reader if op == "distinct" else self.selectors.number_reader)(
+            (field,), made.type, scope
+        )
         slot = scope.unit.slot()
         return Ref(ex.Aggregate(op, made.selector(), slot, reader(ex.Slot(slot))), NUMBER)
 
     def count_amount(self, node: s.Count, scope: Scope) -> Expression:
         if node.kind == "exactly" and node.low is not None:
             return self.amount(node.low, scope)
-        raise self.problem("G0607", node.word, "one number is wanted here", "write 2, or (EXPR)")
+        raise self.context.problem("G0607", node.word, "one number is wanted here", "write 2, or (EXPR)")
 
     # ------------------------------------------------------------ conditions
 
@@ -117,16 +131,16 @@ class Amounts(Nouns):
             case s.Grouped(inner):
                 return self.condition(inner, scope)
             case s.Compare(left, op, right):
-                return self.at(node, self.compare(node, left, str(op), right, scope))
+                return self.context.at(node, self.compare(node, left, str(op), right, scope))
             case s.Is(subject, negated, predicate):
-                return self.at(node, self.is_true(subject, negated, predicate, scope))
+                return self.context.at(node, self.is_true(subject, negated, predicate, scope))
             case s.Has(subject, thing):
-                return self.at(node, self.has(subject, thing, scope))
+                return self.context.at(node, self.has(subject, thing, scope))
             case s.There(_, thing):
-                return self.at(node, self.exists(self.denote(thing, scope), thing))
+                return self.context.at(node, self.exists(self.nouns.denote(thing, scope), thing))
             case s.Did(word, negated):
                 if scope.did < 0:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0607",
                         word,
                         "nothing above can be done or left undone",
@@ -141,15 +155,15 @@ class Amounts(Nouns):
         second = self.amount_ref(right, scope)
         self.same_sort(first.type, second, node)
         if op not in ("=", "!=") and (first.type.sort not in ("number", "flag") or first.type.many):
-            raise self.problem(
+            raise self.context.problem(
                 "G0605", node, f"a {first.type} is not more or less than another", "= and != compare them"
             )
         return ex.Comparison(COMPARISONS[op], first.expr, second.expr)
 
     def option_value(self, option: Ref, word: Token) -> Expression:
-        values = self.model.options[str(option.type.kind)].values
+        values = self.context.model.options[str(option.type.kind)].values
         if str(word) not in values:
-            raise self.unknown(
+            raise self.context.unknown(
                 "G0501", f"value of the option {option.type}", word, values, f"one of {', '.join(values)}"
             )
         return ex.Number(values.index(str(word)))
@@ -158,29 +172,33 @@ class Amounts(Nouns):
         a, b = left.sort, right.type.sort
         numeric = ("number", "flag")
         if a == b == "procedure" or "program" in (a, b):
-            raise self.problem("G0605", node, f"a {left} is not a value", "compare numbers, players, things or cards")
+            raise self.context.problem(
+                "G0605", node, f"a {left} is not a value", "compare numbers, players, things or cards"
+            )
         if left.many != right.type.many and "nothing" not in (a, b):
-            raise self.problem(
+            raise self.context.problem(
                 "G0605", node, f"a {left} and a {right.type} cannot be compared", "number of .. counts a set"
             )
         if "nothing" in (a, b) or a == b or (a in numeric and b in numeric):
-            if a == b and a in ("fixture", "piece") and not self.model.fits(left.kind, right.type.kind):
-                raise self.problem("G0605", node, f"a {left} is never a {right.type}", "compare things of one kind")
+            if a == b and a in ("fixture", "piece") and not self.context.model.fits(left.kind, right.type.kind):
+                raise self.context.problem(
+                    "G0605", node, f"a {left} is never a {right.type}", "compare things of one kind"
+                )
             return
-        raise self.problem(
+        raise self.context.problem(
             "G0605", node, f"a {left} and a {right.type} cannot be compared", "compare things of one sort"
         )
 
     def kept_as(self, type_: Type, value: Ref, node: object, what: str) -> None:
         """That a value can be put where values of a type are kept."""
-        self.quiet += 1
+        self.context.quiet += 1
         try:
             self.same_sort(type_, value, node)
             return
         except Unresolved:
             pass
         finally:
-            self.quiet -= 1
+            self.context.quiet -= 1
         wanted = f"a {type_}" if type_.sort != "flag" else "a flag"
         hint = f"give it {wanted}"
         if type_.many and not value.type.many:
@@ -189,12 +207,12 @@ class Amounts(Nouns):
             hint = (
                 "name one of them: choose .. as NAME" if type_.sort == value.type.sort else "number of .. counts them"
             )
-        raise self.problem("G0605", node, f"{what} is {wanted}, not a {value.type}", hint)
+        raise self.context.problem("G0605", node, f"{what} is {wanted}, not a {value.type}", hint)
 
     def is_true(self, subject: s.Full, negated: bool, predicate: s.Predicate, scope: Scope) -> Expression:
-        made = self.denote(subject, scope)
+        made = self.nouns.denote(subject, scope)
         if made.quant == "one":
-            return self.predicate(self.one(made, subject), predicate, negated, scope)
+            return self.predicate(self.nouns.one(made, subject), predicate, negated, scope)
         slot = scope.unit.slot()
         element = Ref(ex.Slot(slot), made.type.one())
         test = self.predicate(element, predicate, negated, scope)
@@ -213,32 +231,34 @@ class Amounts(Nouns):
     def predicate_test(self, subject: Ref, node: s.Predicate, scope: Scope) -> Expression:
         phrases = list(node.phrases)
         if node.prep is not None and node.noun is not None:
-            own = self.share_out(self.peek_ref(subject), [s.Phrase(node.prep, node.noun), *phrases], scope)
-            return both([self.phrase_test(subject, phrase, tail, scope) for phrase, tail in own])
+            own = self.phrases.share_out(self.peek_ref(subject), [s.Phrase(node.prep, node.noun), *phrases], scope)
+            return both([self.phrases.phrase_test(subject, phrase, tail, scope) for phrase, tail in own])
         if node.noun is not None:
             return self.is_noun(subject, node.noun, phrases, scope)
         word = node.words[-1]
         if len(node.words) != 1:
             text = " ".join(node.words)
-            raise self.problem("G0503", node.words[0], f'"{text}" is not one adjective', f"write a {text}, or one word")
+            raise self.context.problem(
+                "G0503", node.words[0], f'"{text}" is not one adjective', f"write a {text}, or one word"
+            )
         if subject.type.sort == "option":
-            self.no_phrases(phrases)
+            self.nouns.no_phrases(phrases)
             return ex.Comparison("==", subject.expr, self.option_value(subject, word))
-        test = self.adjective_test(word, subject.type, scope)
+        test = self.selectors.adjective_test(word, subject.type, scope)
         if test is not None:
             more = [
-                self.phrase_test(subject, phrase, tail, scope)
-                for phrase, tail in self.share_out(self.peek_ref(subject), phrases, scope)
+                self.phrases.phrase_test(subject, phrase, tail, scope)
+                for phrase, tail in self.phrases.share_out(self.peek_ref(subject), phrases, scope)
             ]
             return both([test(subject.expr), *more])
         if subject.type.sort == "flag" and word in ("on", "chosen", "true"):
             return ex.Comparison("==", subject.expr, ONE)
-        self.no_phrases(phrases)
-        value = self.bare_or_none(word, scope)
+        self.nouns.no_phrases(phrases)
+        value = self.nouns.bare_or_none(word, scope)
         if value is not None:
             self.same_sort(subject.type, value, word)
             return ex.Comparison("==", subject.expr, value.expr)
-        raise self.no_adjective(word, subject.type, [])
+        raise self.selectors.no_adjective(word, subject.type, [])
 
     @staticmethod
     def peek_ref(subject: Ref) -> Peek:
@@ -248,9 +268,11 @@ class Amounts(Nouns):
         det = noun.det.type if isinstance(noun, s.Noun) and noun.det is not None else ""
         if det in ("A", "ANY") and subject.type.sort not in ("number", "flag"):
             return self.matches(subject, noun, phrases, scope)
-        made = self.denote_np(noun, phrases, scope)
+        made = self.nouns.denote_np(noun, phrases, scope)
         if made.program is not None or (made.type.sort != "nothing" and subject.type.sort != made.type.sort):
-            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort")
+            raise self.context.problem(
+                "G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort"
+            )
         test = self.member(subject, made)
         return ex.Not(test) if made.quant == "none" else test
 
@@ -262,12 +284,16 @@ class Amounts(Nouns):
             and noun.det.type in ("A", "ANY", "EACH", "ALL", "ANOTHER")
         ):
             text = str(noun.words[-1])
-            found = self.nouns.get(text)
+            found = self.context.nouns.get(text)
             if found is not None and found[0].sort != subject.type.sort:
-                raise self.problem("G0605", noun, f"a {subject.type} is never a {text}", "say it of the right thing")
-        made = self.denote_np(noun, phrases, scope)
+                raise self.context.problem(
+                    "G0605", noun, f"a {subject.type} is never a {text}", "say it of the right thing"
+                )
+        made = self.nouns.denote_np(noun, phrases, scope)
         if made.program is not None or (made.type.sort != subject.type.sort and made.type.sort != "nothing"):
-            raise self.problem("G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort")
+            raise self.context.problem(
+                "G0605", noun, f"a {subject.type} is never a {made.type}", "compare things of one sort"
+            )
         if made.quant == "none":
             return ex.Not(self.member(subject, made))
         return self.member(subject, made)
@@ -290,8 +316,8 @@ class Amounts(Nouns):
                 # nobody is no player
                 return ONE if subject.expr == _YOU else ex.Comparison("!=", subject.expr, NOTHING)
             case se.FixturesOfKind(index) | se.PiecesOfKind(index):
-                kind = next(k for k in self.model.kinds.values() if k.index == index)
-                if self.model.is_a(subject.type.kind, kind.id):
+                kind = next(k for k in self.context.model.kinds.values() if k.index == index)
+                if self.context.model.is_a(subject.type.kind, kind.id):
                     return ex.Comparison("!=", subject.expr, NOTHING)
                 sort: Sort = "fixture" if isinstance(sel, se.FixturesOfKind) else "piece"
                 return ex.IsKind(sort, kind.index, subject.expr)
@@ -306,9 +332,9 @@ class Amounts(Nouns):
         return ex.Contains(ex.SetOf(sel), subject.expr)
 
     def has(self, subject: s.Full, thing: s.Full, scope: Scope) -> Expression:
-        made = self.denote(subject, scope)
+        made = self.nouns.denote(subject, scope)
         if made.quant == "one":
-            return self.had(self.one(made, subject), thing, scope)
+            return self.had(self.nouns.one(made, subject), thing, scope)
         if made.quant == "all" and made.program is None:
             slot = scope.unit.slot()
             return ex.AllOf(made.selector(), slot, self.had(Ref(ex.Slot(slot), made.type.one()), thing, scope))
@@ -317,31 +343,35 @@ class Amounts(Nouns):
             test = self.had(Ref(ex.Slot(slot), made.type.one()), thing, scope)
             found: Expression = ex.AnyOf(se.Filter(made.selector(), slot, test))
             return ex.Not(found) if made.quant == "none" else found
-        raise self.problem("G0604", subject, "who has it?", "name one: you have .., the player left of you has ..")
+        raise self.context.problem(
+            "G0604", subject, "who has it?", "name one: you have .., the player left of you has .."
+        )
 
     def had(self, owner: Ref, thing: s.Full, scope: Scope) -> Expression:
         noun = thing.noun
         if not isinstance(noun, s.Noun | s.Counted):
-            raise self.problem("G0607", noun, "what is had needs a noun", "you have 2 or more .., it has no ..")
+            raise self.context.problem("G0607", noun, "what is had needs a noun", "you have 2 or more .., it has no ..")
         words = noun.words
         none = isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "NO"
-        declared = self.model.field(owner.type.kind, str(words[0])) if len(words) == 1 else None
+        declared = self.context.model.field(owner.type.kind, str(words[0])) if len(words) == 1 else None
         if declared is not None and not thing.phrases and noun.relative is None:
             value: Expression = ex.ReadModified(declared.column, owner.expr)
             if isinstance(noun, s.Noun):
-                return self.there(value, declared.type, none)
+                return self.phrases.there(value, declared.type, none)
             if declared.type.many:
                 return self.enough(ex.SizeOfSet(value), noun.count, scope)
             if declared.type.sort == "number":
                 return self.enough(value, noun.count, scope)
-        draft, _ = self.draft(None, noun.words, noun.relative, list(thing.phrases), scope, owner)
+        draft, _ = self.nouns.draft(None, noun.words, noun.relative, list(thing.phrases), scope, owner)
         if draft.program is not None:
-            return self.has_text(draft.program, noun.count if isinstance(noun, s.Counted) else None, none, scope)
+            return self.phrases.has_text(
+                draft.program, noun.count if isinstance(noun, s.Counted) else None, none, scope
+            )
         if draft.type.sort in ("number", "flag", "zone"):
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", noun, f"a {draft.type} is not had like this", f"compare it: the {words[-1]} of .. >= 1"
             )
-        made = self.finish(draft, "all", noun)
+        made = self.selectors.finish(draft, "all", noun)
         if isinstance(noun, s.Counted):
             return self.enough(ex.CountOf(made.selector()), noun.count, scope)
         return ex.Not(ex.AnyOf(made.selector())) if none else ex.AnyOf(made.selector())
@@ -359,12 +389,12 @@ class Amounts(Nouns):
                         ex.Comparison("<=", have, self.amount(count.high, scope)),
                     ]
                 )
-        raise self.problem("G0607", count.word, "this number is no condition", "2, 2 or more, up to 2, 1 to 4")
+        raise self.context.problem("G0607", count.word, "this number is no condition", "2, 2 or more, up to 2, 1 to 4")
 
     def exists(self, made: Denotation, node: s.Full) -> Expression:
         noun = node.noun
         if made.program is not None:
-            raise self.problem("G0607", node, "a text of a card is always there", "ask for the card")
+            raise self.context.problem("G0607", node, "a text of a card is always there", "ask for the card")
         if isinstance(noun, s.Counted | s.Part) and made.sel is not None and made.quant in ("choose", "random"):
             have: Expression = ex.CountOf(made.sel)
             if made.low is not None and made.low == made.high:

@@ -8,10 +8,10 @@ or not, and `if C: may X` becomes a question in which C, as far as it is secret,
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from grimoire.compiler.lower.base import ONE, ZERO, both, seq
 from grimoire.compiler.lower.footprints import Footprints, Secret, conjuncts
+from grimoire.compiler.lower.forms import ONE, ZERO, both, seq
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
@@ -48,7 +48,7 @@ class Asking(Secret):
                 return self.condition(made)
         return made
 
-    def inside(self, part: Any) -> Any:
+    def inside(self, part: object) -> object:
         """What stands in a statement: statements and entries are looked through, expressions are not."""
         if isinstance(part, Statement):
             return self.statement(part)

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from grimoire.compiler.lower.base import ZERO, as_sort, seq
+from grimoire.compiler.lower.actions import Actions
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import ZERO, as_sort, seq
+from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.printer import print_part
@@ -15,8 +19,15 @@ from grimoire.runtime.core.records import Expression, Statement
 _CAN_BE_SET = "a counter, a state or a setting can: the price is now 3"
 
 
-class Assignments(EngineVerbs):
+class Assignments:
     """Assignments."""
+
+    def __init__(self, context: Context, nouns: Nouns, amounts: Amounts, actions: Actions, engine: EngineVerbs) -> None:
+        self.context = context
+        self.nouns = nouns
+        self.amounts = amounts
+        self.actions = actions
+        self.engine = engine
 
     def assign(self, full: s.Full, value: s.Amount, scope: Scope) -> Statement:
         spread = self.spread(full, value, scope)
@@ -27,21 +38,23 @@ class Assignments(EngineVerbs):
             if flag is not None:
                 return flag
         if isinstance(value, s.Negated):
-            raise self.problem(
+            raise self.context.problem(
                 "G0606", value.name, f'"{value.name}" is no flag of this', "declare it as a flag under states"
             )
         return self.assign_state(full, value, scope)
 
     def flag_assign(self, full: s.Full, value: s.Bare | s.Negated, scope: Scope) -> Statement | None:
         """`the room is now damaged`, `each good in your hand is now not marked`."""
-        made = self.denote(full, scope)
-        declared = self.model.field(made.type.kind, str(value.name))
+        made = self.nouns.denote(full, scope)
+        declared = self.context.model.field(made.type.kind, str(value.name))
         if declared is None or declared.type.sort != "flag":
             return None
         if not declared.state:
-            raise self.problem("G0606", full, f'"{value.name}" is printed and cannot change', "declare it under states")
+            raise self.context.problem(
+                "G0606", full, f'"{value.name}" is printed and cannot change', "declare it under states"
+            )
         new: Expression = ex.Number(1 if isinstance(value, s.Bare) else 0)
-        pre, ref = self.choice(made, str(value.name), scope, False, full)
+        pre, ref = self.actions.choice(made, str(value.name), scope, False, full)
         if not ref.type.many:
             return seq([*pre, st.SetColumn(declared.column, ref.expr, new)])
         slot = scope.unit.slot()
@@ -49,17 +62,17 @@ class Assignments(EngineVerbs):
         return seq([*pre, st.ForEach(slot, se.Members(as_sort(ref.type.sort), ref.expr), change)])
 
     def assign_state(self, full: s.Full, value: s.Amount, scope: Scope) -> Statement:
-        target = self.denote(full, scope)
+        target = self.nouns.denote(full, scope)
         where = target.expr if target.expr is not None and target.quant == "one" else target.mask
         if where is None or target.program is not None:
-            raise self.problem("G0606", full, "this cannot be set", _CAN_BE_SET)
+            raise self.context.problem("G0606", full, "this cannot be set", _CAN_BE_SET)
         type_ = target.type if target.mask is None else target.type.set()
-        ref = self.amount_ref(value, scope)
+        ref = self.amounts.amount_ref(value, scope)
         if type_.many and ref.type.sort == "nothing":
             ref = Ref(ZERO, type_)
         if type_.sort == "option":
-            raise self.problem("G0606", full, "an option of the game is fixed before it starts", _CAN_BE_SET)
-        self.kept_as(type_, ref, value, self.said_as(full))
+            raise self.context.problem("G0606", full, "an option of the game is fixed before it starts", _CAN_BE_SET)
+        self.amounts.kept_as(type_, ref, value, self.said_as(full))
         return self.store(where, ref.expr, full, scope)
 
     @staticmethod
@@ -72,10 +85,10 @@ class Assignments(EngineVerbs):
         if isinstance(where, ex.ReadVariable):
             return st.SetVariable(where.variable, value)
         if isinstance(where, ex.ReadColumn | ex.ReadModified):
-            known = self.vocabulary.declared
+            known = self.context.vocabulary.declared
             declared = known[where.column][1] if where.column < len(known) else None
             if declared is not None and not declared.state:
-                raise self.problem(
+                raise self.context.problem(
                     "G0606", node, f"the {declared.name} is printed and cannot change", "declare it under states"
                 )
             return st.SetColumn(where.column, where.of, value)
@@ -85,34 +98,34 @@ class Assignments(EngineVerbs):
             if isinstance(where, ex.EventArgument) and where.slot > 0:
                 return st.SetArgument(where.slot, value)
             if isinstance(where, ex.EventResult):
-                return st.SetResult(self.bounded_result(scope.event.verb, value))
+                return st.SetResult(self.engine.bounded_result(scope.event.verb, value))
         verb = scope.unit.verb if scope is not None else None
         if scope is not None and isinstance(where, ex.Slot) and verb is not None:
             if where.slot == scope.unit.result:
-                return st.Let(where.slot, self.bounded_result(verb, value))
+                return st.Let(where.slot, self.engine.bounded_result(verb, value))
             if verb.procedure and 1 <= where.slot <= len(verb.params) + len(verb.settings):
                 return st.SetSetting(verb.index, where.slot, value)
-        raise self.problem("G0606", node, "this cannot be set", _CAN_BE_SET)
+        raise self.context.problem("G0606", node, "this cannot be set", _CAN_BE_SET)
 
     def spread(self, full: s.Full, value: s.Amount, scope: Scope) -> Statement | None:
         """`the STATE of each KIND is now ..`, `each KIND's STATE is now ..`."""
         noun = full.noun
         if isinstance(noun, s.Owned) and noun.det.type in ("EACH", "ALL") and not full.phrases:
-            owners = self.denote_np(s.Noun(noun.det, noun.owner, None, (), None), [], scope)
+            owners = self.nouns.denote_np(s.Noun(noun.det, noun.owner, None, (), None), [], scope)
         elif isinstance(noun, s.Noun) and full.phrases and full.phrases[0].prep.type == "OF":
             item = full.phrases[0].item
             if not (isinstance(item, s.Noun) and item.det is not None and item.det.type in ("EACH", "ALL", "BOTH")):
                 return None
-            owners = self.denote_np(item, list(full.phrases[1:]), scope)
+            owners = self.nouns.denote_np(item, list(full.phrases[1:]), scope)
         else:
             return None
         if owners.quant != "all" or len(noun.words) != 1:
             return None
-        declared = self.model.field(owners.type.kind, str(noun.words[-1]))
+        declared = self.context.model.field(owners.type.kind, str(noun.words[-1]))
         if declared is None:
             return None
         if not declared.state:
-            raise self.problem(
+            raise self.context.problem(
                 "G0606", full, f"the {declared.name} is printed and cannot change", "declare it under states"
             )
         slot = scope.unit.slot()
@@ -120,9 +133,9 @@ class Assignments(EngineVerbs):
         inner.it = Ref(ex.Slot(slot), owners.type.one())
         if owners.type.sort == "seat":
             inner.they = ex.Slot(slot)
-        ref = self.amount_ref(value, inner)
+        ref = self.amounts.amount_ref(value, inner)
         if declared.type.many and ref.type.sort == "nothing":
             ref = Ref(ZERO, declared.type)
-        self.kept_as(declared.type, ref, value, f"the {declared.name}")
+        self.amounts.kept_as(declared.type, ref, value, f"the {declared.name}")
         change: Statement = st.SetColumn(declared.column, ex.Slot(slot), ref.expr)
         return st.ForEach(slot, owners.selector(), change)

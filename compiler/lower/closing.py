@@ -10,8 +10,8 @@ from typing import TypeVar
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.lower.asking import Asking
-from grimoire.compiler.lower.base import ONE, ZERO, both
 from grimoire.compiler.lower.footprints import Certain, Footprints, Print, Secret, give_guards
+from grimoire.compiler.lower.forms import ONE, ZERO, both
 from grimoire.compiler.lower.output import PlaceKey
 from grimoire.compiler.lower.states import Phase, set_latch
 from grimoire.compiler.lower.tidy import has_trial
@@ -53,8 +53,9 @@ class Tables:
     guarded: list[tuple[int, Expression, Expression | None]] = field(default_factory=list)
     hidden: set[int] = field(default_factory=set)  # abilities of whose condition nobody can see anything
 
-    def footprints(self) -> Footprints:
-        return Footprints(self.procs, self.abilities, self.modifiers, self.programs, self.zones, self.functions)
+    def footprints(self, before: Footprints | None = None) -> Footprints:
+        rows = self.procs, self.abilities, self.modifiers
+        return Footprints(*rows, self.programs, self.zones, self.functions, before)
 
     def is_bounded(self, stmt: st.SetVariable | st.SetColumn) -> bool:
         row = self.variables[stmt.var] if isinstance(stmt, st.SetVariable) else self.columns[stmt.col]
@@ -72,7 +73,7 @@ def close_tables(tables: Tables, model: PackageModel) -> None:
     give_guards(tables.abilities, tables.guarded, prints)
     note_what_all_see(tables, secret, prints)
     take_out_trials(tables, prints)
-    prints = tables.footprints()
+    prints = tables.footprints(prints)
     for i, own in enumerate(prints.of_ability):
         reads, writes = tuple(sorted(own.reads)), tuple(sorted(own.writes))
         tables.abilities[i] = replace(tables.abilities[i], reads=reads, writes=writes)
@@ -97,11 +98,10 @@ def take_out_trials(tables: Tables, prints: Footprints) -> None:
     certain = Certain(prints, tables.is_bounded)
     for i, proc in enumerate(tables.procs):
         if proc.body is not None and has_trial(proc.body):
-            tables.procs[i] = replace(proc, body=certain.simpler(proc.body))
+            tables.procs[i] = replace(proc, body=certain.simpler_statement(proc.body))
     for i, ability in enumerate(tables.abilities):
         if ability.cond is not None and has_trial(ability.cond):
-            cond = certain.simpler(ability.cond)
-            tables.abilities[i] = replace(ability, cond=None if cond == ONE else cond)
+            tables.abilities[i] = replace(ability, cond=certain.simpler_condition(ability.cond))
 
 
 def secrets_of(model: PackageModel) -> Secret:

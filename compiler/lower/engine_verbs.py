@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable
 from typing import Final, Literal
 
 from grimoire.compiler.declare.model import Definition, Type, Verb
 from grimoire.compiler.lower.actions import Actions, Shared
-from grimoire.compiler.lower.base import ZERO, seq
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Denotation, Item, Program
+from grimoire.compiler.lower.forms import ZERO, seq
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.lower.selectors import Denotation, Item, Program
 from grimoire.compiler.syntax import nodes as s
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
@@ -47,8 +50,15 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
 }
 
 
-class EngineVerbs(Actions):
+class EngineVerbs:
     """The engine's own verbs."""
+
+    def __init__(self, context: Context, phrases: Phrases, nouns: Nouns, amounts: Amounts, actions: Actions) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.nouns = nouns
+        self.amounts = amounts
+        self.actions = actions
 
     def perform(self, action: s.Action, scope: Scope) -> list[Statement]:
         fail = scope.fail
@@ -68,56 +78,58 @@ class EngineVerbs(Actions):
 
     def verb_body(self, action: s.Action, scope: Scope) -> list[Statement]:
         word = str(action.verb)
-        verb = self.verb_words.get(word)
+        verb = self.context.verb_words.get(word)
         if verb is not None:
-            return self.declared(verb, action, scope)
+            return self.actions.declared(verb, action, scope)
         if word in BUILT_IN:
             perform: Callable[[s.Action, Scope], list[Statement]] = getattr(self, f"do_{word}")
             return perform(action, scope)
-        if word in self.participles:
-            verb = self.participles[word]
-            raise self.problem("G0502", action.verb, f'"{word}" is the participle of {verb.id}', f"write {verb.id}")
-        if word in self.model.verbs:
-            raise self.problem(
+        if word in self.context.participles:
+            verb = self.context.participles[word]
+            raise self.context.problem(
+                "G0502", action.verb, f'"{word}" is the participle of {verb.id}', f"write {verb.id}"
+            )
+        if word in self.context.model.verbs:
+            raise self.context.problem(
                 "G0502", action.verb, f'"{word}" is a procedure, and a verb is wanted here', f'write "take a {word}"'
             )
-        if word in self.nouns or word in self.model.things or word in self.model.zones:
-            raise self.problem(
+        if word in self.context.nouns or word in self.context.model.things or word in self.context.model.zones:
+            raise self.context.problem(
                 "G0502",
                 action.verb,
                 f'"{word}" is a noun, and a verb is wanted here',
                 f'write "the {word}" where a noun is meant',
             )
-        raise self.unknown(
-            "G0502", "verb", action.verb, [*self.verb_words, *BUILT_IN], "a package declares it under verbs"
+        raise self.context.unknown(
+            "G0502", "verb", action.verb, [*self.context.verb_words, *BUILT_IN], "a package declares it under verbs"
         )
 
     def need_replaceable(self, node: object, scope: Scope) -> None:
         if scope.event is None or not scope.event.replaceable:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", node, "there is no pending event to replace or prevent", "the window must say when .. would .."
             )
 
     def only_phrases(self, action: s.Action, word: str) -> Shared:
-        return self.share(action, BUILT_IN[word][0])
+        return self.actions.share(action, BUILT_IN[word][0])
 
     def plain(self, action: s.Action) -> None:
         """This verb leaves nothing to name."""
         if action.bind is not None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", action.bind, f'"{action.verb}" leaves nothing that could be named', "leave out as"
             )
 
     def do_choose(self, action: s.Action, scope: Scope) -> list[Statement]:
-        made = self.direct(action, list(action.phrases), scope)
+        made = self.actions.direct(action, list(action.phrases), scope)
         if made.quant not in ("choose", "random"):
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", action.object, "there is nothing to choose", "choose a .., choose 2 .., choose up to 3 .."
             )
         if action.bind is None:
-            raise self.problem("G0602", action.verb, "a choice needs a name", "choose .. as NAME")
-        pre, ref = self.choice(made, str(action.bind), scope, False, action.object)
-        pre += self.bind(action, ref, scope)
+            raise self.context.problem("G0602", action.verb, "a choice needs a name", "choose .. as NAME")
+        pre, ref = self.actions.choice(made, str(action.bind), scope, False, action.object)
+        pre += self.actions.bind(action, ref, scope)
         did = scope.unit.slot()
         scope.did = did
         found: Expression = ex.Comparison("!=", ref.expr, ex.Number(0 if ref.type.many else -1))
@@ -126,20 +138,20 @@ class EngineVerbs(Actions):
     # ------------------------------------------------------------ places
 
     def zone_of(self, made: Denotation, node: object) -> Expression:
-        ref = self.one(made, node)
+        ref = self.nouns.one(made, node)
         if ref.type.sort == "zone":
             return ref.expr
         if ref.type.sort == "fixture":
             if ref.type.kind is not None and not any(
-                self.model.kinds[k].holds for k in self.model.descendants(ref.type.kind)
+                self.context.model.kinds[k].holds for k in self.context.model.descendants(ref.type.kind)
             ):
-                raise self.problem("G0601", node, f"a {ref.type} holds no pieces", "give its kind holds: true")
+                raise self.context.problem("G0601", node, f"a {ref.type} holds no pieces", "give its kind holds: true")
             return ex.ZoneOfFixture(ref.expr)
-        raise self.problem("G0601", node, f"a {ref.type} is no place", "a zone or a space that holds pieces")
+        raise self.context.problem("G0601", node, f"a {ref.type} is no place", "a zone or a space that holds pieces")
 
     def content(self, made: Denotation, node: object) -> Denotation:
         """All pieces in a zone or a space."""
-        zone = self.model.zones.get(str(made.type.kind)) if made.type.sort == "zone" else None
+        zone = self.context.model.zones.get(str(made.type.kind)) if made.type.sort == "zone" else None
         kind = zone.holds if zone is not None else None
         return Denotation(Type("piece", kind), "all", sel=se.PiecesOfZone(self.zone_of(made, node)), manner=made.manner)
 
@@ -150,37 +162,39 @@ class EngineVerbs(Actions):
         prep, (phrase, tail) = next(iter(taken.items()))
         if len(taken) > 1:
             second = list(taken.values())[1][0]
-            raise self.problem("G0603", second, "this says a second time where to", "leave one of them out")
-        where = self.denote_np(phrase.item, tail, scope)
+            raise self.context.problem("G0603", second, "this says a second time where to", "leave one of them out")
+        where = self.nouns.denote_np(phrase.item, tail, scope)
         pre: list[Statement] = []
         manner = where.manner
         if where.quant in ("choose", "random"):
-            pre, spot = self.choice(where, "move-to", scope, False, phrase)
+            pre, spot = self.actions.choice(where, "move-to", scope, False, phrase)
             if spot.type.many:
-                raise self.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
+                raise self.context.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
             where = Denotation(spot.type, "one", expr=spot.expr)
         end: End = "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top"
         return pre, self.zone_of(where, phrase), end, manner
 
     def do_move(self, action: s.Action, scope: Scope) -> list[Statement]:
-        self.moving = True
+        self.context.moving = True
         try:
             return self.moved(action, scope)
         finally:
-            self.moving = False
+            self.context.moving = False
 
     def moved(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "move")
         if not taken:
-            raise self.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
-        made = self.direct(action, own, scope)
+            raise self.context.problem("G0602", action.verb, '"move" needs to know where to', "move .. to the ..")
+        made = self.actions.direct(action, own, scope)
         if made.type.sort != "piece":
-            raise self.problem("G0601", action.object, f"a {made.type} does not move", "cards, tokens and figures move")
-        pre, ref = self.choice(made, "move", scope, False, action.object)
-        ref = self.hold(action, ref, pre, scope)
+            raise self.context.problem(
+                "G0601", action.object, f"a {made.type} does not move", "cards, tokens and figures move"
+            )
+        pre, ref = self.actions.choice(made, "move", scope, False, action.object)
+        ref = self.actions.hold(action, ref, pre, scope)
         more, zone, end, manner = self.destination(taken, scope)
         pre += more
-        pre += self.bind(action, ref, scope)
+        pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]
         if not ref.type.many:
             return [*pre, st.Move(piece=ref.expr, to=zone, where=end, seen=seen)]
@@ -193,15 +207,17 @@ class EngineVerbs(Actions):
     def do_shuffle(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         own, taken = self.only_phrases(action, "shuffle")
-        made = self.direct(action, own, scope)
+        made = self.actions.direct(action, own, scope)
         if not taken:
             return [st.Shuffle(self.zone_of(made, action.object))]
         pre, zone, _, _ = self.destination(taken, scope)
         if made.type.sort in ("zone", "fixture"):
             made = self.content(made, action.object)
         elif made.type.sort != "piece":
-            raise self.problem("G0601", action.object, f"a {made.type} cannot be shuffled", "cards and zones can")
-        more, ref = self.choice(made, "shuffle", scope, True, action.object)
+            raise self.context.problem(
+                "G0601", action.object, f"a {made.type} cannot be shuffled", "cards and zones can"
+            )
+        more, ref = self.actions.choice(made, "shuffle", scope, True, action.object)
         slot = scope.unit.slot()
         move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
         each: Statement = st.ForEach(slot, se.Members("piece", ref.expr), move)
@@ -211,12 +227,12 @@ class EngineVerbs(Actions):
         self.plain(action)
         own, taken = self.only_phrases(action, "swap")
         if "WITH" not in taken:
-            raise self.problem(
+            raise self.context.problem(
                 "G0602", action.verb, '"swap" needs to know what with', "swap your hand with the hand of .."
             )
         phrase, tail = taken["WITH"]
-        first = self.zone_of(self.direct(action, own, scope), action.object)
-        second = self.zone_of(self.denote_np(phrase.item, tail, scope), phrase)
+        first = self.zone_of(self.actions.direct(action, own, scope), action.object)
+        second = self.zone_of(self.nouns.denote_np(phrase.item, tail, scope), phrase)
         unit = scope.unit
         held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
         there: Statement = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")
@@ -237,36 +253,38 @@ class EngineVerbs(Actions):
         if made.type.sort == "zone" and made.quant == "one":
             made = self.content(made, node)
         elif made.type.sort != "piece":
-            raise self.problem("G0601", node, f"a {made.type} cannot be looked at or revealed", "cards and zones can")
-        pre, ref = self.choice(made, label, scope, True, node)
-        ref = self.hold(action, Ref(ref.expr, ref.type), pre, scope)
+            raise self.context.problem(
+                "G0601", node, f"a {made.type} cannot be looked at or revealed", "cards and zones can"
+            )
+        pre, ref = self.actions.choice(made, label, scope, True, node)
+        ref = self.actions.hold(action, Ref(ref.expr, ref.type), pre, scope)
         return pre, ref
 
     def do_look(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "look")
         if "AT" not in taken or action.object is not None:
-            raise self.problem("G0602", action.verb, '"look" needs to know what at', "look at the ..")
-        self.no_phrases(own)
+            raise self.context.problem("G0602", action.verb, '"look" needs to know what at', "look at the ..")
+        self.nouns.no_phrases(own)
         phrase, tail = taken["AT"]
-        pre, ref = self.shown(self.denote_np(phrase.item, tail, scope), "look", phrase, action, scope)
-        pre += self.bind(action, ref, scope)
-        return [*pre, st.Look(ex.SetWith(self.actor(scope)), ref.expr)]
+        pre, ref = self.shown(self.nouns.denote_np(phrase.item, tail, scope), "look", phrase, action, scope)
+        pre += self.actions.bind(action, ref, scope)
+        return [*pre, st.Look(ex.SetWith(self.context.actor(scope)), ref.expr)]
 
     def do_reveal(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "reveal")
-        pre, ref = self.shown(self.direct(action, own, scope), "reveal", action.object, action, scope)
+        pre, ref = self.shown(self.actions.direct(action, own, scope), "reveal", action.object, action, scope)
         who: Expression = ex.SetOf(se.SeatsFrom(ZERO))
         if "TO" in taken:
             phrase, tail = taken["TO"]
-            made = self.denote_np(phrase.item, tail, scope)
+            made = self.nouns.denote_np(phrase.item, tail, scope)
             if made.type.sort != "seat":
-                raise self.problem(
+                raise self.context.problem(
                     "G0601", phrase, f"a {made.type} sees nothing", "reveal .. to the players who see it"
                 )
-            more, seats = self.choice(made, "reveal-to", scope, True, phrase)
+            more, seats = self.actions.choice(made, "reveal-to", scope, True, phrase)
             pre += more
             who = seats.expr
-        pre += self.bind(action, ref, scope)
+        pre += self.actions.bind(action, ref, scope)
         return [*pre, st.Look(who, ref.expr)]
 
     # ------------------------------------------------------------ sets
@@ -281,92 +299,89 @@ class EngineVerbs(Actions):
         self.plain(action)
         own, taken = self.only_phrases(action, str(action.verb))
         if prep not in taken:
-            raise self.problem(
+            raise self.context.problem(
                 "G0602", action.verb, f'"{action.verb}" needs a set', f"{action.verb} .. {prep.lower()} the SET of .."
             )
-        made = self.direct(action, own, scope)
+        made = self.actions.direct(action, own, scope)
         phrase, tail = taken[prep]
-        target = self.denote_np(phrase.item, tail, scope)
+        target = self.nouns.denote_np(phrase.item, tail, scope)
         if target.mask is None or target.type.sort != made.type.sort:
-            raise self.problem(
+            raise self.context.problem(
                 "G0606", phrase, f"this is no set of {made.type}", "a state whose type is set of .. can grow"
             )
-        pre, ref = self.choice(made, str(action.verb), scope, True, action.object)
-        return [*pre, self.store(target.mask, ex.SetArithmetic(op, target.mask, ref.expr), phrase, scope)]
-
-    @abstractmethod
-    def store(self, where: Expression, value: Expression, node: object, scope: Scope | None = None) -> Statement: ...
+        pre, ref = self.actions.choice(made, str(action.verb), scope, True, action.object)
+        return [*pre, self.context.above.store(target.mask, ex.SetArithmetic(op, target.mask, ref.expr), phrase, scope)]
 
     # ------------------------------------------------------------ procedures and flow
 
     def procedures(self) -> list[str]:
         """The procedures that can be named; `game` is always one."""
-        return [*(v.id for v in self.model.verbs.values() if v.procedure and v.id != "game"), "game"]
+        return [*(v.id for v in self.context.model.verbs.values() if v.procedure and v.id != "game"), "game"]
 
     def procedure_of(self, action: s.Action) -> Verb:
         item = action.object.items[0] if action.object is not None and len(action.object.items) == 1 else None
         words = item.words if isinstance(item, s.Noun) else ()
-        verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 else None
+        verb = self.context.model.verbs.get(str(words[-1])) if len(words) == 1 else None
         if verb is None or not verb.procedure:
             names = self.procedures()
             word = words[-1] if words else action.verb
-            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
+            raise self.context.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         return verb
 
     def do_take(self, action: s.Action, scope: Scope) -> list[Statement]:
         verb = self.procedure_of(action)
         own, taken = self.only_phrases(action, "take")
-        self.no_phrases(own)
+        self.nouns.no_phrases(own)
         args: list[Ref | None] = [None] * len(verb.params)
         pre: list[Statement] = []
         if "WITH" in taken:
             phrase, tail = taken["WITH"]
             given = arguments(phrase, tail)
             if len(given) > len(verb.params):
-                raise self.problem(
+                raise self.context.problem(
                     "G0603", phrase, f"{verb.id} takes {len(verb.params)} things", f"it is written {verb.signature}"
                 )
             for i, (item, own) in enumerate(given):
                 param = verb.params[i]
-                made = self.denote_np(item, own, scope)
-                self.check_type(made.type, param.type, item, verb)
+                made = self.nouns.denote_np(item, own, scope)
+                self.actions.check_type(made.type, param.type, item, verb)
                 if made.quant == "none" and param.optional:
                     continue
-                more, ref = self.choice(made, param.name, scope, param.type.many, item)
+                more, ref = self.actions.choice(made, param.name, scope, param.type.many, item)
                 pre += more
                 args[i] = ref
         missing = [p.name for p, ref in zip(verb.params, args, strict=True) if ref is None and not p.optional]
         if missing:
-            raise self.problem(
+            raise self.context.problem(
                 "G0602", action.verb, f"{verb.id} needs {', '.join(missing)}", f"it is written {verb.signature}"
             )
-        return pre + self.call(verb, args, action, scope)
+        return pre + self.actions.call(verb, args, action, scope)
 
     def do_resolve(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
-        made = self.direct(action, list(action.phrases), scope)
+        made = self.actions.direct(action, list(action.phrases), scope)
         if made.program is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0601", action.object, "a text of a card is wanted here", "resolve the effect of the card"
             )
         program = made.program
         if program.many:
             return self.resolve_texts(made, program, scope)
-        known = self.programs_of_this.get(program.name) if program.piece == ex.Slot(1) else None
+        known = self.context.programs_of_this.get(program.name) if program.piece == ex.Slot(1) else None
         if known is not None:
             # an ability that a card has from its kind: the text is known here, so what it needs can be looked at first
-            scope.unit.slots = max(scope.unit.slots, self.out.procs[known - self.out.first_proc].slots)
-            return [st.Call(known, self.actor(scope), (program.piece,))]
-        stmt: Statement = st.RunProgram(program.piece, program.name, self.actor(scope))
+            scope.unit.slots = max(scope.unit.slots, self.context.out.procs[known - self.context.out.first_proc].slots)
+            return [st.Call(known, self.context.actor(scope), (program.piece,))]
+        stmt: Statement = st.RunProgram(program.piece, program.name, self.context.actor(scope))
         if self.always_there(program):
             return [stmt]
         if scope.fail >= 0:
             # somebody asks whether it can be done: a text that is not there cannot
-            there: Expression = ex.Comparison(">", self.texts_of(program), ZERO)
-            stmt = st.If(there, stmt, seq(self.impossible(scope)))
-            self.restricted[id(stmt)] = stmt
+            there: Expression = ex.Comparison(">", self.phrases.texts_of(program), ZERO)
+            stmt = st.If(there, stmt, seq(self.actions.impossible(scope)))
+            self.context.restricted[id(stmt)] = stmt
         else:
-            self.absent[id(stmt)] = (stmt, program)
+            self.context.absent[id(stmt)] = (stmt, program)
         return [stmt]
 
     def always_there(self, program: Program) -> bool:
@@ -374,29 +389,29 @@ class EngineVerbs(Actions):
         return all(d.texts(program.name) for d in self.of_kind(program.kind))
 
     def of_kind(self, kind: str | None) -> list[Definition]:
-        kinds = set(self.model.descendants(kind) if kind is not None else self.model.kinds)
-        return [d for d in self.model.definitions.values() if d.kind in kinds]
+        kinds = set(self.context.model.descendants(kind) if kind is not None else self.context.model.kinds)
+        return [d for d in self.context.model.definitions.values() if d.kind in kinds]
 
     def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Statement]:
         """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it is."""
         most = max((d.texts(program.name) for d in self.of_kind(program.kind)), default=0)
-        you = self.actor(scope)
+        you = self.context.actor(scope)
         steps: list[Statement] = [st.RunProgram(program.piece, f"{program.name}.{i}", you) for i in range(1, most + 1)]
         if made.quant != "choose":
             return steps
         entries = [
             st.Entry(
                 f"{program.name}-{i}",
-                ex.Comparison(">=", self.texts_of(program), ex.Number(i)),
+                ex.Comparison(">=", self.phrases.texts_of(program), ex.Number(i)),
                 (st.Domain(scope.unit.slot(), "piece", se.Lone(program.piece)),),
                 step,
             )
             for i, step in enumerate(steps, 1)
         ]
         if not entries:
-            return self.impossible(scope)
-        menu: Statement = st.Menu(seat=you, label=program.name, entries=tuple(entries), otherwise=seq(self.impossible(scope)), at=self.place(made.node))  # fmt: skip
-        self.absent[id(menu)] = (menu, program)
+            return self.actions.impossible(scope)
+        menu: Statement = st.Menu(seat=you, label=program.name, entries=tuple(entries), otherwise=seq(self.actions.impossible(scope)), at=self.context.place(made.node))  # fmt: skip
+        self.context.absent[id(menu)] = (menu, program)
         return [menu]
 
     def do_end(self, action: s.Action, scope: Scope) -> list[Statement]:
@@ -404,63 +419,67 @@ class EngineVerbs(Actions):
         own, taken = self.only_phrases(action, "end")
         item = action.object.items[0] if action.object is not None else None
         if not (isinstance(item, s.Noun) and item.words == ("game",)) or own:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 action.verb,
                 '"end" ends the game',
                 "end the game with OUTCOME for .. ; a procedure is left with stop or conclude",
             )
         if "WITH" not in taken:
-            raise self.problem("G0602", action.verb, "how does the game end?", "end the game with OUTCOME for ..")
+            raise self.context.problem(
+                "G0602", action.verb, "how does the game end?", "end the game with OUTCOME for .."
+            )
         phrase, tail = taken["WITH"]
-        self.no_phrases(tail)
+        self.nouns.no_phrases(tail)
         word = phrase.item.words[-1] if isinstance(phrase.item, s.BareWords | s.Noun) else None
         if isinstance(phrase.item, s.Operand) and isinstance(phrase.item.items[0], s.Noun):
             word = phrase.item.items[0].words[-1]
-        thing = self.model.things.get(str(word)) if word is not None else None
+        thing = self.context.model.things.get(str(word)) if word is not None else None
         if thing is None or thing.kind != "outcome":
-            names = [t.id for t in self.model.things.values() if t.kind == "outcome"]
+            names = [t.id for t in self.context.model.things.values() if t.kind == "outcome"]
             if word is None:
-                raise self.problem("G0601", phrase, "an outcome is wanted here", f"one of {', '.join(names)}")
-            raise self.unknown("G0511", "outcome", word, names, f"outcomes: {', '.join(names)}")
+                raise self.context.problem("G0601", phrase, "an outcome is wanted here", f"one of {', '.join(names)}")
+            raise self.context.unknown("G0511", "outcome", word, names, f"outcomes: {', '.join(names)}")
         winners: Expression = ZERO
         if "FOR" in taken:
             phrase, tail = taken["FOR"]
-            made = self.denote_np(phrase.item, tail, scope)
+            made = self.nouns.denote_np(phrase.item, tail, scope)
             if made.type.sort != "seat":
-                raise self.problem("G0601", phrase, f"a {made.type} cannot win", "players win")
+                raise self.context.problem("G0601", phrase, f"a {made.type} cannot win", "players win")
             winners = made.as_mask()
-        return [st.EndGame(thing.id, winners, at=self.place(action))]
+        return [st.EndGame(thing.id, winners, at=self.context.place(action))]
 
     def do_stop(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         if action.object is None:
             if scope.loops == 0:
-                raise self.problem(
+                raise self.context.problem(
                     "G0607", action.verb, "there is no loop to stop", "stop the PROCEDURE leaves a procedure"
                 )
-            self.no_phrases(list(action.phrases))
+            self.nouns.no_phrases(list(action.phrases))
             return [st.Stop()]
-        self.no_phrases(list(action.phrases))
+        self.nouns.no_phrases(list(action.phrases))
         return self.leave(self.procedure_of(action), None, scope)
 
     def do_conclude(self, action: s.Action, scope: Scope) -> list[Statement]:
         self.plain(action)
         verb = self.procedure_of(action)
         own, taken = self.only_phrases(action, "conclude")
-        self.no_phrases(own)
+        self.nouns.no_phrases(own)
         if "WITH" not in taken:
-            raise self.problem(
+            raise self.context.problem(
                 "G0602",
                 action.verb,
                 '"conclude" needs a result',
                 f"conclude the {verb.id} with .., or stop the {verb.id}",
             )
         phrase, tail = taken["WITH"]
-        ref = self.one(self.denote_np(phrase.item, tail, scope), phrase)
+        ref = self.nouns.one(self.nouns.denote_np(phrase.item, tail, scope), phrase)
         if verb.result is None:
-            raise self.problem("G0601", phrase, f"{verb.id} has no result", f"declare a result, or stop the {verb.id}")
-        self.kept_as(verb.result, ref, phrase, f"the result of {verb.id}")
+            raise self.context.problem(
+                "G0601", phrase, f"{verb.id} has no result", f"declare a result, or stop the {verb.id}"
+            )
+        self.amounts.kept_as(verb.result, ref, phrase, f"the result of {verb.id}")
         return self.leave(verb, self.bounded_result(verb, ref.expr), scope)
 
     @staticmethod
@@ -485,7 +504,7 @@ class EngineVerbs(Actions):
         self.need_replaceable(action, scope)
         item = action.object.items[0] if action.object is not None and len(action.object.items) == 1 else None
         if not (isinstance(item, s.Pronoun) and item.word.type == "IT") or action.phrases:
-            raise self.problem("G0607", action, "what is prevented is the pending event", "write prevent it")
+            raise self.context.problem("G0607", action, "what is prevented is the pending event", "write prevent it")
         return [st.Cancel()]
 
 

@@ -7,24 +7,40 @@ verb's parameters name who and what takes part.
 from __future__ import annotations
 
 from grimoire.compiler.declare.model import SEAT, Param, Type, Verb
-from grimoire.compiler.lower.base import NOTHING, ONE, as_sort, both
+from grimoire.compiler.lower.actions import Actions
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Item
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import NOTHING, ONE, as_sort, both
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope
-from grimoire.compiler.lower.selectors import Item
-from grimoire.compiler.lower.states import Phase, States
+from grimoire.compiler.lower.states import Phase
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression
 
 
-class EventPatterns(States):
+class EventPatterns:
     """Windows as patterns of events."""
 
-    participants: list[tuple[str, Ref]]  # nouns of the window being read
+    def __init__(
+        self, context: Context, phrases: Phrases, nouns: Nouns, amounts: Amounts, actions: Actions, engine: EngineVerbs
+    ) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.nouns = nouns
+        self.amounts = amounts
+        self.actions = actions
+        self.engine = engine
+        self.participants: list[tuple[str, Ref]] = []  # nouns of the window being read
 
     def heard(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
         if window.kind == "any":
-            raise self.problem(
+            raise self.context.problem(
                 "G0610",
                 window.word,
                 f'"{window.word}" is not a window that the engine opens yet',
@@ -80,15 +96,19 @@ class EventPatterns(States):
 
     def match_action(self, verb: Verb, action: s.Action, tests: list[Expression], scope: Scope) -> None:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
-        own, taken = self.share(action, preps)
+        own, taken = self.actions.share(action, preps)
         if action.bind is not None or action.able or action.instead:
-            raise self.problem("G0607", action, "a window only names the event", "leave out what stands behind it")
+            raise self.context.problem(
+                "G0607", action, "a window only names the event", "leave out what stands behind it"
+            )
         if action.object is not None:
             if len(action.object.items) != 1:
-                raise self.problem("G0607", action.object, "one thing is named in a window", "make two abilities of it")
+                raise self.context.problem(
+                    "G0607", action.object, "one thing is named in a window", "make two abilities of it"
+                )
             self.match_object(verb, action.object.items[0], own, tests, action.verb, scope)
         elif own:
-            self.no_phrases(own)
+            self.nouns.no_phrases(own)
         for role, (phrase, tail) in taken.items():
             index = next(i for i, p in enumerate(verb.params) if p.role == role)
             self.match_arg(verb, index, phrase.item, tail, tests, scope)
@@ -100,21 +120,23 @@ class EventPatterns(States):
         target = next((i for i, p in enumerate(verb.params) if p.role == "object"), -1)
         amount = next((i for i, p in enumerate(verb.params) if p.role == "amount"), -1)
         if amount >= 0:
-            self.no_phrases(phrases)
+            self.nouns.no_phrases(phrases)
             if isinstance(noun, s.Counted | s.Noun) and (len(noun.words) != 1 or noun.relative is not None):
-                raise self.problem("G0607", noun, f'"{verb.id}" is heard with a plain amount', "any .., 2 or more ..")
+                raise self.context.problem(
+                    "G0607", noun, f'"{verb.id}" is heard with a plain amount', "any .., 2 or more .."
+                )
             if isinstance(noun, s.Counted | s.Count):
                 count = noun.count if isinstance(noun, s.Counted) else noun
-                tests.append(self.at(noun, self.enough(ex.EventArgument(amount + 1), count, scope)))
+                tests.append(self.context.at(noun, self.amounts.enough(ex.EventArgument(amount + 1), count, scope)))
             if isinstance(noun, s.Counted | s.Noun):
                 if target >= 0:
-                    thing = self.bare(noun.words[-1], scope)
-                    self.check_type(thing.type, verb.params[target].type, noun, verb)
-                    tests.append(self.at(noun, ex.Comparison("==", ex.EventArgument(target + 1), thing.expr)))
+                    thing = self.nouns.bare(noun.words[-1], scope)
+                    self.actions.check_type(thing.type, verb.params[target].type, noun, verb)
+                    tests.append(self.context.at(noun, ex.Comparison("==", ex.EventArgument(target + 1), thing.expr)))
                 elif verb.params[amount].noun is not None and str(verb.params[amount].noun).rstrip("s") != str(
                     noun.words[-1]
                 ).rstrip("s"):
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0601",
                         noun,
                         f'"{verb.id}" goes with {verb.params[amount].noun}',
@@ -122,7 +144,7 @@ class EventPatterns(States):
                     )
             return
         if target < 0:
-            raise self.problem(
+            raise self.context.problem(
                 "G0603", noun, f'"{verb.id}" has no object that "{word}" could name', f"it is written {verb.signature}"
             )
         self.match_arg(verb, target, noun, phrases, tests, scope)
@@ -130,13 +152,17 @@ class EventPatterns(States):
     def event_verb(self, event: s.Event) -> Verb:
         word = event.verb
         if event.form in ("would_be", "is_done"):
-            verb = self.participles.get(str(word))
+            verb = self.context.participles.get(str(word))
             if verb is None:
-                raise self.unknown("G0504", "participle", word, list(self.participles), "a verb declares it under done")
+                raise self.context.unknown(
+                    "G0504", "participle", word, list(self.context.participles), "a verb declares it under done"
+                )
             return verb
-        verb = self.verb_words.get(str(word))
+        verb = self.context.verb_words.get(str(word))
         if verb is None:
-            raise self.unknown("G0502", "verb", word, list(self.verb_words), "only verbs of the package are heard")
+            raise self.context.unknown(
+                "G0502", "verb", word, list(self.context.verb_words), "only verbs of the package are heard"
+            )
         return verb
 
     def event_phrases(
@@ -155,7 +181,7 @@ class EventPatterns(States):
                 if isinstance(noun, s.Operand) and len(noun.items) == 1:
                     noun = noun.items[0]
                 if isinstance(noun, s.Count | s.Operand | s.BareWords):
-                    raise self.problem("G0601", phrase, "by names who acts", "by you, by an opponent")
+                    raise self.context.problem("G0601", phrase, "by names who acts", "by you, by an opponent")
                 tests.append(self.match_actor(s.Full(noun, ()), scope))
             elif own is not None:
                 own[2].append(phrase)
@@ -168,8 +194,8 @@ class EventPatterns(States):
     def match_actor(self, subject: s.Full, scope: Scope) -> Expression:
         actor = Ref(ex.EventArgument(0), SEAT)
         noun = subject.noun
-        test = self.matches(actor, noun, list(subject.phrases), scope)
-        test = test if test == ONE else self.at(subject, test)
+        test = self.amounts.matches(actor, noun, list(subject.phrases), scope)
+        test = test if test == ONE else self.context.at(subject, test)
         if isinstance(noun, s.Noun):
             self.participants.append((str(noun.words[-1]), actor))
             scope.they = actor.expr
@@ -185,41 +211,43 @@ class EventPatterns(States):
         if param.type.sort == "number":
             if isinstance(noun, s.Counted | s.Count):
                 count = noun.count if isinstance(noun, s.Counted) else noun
-                tests.append(self.at(noun, self.enough(ref.expr, count, scope)))
+                tests.append(self.context.at(noun, self.amounts.enough(ref.expr, count, scope)))
                 return
-            raise self.problem("G0601", noun, f"the {param.name} is a number", "2 or more, up to 3")
+            raise self.context.problem("G0601", noun, f"the {param.name} is a number", "2 or more, up to 3")
         element = ref
-        if param.type.sort == "zone" and self.peek(noun, scope).sort == "fixture":
+        if param.type.sort == "zone" and self.phrases.peek(noun, scope).sort == "fixture":
             element = Ref(ex.FixtureOfZone(ref.expr), Type("fixture"))
         if param.type.many:
             slot = scope.unit.slot()
-            test = self.matches(Ref(ex.Slot(slot), param.type.one()), noun, phrases, scope)
+            test = self.amounts.matches(Ref(ex.Slot(slot), param.type.one()), noun, phrases, scope)
             test = ex.AnyOf(se.Filter(se.Members(as_sort(param.type.sort), ref.expr), slot, test))
         else:
-            test = self.matches(element, noun, phrases, scope)
+            test = self.amounts.matches(element, noun, phrases, scope)
         if test == ex.Comparison("!=", ref.expr, NOTHING) and not param.optional:
             test = ONE  # the object of an event is always there
         if test != ONE:
-            tests.append(self.at(noun, test))
+            tests.append(self.context.at(noun, test))
         if param.role == "object":
             scope.it = ref
             if scope.event is not None:
                 scope.event.object = ref
         if isinstance(noun, s.Noun | s.Counted):
-            found = self.nouns.get(str(noun.words[-1]))
+            found = self.context.nouns.get(str(noun.words[-1]))
             if found is not None:
                 kind = found[0].id
                 self.participants.append((kind, Ref(element.expr, Type(element.type.sort, kind, param.type.many))))
 
-    def edge_of(self, full: s.Full, word: object) -> tuple[Verb, bool]:
+    def edge_of(self, full: s.Full, word: Token) -> tuple[Verb, bool]:
         """The procedure whose start or end is meant, and whether it is the next one: `your next turn`."""
         noun = full.noun
         words = noun.words if isinstance(noun, s.Noun | s.Owned) else ()
         later = len(words) == 2 and words[0] == "next"
-        verb = self.model.verbs.get(str(words[-1])) if len(words) == 1 + later else None
+        verb = self.context.model.verbs.get(str(words[-1])) if len(words) == 1 + later else None
         if verb is None or not verb.procedure:
-            names = self.procedures()
-            raise self.unknown("G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}")  # type: ignore[arg-type]
+            names = self.engine.procedures()
+            raise self.context.unknown(
+                "G0510", "procedure", words[-1] if words else word, names, f"one of {', '.join(names)}"
+            )
         return verb, later
 
     def edge(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
@@ -228,7 +256,7 @@ class EventPatterns(States):
         noun = window.noun.noun
         verb, later = self.edge_of(window.noun, window.word)
         if later and not scope.unit.floating:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 window.noun,
                 f"a declared ability answers every {verb.id}",
@@ -242,14 +270,14 @@ class EventPatterns(States):
             tests.append(ex.Comparison("==", actor.expr, scope.you))
         elif isinstance(noun, s.Owned):
             owner = s.Noun(noun.det, noun.owner, None, (), None)
-            tests.append(self.matches(actor, owner, [], scope))
+            tests.append(self.amounts.matches(actor, owner, [], scope))
             self.participants.append((str(noun.owner[-1]), actor))
             scope.they = actor.expr
         elif phrases and phrases[0].prep.type == "OF":
-            tests.append(self.matches(actor, phrases[0].item, phrases[1:], scope))
+            tests.append(self.amounts.matches(actor, phrases[0].item, phrases[1:], scope))
             scope.they = actor.expr
             phrases = []
-        self.no_phrases(phrases)
+        self.nouns.no_phrases(phrases)
         self.name_participants(verb, [*verb.params, *verb.settings], window.kind == "end", scope)
         scope.event = EventShape(verb, False)
         return verb, "before" if window.kind == "start" else "after", [t for t in tests if t != ONE]

@@ -12,9 +12,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import replace
-from typing import Any, Final
+from typing import Final
 
-from grimoire.compiler.lower.base import NOTHING, ONE, both
+from grimoire.compiler.lower.forms import NOTHING, ONE, both
 from grimoire.compiler.lower.tidy import has_trial
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
@@ -24,6 +24,7 @@ from grimoire.runtime.core.tables import Ability, Artefact, Function, Modifier, 
 from grimoire.runtime.core.walk import children, rewrite_inside, walk
 
 _BOARD: Final = "zone:board"
+Touched = tuple[str, str | int]  # how, and what
 
 
 class Print:
@@ -37,18 +38,26 @@ class Print:
         self.verbs: set[int] = set()  # procedures called or proposed
         self.programs: set[str] = set()
 
+    def copy(self) -> Print:
+        made = Print()
+        made.reads, made.writes = set(self.reads), set(self.writes)
+        made.verbs, made.programs = set(self.verbs), set(self.programs)
+        return made
+
     def join(self, other: Print) -> None:
         """Take in another footprint."""
         self.reads |= other.reads
         self.writes |= other.writes
         self.verbs |= other.verbs
 
-    def mask(self, names: dict[tuple[str, Any], int]) -> int:
+    def mask(self, names: dict[Touched, int]) -> int:
         """The whole as one number; `names` says which bit is whose, and grows."""
         found = 0
-        for sort, members in (("reads", self.reads), ("writes", self.writes), ("verbs", self.verbs)):
+        for sort, members in (("reads", self.reads), ("writes", self.writes)):
             for name in members:
                 found |= 1 << names.setdefault((sort, name), len(names))
+        for verb in self.verbs:
+            found |= 1 << names.setdefault(("verbs", verb), len(names))
         return found
 
     def take(self, other: Print) -> None:
@@ -56,13 +65,15 @@ class Print:
         self.reads, self.writes, self.verbs = set(other.reads), set(other.writes), set(other.verbs)
 
 
-def _named(mask: int, names: list[tuple[str, Any]]) -> Print:
+def _named(mask: int, names: list[Touched]) -> Print:
     made = Print()
-    sets: dict[str, set[Any]] = {"reads": made.reads, "writes": made.writes, "verbs": made.verbs}
     while mask:
         low = mask & -mask
         sort, name = names[low.bit_length() - 1]
-        sets[sort].add(name)
+        if isinstance(name, int):
+            made.verbs.add(name)
+        else:
+            (made.reads if sort == "reads" else made.writes).add(name)
         mask ^= low
     return made
 
@@ -78,7 +89,9 @@ class Footprints:
         programs: Mapping[str, Sequence[int]],
         zones: int,
         functions: Sequence[Function],
+        before: Footprints | None = None,
     ) -> None:
+        """`before`: of the same tables, some rows of which have changed since."""
         self.procs = procs
         self.abilities = abilities
         self.modifiers = modifiers
@@ -95,11 +108,16 @@ class Footprints:
         for i, ability in enumerate(abilities):
             self.hearing.setdefault(ability.on, []).append(i)
         self.of_proc: list[Print] = []
-        for proc in procs:
-            own = Print()
-            self.statement(proc.body, own, {})
+        self.raw: list[tuple[Statement | None, Print]] = []  # of each procedure: its body, and what that alone does
+        for i, proc in enumerate(procs):
+            if before is not None and i < len(before.raw) and before.raw[i][0] is proc.body:
+                own = before.raw[i][1].copy()
+            else:
+                own = Print()
+                self.statement(proc.body, own, {})
+            self.raw.append((proc.body, own.copy()))
             self.of_proc.append(own)
-        self.direct = [(set(own.writes), set(own.programs)) for own in self.of_proc]
+        self.direct = [(own.writes, own.programs) for _, own in self.raw]
         self.of_ability: list[Print] = []
         for ability in abilities:
             own = Print()
@@ -112,7 +130,7 @@ class Footprints:
         """Join what calls what until nothing changes: what is read, written and called is one number for each, a bit for each name."""
         nodes = [*self.of_proc, *self.of_ability]
         first = len(self.of_proc)
-        names: dict[tuple[str, Any], int] = {}
+        names: dict[Touched, int] = {}
         whole = [own.mask(names) for own in nodes]
         after = {verb: [first + i for i in heard] for verb, heard in self.hearing.items()}
         edges: list[list[int]] = []
@@ -364,8 +382,19 @@ class Certain:
 
     # ------------------------------------------------------------ simpler tables
 
-    def simpler(self, form: Any) -> Any:
-        """The same statement or expression without trials that always succeed."""
+    def simpler_statement(self, stmt: Statement) -> Statement:
+        """The same statement without trials that always succeed."""
+        made = self.simpler(stmt)
+        assert isinstance(made, Statement)
+        return made
+
+    def simpler_condition(self, cond: Expression) -> Expression | None:
+        """The same condition without trials that always succeed; none if it always holds then."""
+        made = self.simpler(cond)
+        assert isinstance(made, Expression)
+        return None if made == ONE else made
+
+    def simpler(self, form: object) -> object:
         if isinstance(form, ex.CanCarryOut) and self.stmt(form.statement):
             return ONE
         made = rewrite_inside(form, self.simpler)

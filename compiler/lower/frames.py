@@ -6,14 +6,18 @@ frame (`Scope.fail`), so that `if you do` and costs see what really happened.
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from grimoire.compiler.lower.assignments import Assignments
-from grimoire.compiler.lower.base import CURRENT, NOTHING, ONE, ZERO, both, listed, seq
+from grimoire.compiler.lower.actions import Actions
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Denotation
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import CURRENT, NOTHING, ONE, ZERO, both, listed, seq
+from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Order, Scope
-from grimoire.compiler.lower.selectors import Denotation
 from grimoire.compiler.lower.tidy import replace_slot
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
@@ -26,28 +30,40 @@ from grimoire.runtime.core.walk import walk
 Make = Callable[[Scope], list[Statement]]
 
 
-class Frames(Assignments):
+class Frames:
     """Modals, costs, either .. or, first able."""
+
+    def __init__(
+        self, context: Context, phrases: Phrases, nouns: Nouns, amounts: Amounts, actions: Actions, engine: EngineVerbs
+    ) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.nouns = nouns
+        self.amounts = amounts
+        self.actions = actions
+        self.engine = engine
 
     # ------------------------------------------------------------ who acts
 
     def subject_loop(self, subject: s.Full, may: bool, scope: Scope, make: Make) -> list[Statement]:
         """Somebody else acts: one after the other in turn order where there are several."""
-        made = self.denote(subject, scope)
+        made = self.nouns.denote(subject, scope)
         if made.type.sort != "seat":
-            raise self.problem("G0601", subject, f"a {made.type} cannot act", "players act; name a player")
+            raise self.context.problem("G0601", subject, f"a {made.type} cannot act", "players act; name a player")
         pre: list[Statement] = []
         if made.quant == "random" or (made.quant == "choose" and not may):
-            pre, ref = self.choice(made, "player", scope, False, subject)
+            pre, ref = self.actions.choice(made, "player", scope, False, subject)
             if ref.type.many:
                 made = Denotation(ref.type, "all", mask=ref.expr, node=subject)
             else:
                 made = Denotation(ref.type, "one", expr=ref.expr, node=subject)
         if made.quant == "none":
-            raise self.problem("G0607", subject, "nobody acts here", "say cannot in the slot always or for a duration")
+            raise self.context.problem(
+                "G0607", subject, "nobody acts here", "say cannot in the slot always or for a duration"
+            )
         inner = scope.inner()
         if made.quant == "one":
-            return [*pre, *self.single_subject(self.one(made, subject).expr, inner, scope, make)]
+            return [*pre, *self.single_subject(self.nouns.one(made, subject).expr, inner, scope, make)]
         slot = scope.unit.slot()
         inner.they = inner.asks = ex.Slot(slot)
         if made.quant == "choose":
@@ -58,7 +74,7 @@ class Frames(Assignments):
             return [*pre, *self.poll(made, slot, inner, make)]
         inner.loops += 1
         body = make(inner)
-        self.close(inner)
+        self.context.above.close(inner)
         body = [*inner.resets, *body]
         if inner.did >= 0 and inner.did != scope.did:
             # behind the round, "if they do" asks whether anybody did
@@ -94,13 +110,15 @@ class Frames(Assignments):
         inner.leave()
         if sure:
             return [*pre, *body]
-        absent = seq(self.impossible(scope))
+        absent = seq(self.actions.impossible(scope))
         return [*pre, st.If(ex.Comparison("!=", who, NOTHING), seq(body), absent)]
 
     def first_willing(self, made: Denotation, slot: int, inner: Scope, scope: Scope, make: Make) -> list[Statement]:
         """`any player may ..`: asked in turn order until one does."""
         if made.low != ONE or made.high != ONE:
-            raise self.problem("G0607", made.node, "one player may do it", "any player may .., or each player may ..")
+            raise self.context.problem(
+                "G0607", made.node, "one player may do it", "any player may .., or each player may .."
+            )
         inner.loops += 1
         inner.did = -1
         body = make(inner)
@@ -113,12 +131,12 @@ class Frames(Assignments):
     def poll(self, made: Denotation, slot: int, inner: Scope, make: Make) -> list[Statement]:
         """At the same time: every seat answers one menu, in any order; then the answers are carried out in turn order."""
         body = seq([*make(inner)])
-        self.close(inner)
+        self.context.above.close(inner)
         parts = [*inner.resets, *(body.body if isinstance(body, st.Sequence) else [body])]
         first = next((i for i, part in enumerate(parts) if not isinstance(part, st.Let)), None)
         menu = None if first is None else parts[first]
         if first is None or not isinstance(menu, st.Menu):
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 made.node,
                 "at the same time each player starts with one choice",
@@ -141,7 +159,7 @@ class Frames(Assignments):
         may = lead.modal is not None and lead.modal.type == "MAY"
 
         def perform(inner: Scope) -> list[Statement]:
-            return [part for node in nodes for part in self.perform(node.action, inner)]
+            return [part for node in nodes for part in self.engine.perform(node.action, inner)]
 
         def make(inner: Scope) -> list[Statement]:
             if may:
@@ -151,12 +169,14 @@ class Frames(Assignments):
         if lead.subject is not None:
             return self.subject_loop(lead.subject, may, scope, make)
         if lead.modal is not None and not may:
-            raise self.problem("G0607", lead.modal, '"must" needs somebody', "the leader must .., each player must ..")
+            raise self.context.problem(
+                "G0607", lead.modal, '"must" needs somebody', "the leader must .., each player must .."
+            )
         return make(scope)
 
     def tracked(self, perform: Make, action: s.Action, scope: Scope) -> list[Statement]:
         """A plain clause; where the text asks `if you do`, it notes whether it was carried out."""
-        text = self.text.text if self.text is not None else ""
+        text = self.context.text.text if self.context.text is not None else ""
         if str(action.verb) == "choose" or ("you do" not in text and "they do" not in text):
             return perform(scope)
         did = scope.unit.slot()
@@ -175,18 +195,18 @@ class Frames(Assignments):
         may = gate.word.type == "MAY"
 
         def build(deep: Scope) -> tuple[list[Statement], Statement | None]:
-            lines = self.branch_lines(body, deep)
+            lines = self.context.above.branch_lines(body, deep)
             return lines, next((part for part in lines if not isinstance(part, st.Let)), None)
 
         def make(inner: Scope) -> list[Statement]:
             if not may:
-                return self.branch_lines(body, inner)
+                return self.context.above.branch_lines(body, inner)
             tests, rest = self.guards(body, inner)
             if not tests:
                 return self.optional(build, "accept", inner)
 
             def guarded(deep: Scope) -> tuple[list[Statement], Statement | None]:
-                lines = self.branch_lines(rest, deep)
+                lines = self.context.above.branch_lines(rest, deep)
                 return lines, next((part for part in lines if not isinstance(part, st.Let)), None)
 
             return self.optional(guarded, "accept", inner, both(tests))
@@ -194,7 +214,9 @@ class Frames(Assignments):
         if gate.noun is not None:
             return self.subject_loop(gate.noun, may, scope, make)
         if not may:
-            raise self.problem("G0607", gate.word, '"must" needs somebody', "the leader must: .., each player must: ..")
+            raise self.context.problem(
+                "G0607", gate.word, '"must" needs somebody', "the leader must: .., each player must: .."
+            )
         return make(scope)
 
     def optional(
@@ -225,7 +247,7 @@ class Frames(Assignments):
             made = [*body[:lead], menu]
         else:
             menu = st.Menu(
-                self.actor(scope),
+                self.context.actor(scope),
                 label,
                 (st.Entry(label, None, (), seq([done, *body])), st.Entry("decline", None, (), None)),
             )
@@ -295,7 +317,7 @@ class Frames(Assignments):
         did = scope.unit.slot()
         inner = scope.inner()
         inner.fail = did
-        first = self.statement(plain, inner)
+        first = self.context.above.statement(plain, inner)
         paid = [*inner.resets, *listed(first)]
         inner.resets.clear()
         inner.fail, inner.did = scope.fail, -1
@@ -310,7 +332,7 @@ class Frames(Assignments):
         if not self.watched(seq(paid), did):
             then = after
         if not may:
-            unpaid = seq(self.impossible(scope))
+            unpaid = seq(self.actions.impossible(scope))
             return [reset, st.Pay(seq([done, *paid]), then, unpaid)]
         lead = next((i for i, part in enumerate(paid) if not isinstance(part, st.Let)), 0)
         choice = picked(paid[lead]) if paid else None
@@ -321,7 +343,7 @@ class Frames(Assignments):
         label = first_verb(cost)
         accepted = st.Pay(seq([done, *paid]), then)
         menu: Statement = st.Menu(
-            self.actor(scope), label, (st.Entry(label, None, (), accepted), st.Entry("decline", None, (), None))
+            self.context.actor(scope), label, (st.Entry(label, None, (), accepted), st.Entry("decline", None, (), None))
         )
         return [reset, st.If(ex.CanCarryOut(seq(paid)), menu)]
 
@@ -339,10 +361,10 @@ class Frames(Assignments):
             return tests, body
         lines = list(body.statements)
         while lines and isinstance(lines[0].statement, s.Require):
-            tests.append(self.condition(lines[0].statement.condition, scope))
+            tests.append(self.amounts.condition(lines[0].statement.condition, scope))
             lines.pop(0)
         if not lines:
-            raise self.problem("G0602", body, "nothing follows the require", "say what is done when it holds")
+            raise self.context.problem("G0602", body, "nothing follows the require", "say what is done when it holds")
         return tests, s.Block(tuple(lines))
 
     def either_blocks(self, group: list[s.Line], scope: Scope) -> Statement:
@@ -353,14 +375,16 @@ class Frames(Assignments):
             tests, rest = self.guards(gated.body, scope)
 
             def make(inner: Scope, body: s.Statement = rest, line: s.Line = line) -> list[Statement]:
-                lowered = seq(self.branch_lines(body, inner))
-                return [self.tagged(lowered, line) if line is not group[0] else lowered]
+                lowered = seq(self.context.above.branch_lines(body, inner))
+                return [self.context.above.tagged(lowered, line) if line is not group[0] else lowered]
 
             options.append((rest, tests, make))
         head = gate_of(group[0])
         assert head is not None
         if len(options) < 2:
-            raise self.problem("G0407", head.word, "either has no or", "add or: and a block, or leave either out")
+            raise self.context.problem(
+                "G0407", head.word, "either has no or", "add or: and a block, or leave either out"
+            )
         return self.menu_of(options, head.word, scope)
 
     def either(self, node: s.Either, scope: Scope) -> Statement:
@@ -390,18 +414,18 @@ class Frames(Assignments):
             entries.append(st.Entry(key, None if guard == ONE else guard, (), body))
         otherwise = None
         if entries and all(entry.guard is not None for entry in entries):
-            otherwise = seq(self.impossible(scope))
-        return st.Menu(self.actor(scope), "either", tuple(entries), otherwise, at=self.place(word))
+            otherwise = seq(self.actions.impossible(scope))
+        return st.Menu(self.context.actor(scope), "either", tuple(entries), otherwise, at=self.context.place(word))
 
     def startable(self, stmt: Statement | None) -> Expression | None:
         """The guard of an option: what must hold for its first step to be possible."""
-        if id(stmt) in self.absent:
-            return ex.Comparison(">", self.texts_of(self.absent[id(stmt)][1]), ZERO)
+        if id(stmt) in self.context.absent:
+            return ex.Comparison(">", self.phrases.texts_of(self.context.absent[id(stmt)][1]), ZERO)
         match stmt:
             case st.Sequence():
                 first = next((part for part in stmt.body if not isinstance(part, st.Let | st.Cancel)), None)
                 return self.startable(first) if first is not None else None
-            case st.If() if id(stmt) in self.restricted:
+            case st.If() if id(stmt) in self.context.restricted:
                 inner = self.startable(stmt.then)
                 return stmt.cond if inner is None else both([stmt.cond, inner])
             case st.If(ex.Comparison("!="), _, else_) if else_ is not None:
@@ -416,24 +440,26 @@ class Frames(Assignments):
                 return None if stmt.low == ZERO else ex.Comparison(">=", ex.CountOf(stmt.in_), stmt.low)
             case st.Move() if not isinstance(stmt.piece, ex.Slot):
                 return ex.Comparison("!=", stmt.piece, NOTHING)
-            case st.Call() if stmt.proc in self.programs_of_this.values() and stmt.you == ex.Slot(0):
-                return self.startable(self.out.procs[stmt.proc - self.out.first_proc].body)
-            case st.Propose() if stmt.verb in self.vocabulary.forbidden:
+            case st.Call() if stmt.proc in self.context.programs_of_this.values() and stmt.you == ex.Slot(0):
+                return self.startable(self.context.out.procs[stmt.proc - self.context.out.first_proc].body)
+            case st.Propose() if stmt.verb in self.context.vocabulary.forbidden:
                 return ex.IsAllowed(stmt.verb, stmt.you, stmt.args)
         return None
 
     def first_able(self, body: s.Statement, word: Token, scope: Scope) -> Statement:
         """The first line that can be carried out in full."""
         if not isinstance(body, s.Block):
-            raise self.problem("G0607", body, "first able: opens a block", "one possibility a line, indented below it")
+            raise self.context.problem(
+                "G0607", body, "first able: opens a block", "one possibility a line, indented below it"
+            )
         done = scope.unit.slot()
         made: list[Statement] = [st.Let(done, ZERO)]
         for i, group in enumerate(groups(list(body.statements))):
             line, inner = group[0], scope.inner()
             if len(group) > 1:
-                lowered = self.group(group, inner)
+                lowered = self.context.above.group(group, inner)
                 lowered = seq([*inner.resets, lowered])
-                self.close(inner)
+                self.context.above.close(inner)
                 made.append(self.attempt(lowered, done, [], i == 0))
                 continue
             statement = line.statement
@@ -441,14 +467,14 @@ class Frames(Assignments):
             while (
                 isinstance(statement, s.Gated) and statement.gate.kind == "if" and statement.gate.condition is not None
             ):
-                tests.append(self.condition(statement.gate.condition, scope))
+                tests.append(self.amounts.condition(statement.gate.condition, scope))
                 statement = statement.body
             more, statement = self.guards(statement, scope)
             tests += more
-            lowered = seq(self.branch_lines(statement, inner))
-            self.close(inner)
-            made.append(self.tagged(self.attempt(lowered, done, tests, i == 0), line))
-        last: Statement = st.If(ex.Comparison("==", ex.Slot(done), ZERO), seq(self.impossible(scope)))
+            lowered = seq(self.context.above.branch_lines(statement, inner))
+            self.context.above.close(inner)
+            made.append(self.context.above.tagged(self.attempt(lowered, done, tests, i == 0), line))
+        last: Statement = st.If(ex.Comparison("==", ex.Slot(done), ZERO), seq(self.actions.impossible(scope)))
         return seq([*made, last])
 
     def attempt(self, lowered: Statement, done: int, tests: list[Expression], first: bool) -> Statement:
@@ -460,27 +486,10 @@ class Frames(Assignments):
         cond = both([*([] if first else [ex.Comparison("==", ex.Slot(done), ZERO)]), *tests])
         return made if cond == ONE else st.If(cond, made)
 
-    # ------------------------------------------------------------ supplied by the other parts
-
-    @abstractmethod
-    def group(self, group: list[s.Line], scope: Scope) -> Statement: ...
-
-    @abstractmethod
-    def statement(self, node: s.Statement, scope: Scope) -> Statement: ...
-
-    @abstractmethod
-    def branch_lines(self, node: s.Statement, scope: Scope) -> list[Statement]: ...
-
-    @abstractmethod
-    def tagged(self, made: Statement, line: s.Line) -> Statement: ...
-
-    @abstractmethod
-    def close(self, scope: Scope) -> None: ...
-
     def gated_order(self, order: Order, node: object, word: str, hint: str) -> None:
         """Complain about a gate that nobody below it has used."""
         if not order.used:
-            raise self.problem("G0607", node, f'"{word}" changes nothing here', hint)
+            raise self.context.problem("G0607", node, f'"{word}" changes nothing here', hint)
 
 
 def leaves(stmt: Statement) -> bool:

@@ -8,11 +8,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
-from typing import Any, Final, Literal, TypeVar
+from typing import Final, Literal, TypeVar
 
 from grimoire.compiler.declare.model import Counter, PackageModel
-from grimoire.compiler.lower.base import as_sort
 from grimoire.compiler.lower.closing import Tables, WaitingRow, close_tables
+from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.lower.numbers import Numbers
 from grimoire.compiler.lower.output import (
     Entry,
@@ -47,7 +47,7 @@ R = TypeVar("R")
 _UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
 
 
-def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, Any]:
+def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, object]:
     """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is declared."""
     linker = Linker(vocabulary, model)
     linker.take(units)
@@ -232,7 +232,7 @@ class Linker:
 
     # ------------------------------------------------------------ the artefact
 
-    def artefact_tables(self) -> dict[str, Any]:
+    def artefact_tables(self) -> dict[str, object]:
         model, tables = self.model, self.tables
         things, kinds = list(model.things), list(model.kinds)
         orders = [

@@ -6,24 +6,30 @@ In: noun phrases of the syntax tree and a scope. Out: a `Denotation` (see select
 from __future__ import annotations
 
 from grimoire.compiler.declare.model import NUMBER, SEAT, Type
-from grimoire.compiler.lower.base import NOTHING, ONE, ZERO, as_sort
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
+from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort
+from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.lower.selectors import PLACE_PREPS, Denotation, Draft, Item, Program, Selectors
+from grimoire.compiler.lower.selectors import Selectors
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression
 
-__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Nouns"]
-
 NOBODY = ("nobody", "nothing", "nowhere")
 MANNERS = ("face-up", "face-down")
 DEFINITE = ("THE", "THIS_DET", "YOUR", "ITS", "THEIR")
 
 
-class Nouns(Selectors):
+class Nouns:
     """Noun phrases."""
+
+    def __init__(self, context: Context, phrases: Phrases, selectors: Selectors) -> None:
+        self.context = context
+        self.phrases = phrases
+        self.selectors = selectors
 
     # ------------------------------------------------------------ entry points
 
@@ -43,22 +49,22 @@ class Nouns(Selectors):
                 return self.bare_words(words, scope)
             case s.Count():
                 self.no_phrases(phrases)
-                return Denotation(NUMBER, "one", expr=self.count_amount(np, scope), node=np)
+                return Denotation(NUMBER, "one", expr=self.context.above.count_amount(np, scope), node=np)
             case s.Part(count, whole):
                 return self.counted(self.denote_np(whole, phrases, scope), count, scope, np)
             case s.Counted(count, words, relative):
                 draft, manner = self.draft(None, words, relative, phrases, scope, None)
-                made = self.with_manner(self.finish(draft, "all", np), manner)
+                made = self.with_manner(self.selectors.finish(draft, "all", np), manner)
                 return self.counted(made, count, scope, np)
             case s.Owned(det, owner, words, relative):
                 whose = self.one(self.denote_np(s.Noun(det, owner, None, (), None), [], scope), owner[-1])
                 draft, manner = self.draft(None, words, relative, phrases, scope, whose)
-                return self.with_manner(self.finish(draft, "all" if draft.plural else "one", np), manner)
+                return self.with_manner(self.selectors.finish(draft, "all" if draft.plural else "one", np), manner)
             case s.Noun():
                 return self.noun(np, phrases, scope)
             case s.Operand(items, joint):
                 return self.operand(items, joint, phrases, scope)
-        raise self.problem("G0607", np, "this is no noun phrase", "the .., a .., each .., 2 ..")
+        raise self.context.problem("G0607", np, "this is no noun phrase", "the .., a .., each .., 2 ..")
 
     def operand(
         self, items: tuple[s.NounPhrase | s.Count, ...], joint: str, phrases: list[s.Phrase], scope: Scope
@@ -69,14 +75,14 @@ class Nouns(Selectors):
         first = parts[0]
         for part, item in zip(parts, items, strict=True):
             if part.type.sort != first.type.sort:
-                raise self.problem(
+                raise self.context.problem(
                     "G0601",
                     item,
                     f'"{joint}" joins a {first.type} and a {part.type}',
                     "join things of one sort, or write two clauses: .. and VERB ..",
                 )
             if part.quant not in ("one", "all") and joint == "and":
-                raise self.problem(
+                raise self.context.problem(
                     "G0604", item, 'a choice cannot be joined by "and"', "write two clauses: VERB a .. and VERB a .."
                 )
         kind = first.type.kind if all(p.type.kind == first.type.kind for p in parts) else None
@@ -100,7 +106,9 @@ class Nouns(Selectors):
     def one(self, made: Denotation, node: object) -> Ref:
         """The one object meant."""
         if made.program is not None:
-            raise self.problem("G0601", node, f"the {made.program.name} is a text", "resolve the .. of the card")
+            raise self.context.problem(
+                "G0601", node, f"the {made.program.name} is a text", "resolve the .. of the card"
+            )
         if made.quant == "one":
             if made.expr is not None:
                 return Ref(made.expr, made.type.one())
@@ -109,7 +117,7 @@ class Nouns(Selectors):
             if made.mask is not None:
                 first = ex.FirstOf(made.selector()) if made.type.sort == "piece" else ex.FirstOfSet(made.mask)
                 return Ref(first, made.type.one())
-        raise self.problem(
+        raise self.context.problem(
             "G0604",
             node,
             f"one {made.type.one()} is wanted here, not several or a choice",
@@ -134,10 +142,10 @@ class Nouns(Selectors):
             )  # move this face-down to ..
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
-            self.countable(np.amount)
-            amount = self.amount(np.amount, scope)
+            self.context.countable(np.amount)
+            amount = self.context.above.amount(np.amount, scope)
             if draft.pick is None:
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     np,
                     "a number behind an adjective goes with top, bottom or first",
@@ -147,32 +155,32 @@ class Nouns(Selectors):
             draft.plural = True
         if det in ("A", "ANY", "ANOTHER"):
             if det == "ANOTHER":
-                self.but_not(draft, scope, np)
+                self.selectors.but_not(draft, scope, np)
             return self.with_manner(self.any_of(draft, np), manner)
         if det == "NO":
-            return self.with_manner(self.finish(draft, "none", np), manner)
+            return self.with_manner(self.selectors.finish(draft, "none", np), manner)
         if det in ("EACH", "ALL", "BOTH") or det is None:
-            return self.with_manner(self.finish(draft, "all", np), manner)
+            return self.with_manner(self.selectors.finish(draft, "all", np), manner)
         # the, this, your, its, their: definite
         if draft.plural and draft.single is None:
-            return self.with_manner(self.finish(draft, "all", np), manner)
+            return self.with_manner(self.selectors.finish(draft, "all", np), manner)
         open_noun = draft.whole and not (draft.filters or draft.best or draft.pick)
         if draft.single is None and draft.mask is None and open_noun and not self.singleton(draft):
-            raise self.problem(
+            raise self.context.problem(
                 "G0507",
                 np,
                 f'which {words[-1]} is "{" ".join(filter(None, [np.det, *words]))}"?',
                 f"say a {words[-1]}, each {words[-1]}, or name it with as",
             )
-        return self.with_manner(self.finish(draft, "one", np), manner)
+        return self.with_manner(self.selectors.finish(draft, "one", np), manner)
 
     def any_of(self, draft: Draft, node: object) -> Denotation:
-        made = self.finish(draft, "choose", node)
+        made = self.selectors.finish(draft, "choose", node)
         if made.quant != "random":
             made.quant = "choose"
         made.low = made.high = ONE
         if made.program is not None:
-            raise self.problem("G0601", node, "a text of a card is not chosen", "resolve the .. of the card")
+            raise self.context.problem("G0601", node, "a text of a card is not chosen", "resolve the .. of the card")
         if made.expr is not None:
             made.sel, made.expr = se.Lone(made.expr), None
         return made
@@ -182,8 +190,8 @@ class Nouns(Selectors):
         kind = draft.type.kind
         if kind is None:
             return False
-        copies = sum(d.copies for d in self.model.definitions.values() if self.model.is_a(d.kind, kind))
-        things = sum(1 for t in self.model.things.values() if self.model.is_a(t.kind, kind))
+        copies = sum(d.copies for d in self.context.model.definitions.values() if self.context.model.is_a(d.kind, kind))
+        things = sum(1 for t in self.context.model.things.values() if self.context.model.is_a(t.kind, kind))
         return copies + things == 1
 
     def counted(self, made: Denotation, count: s.Count, scope: Scope, node: object) -> Denotation:
@@ -192,28 +200,33 @@ class Nouns(Selectors):
         if count.kind == "each":
             made.quant = "all"
             return made
-        self.countable(count.low, count.high)
+        self.context.countable(count.low, count.high)
         sel = made.selector()
         result = Denotation(made.type.one(), "choose", sel=sel, node=node, manner=made.manner, source=made.source)
         match count.kind:
             case "exactly" if count.low is not None:
-                result.low = result.high = self.amount(count.low, scope)
+                result.low = result.high = self.context.above.amount(count.low, scope)
             case "between" if count.low is not None and count.high is not None:
-                result.low, result.high = self.amount(count.low, scope), self.amount(count.high, scope)
+                result.low, result.high = (
+                    self.context.above.amount(count.low, scope),
+                    self.context.above.amount(count.high, scope),
+                )
             case "or_more" if count.low is not None:
-                result.low = self.amount(count.low, scope)
+                result.low = self.context.above.amount(count.low, scope)
             case "up_to" if count.high is not None:
-                result.low, result.high = ZERO, self.amount(count.high, scope)
+                result.low, result.high = ZERO, self.context.above.amount(count.high, scope)
             case "all_but" if count.low is not None:
                 rest: Expression = ex.Arithmetic(
-                    "max", ZERO, ex.Arithmetic("-", ex.CountOf(sel), self.amount(count.low, scope))
+                    "max", ZERO, ex.Arithmetic("-", ex.CountOf(sel), self.context.above.amount(count.low, scope))
                 )
                 result.low = result.high = rest
             case _:
                 result.low = ZERO
         if made.quant == "random":
             if result.low != result.high:
-                raise self.problem("G0607", node, "chance does not decide how many", "say how many: 2 random ..")
+                raise self.context.problem(
+                    "G0607", node, "chance does not decide how many", "say how many: 2 random .."
+                )
             result.quant = "random"
         return result
 
@@ -222,10 +235,10 @@ class Nouns(Selectors):
         assert made.program is not None
         name = made.program.name
         if not made.program.many:
-            raise self.problem("G0601", node, f"the {name} is one text", f"resolve the {name} of the card")
+            raise self.context.problem("G0601", node, f"the {name} is one text", f"resolve the {name} of the card")
         one = count.kind == "exactly" and isinstance(count.low, s.Number) and count.low.value == "1"
         if not one and count.kind != "each":
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", node, "one of the texts is resolved, or each of them", f"any of the {name}, each of the {name}"
             )
         made.quant = "choose" if one else "all"
@@ -245,13 +258,15 @@ class Nouns(Selectors):
     def this_piece(self, word: Token, scope: Scope) -> Ref:
         this = scope.inherited("this")
         if this is None:
-            raise self.problem("G0607", word, '"this" has no meaning here', "it is the card that bears the text")
+            raise self.context.problem(
+                "G0607", word, '"this" has no meaning here', "it is the card that bears the text"
+            )
         return this
 
     def they(self, word: Token | None, scope: Scope) -> Ref:
         ref = scope.inherited("they")
         if ref is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 word,
                 f'nobody is named that "{word}" could mean',
@@ -262,7 +277,7 @@ class Nouns(Selectors):
     def it(self, word: Token | None, scope: Scope) -> Ref:
         ref = scope.inherited("it")
         if ref is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 word,
                 f'nothing is named that "{word}" could mean',
@@ -274,9 +289,11 @@ class Nouns(Selectors):
         """Words without a determiner: a name, a value, an outcome, a counter."""
         if len(words) != 1 and words[0] in ("most", "fewest", "least"):
             word = "fewest" if words[0] == "least" else words[0]
-            raise self.problem("G0406", words[0], f'"the" is missing before "{words[0]}"', f"write with the {word} ..")
+            raise self.context.problem(
+                "G0406", words[0], f'"the" is missing before "{words[0]}"', f"write with the {word} .."
+            )
         if len(words) != 1:
-            raise self.problem(
+            raise self.context.problem(
                 "G0406",
                 words[0],
                 f'"{" ".join(words)}" stands without a determiner',
@@ -289,12 +306,18 @@ class Nouns(Selectors):
         if ref is not None:
             return ref
         text = str(word)
-        if text in self.nouns or text in self.model.definitions:
-            raise self.problem(
+        if text in self.context.nouns or text in self.context.model.definitions:
+            raise self.context.problem(
                 "G0406", word, f'"{word}" stands without a determiner', f"write the {word}, a {word} or each {word}"
             )
-        names = [*scope.words(), *self.model.things, *self.model.counters, *self.model.options, *self.model.zones]
-        raise self.unknown("G0501", "name", word, names, "names are given with as, or declared by the package")
+        names = [
+            *scope.words(),
+            *self.context.model.things,
+            *self.context.model.counters,
+            *self.context.model.options,
+            *self.context.model.zones,
+        ]
+        raise self.context.unknown("G0501", "name", word, names, "names are given with as, or declared by the package")
 
     def bare_or_none(self, word: Token, scope: Scope) -> Ref | None:
         text = str(word)
@@ -306,30 +329,30 @@ class Nouns(Selectors):
             return Ref(ex.Slot(scope.unit.result), own.result)
         if text in NOBODY:
             return Ref(NOTHING, Type("nothing"))
-        thing = self.model.things.get(text)
+        thing = self.context.model.things.get(text)
         if thing is not None:
             return Ref(ex.Number(thing.index), Type("fixture", thing.kind))
-        counter = self.model.counters.get(text)
+        counter = self.context.model.counters.get(text)
         if counter is not None:
             return Ref(ex.ReadVariable(counter.index), counter.type)
-        term = self.model.terms.get(text)
+        term = self.context.model.terms.get(text)
         if term is not None:
-            return Ref(self.inline(term, None, scope, condition=False), self.term_type(text))
-        option = self.model.options.get(text)
+            return Ref(self.selectors.inline(term, None, scope, condition=False), self.selectors.term_type(text))
+        option = self.context.model.options.get(text)
         if option is not None:
             return Ref(ex.OptionValue(text), Type("flag") if option.sort == "flag" else Type("option", text))
-        zone = self.model.zones.get(text)
+        zone = self.context.model.zones.get(text)
         if zone is not None and not zone.each:
             return Ref(ex.Zone(zone.index), Type("zone", text))
         return None
 
     def setting(self, text: str) -> Ref | None:
         """A parameter or setting of a procedure that may be running, when only one procedure has that name."""
-        owners = self.vocabulary.setting_owners.get(text, ())
+        owners = self.context.vocabulary.setting_owners.get(text, ())
         return self.setting_of(owners[0], text) if len(owners) == 1 else None
 
     def setting_of(self, procedure: str, text: str) -> Ref | None:
-        verb = self.model.verbs[procedure]
+        verb = self.context.model.verbs[procedure]
         for i, param in enumerate((*verb.params, *verb.settings)):
             if param.name == text:
                 return Ref(ex.ReadSetting(verb.index, i + 1), param.type)
@@ -340,7 +363,7 @@ class Nouns(Selectors):
         refs = [self.bare(word, scope) for word in words]
         for ref, word in zip(refs, words, strict=True):
             if ref.type.sort != refs[0].type.sort or ref.type.many:
-                raise self.problem(
+                raise self.context.problem(
                     "G0601", word, f'"{word}" is a {ref.type}, the list has {refs[0].type}', "list things of one sort"
                 )
         sel = se.Concatenation((*[se.Lone(ref.expr) for ref in refs],))
@@ -349,7 +372,7 @@ class Nouns(Selectors):
     def no_phrases(self, phrases: list[s.Phrase]) -> None:
         if phrases:
             phrase = phrases[0]
-            raise self.problem(
+            raise self.context.problem(
                 "G0608",
                 phrase,
                 f'"{phrase.prep}" fits neither the verb nor the noun on its left',
@@ -369,10 +392,10 @@ class Nouns(Selectors):
     ) -> tuple[Draft, str | None]:
         manner, words, phrases = self.take_manner(words, phrases)
         head, adjectives = words[-1], words[:-1]
-        noun = self.peek_word(str(head), owner is not None, scope)
+        noun = self.phrases.peek_word(str(head), owner is not None, scope)
         if phrases and relative is None:
-            phrases, relative = self.lifted(noun, phrases, scope)
-        rest = self.share_out(noun, phrases, scope) if phrases else []
+            phrases, relative = self.phrases.lifted(noun, phrases, scope)
+        rest = self.phrases.share_out(noun, phrases, scope) if phrases else []
         draft: Draft | None = None
         if owner is None and rest and rest[0][0].prep.type == "OF":
             phrase, tail = rest[0]
@@ -384,9 +407,9 @@ class Nouns(Selectors):
                 have = Type(whose.type.sort, kind)
                 sel = whose.sel if whose.sel is not None else se.Members(as_sort(have.sort), mask)
                 draft = Draft(have, base=sel, whole=False, plural=self.is_plural(head), source=whose.source)
-                if kind is not None and not self.model.is_a(whose.type.kind, kind):
+                if kind is not None and not self.context.model.is_a(whose.type.kind, kind):
                     wanted, known = kind, whose.type
-                    draft.filters.append(lambda value: self.kind_test(wanted, known, value))
+                    draft.filters.append(lambda value: self.context.kind_test(wanted, known, value))
                 if whose.sel is None:
                     draft.mask = mask if not draft.filters else None
             else:
@@ -395,11 +418,11 @@ class Nouns(Selectors):
             plain = det in DEFINITE and not (adjectives or rest or relative)
             draft = self.head(head, owner, scope, plain)
         for word in adjectives:
-            self.adjective(draft, word, scope)
+            self.selectors.adjective(draft, word, scope)
         for phrase, tail in rest:
-            self.attach(draft, phrase, tail, scope)
+            self.phrases.attach(draft, phrase, tail, scope)
         if relative is not None:
-            self.relative(draft, relative, scope)
+            self.selectors.relative(draft, relative, scope)
         return draft, manner
 
     def take_manner(self, words: s.Words, phrases: list[s.Phrase]) -> tuple[str | None, s.Words, list[s.Phrase]]:
@@ -417,14 +440,14 @@ class Nouns(Selectors):
             phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
         if found is None:
             return None, words, phrases
-        if not self.moving:
-            raise self.problem(
+        if not self.context.moving:
+            raise self.context.problem(
                 "G0607", found, f'"{found}" says how something lies that is moved', f"move .. {found} to the .."
             )
         return str(found), words, phrases
 
     def is_plural(self, head: Token) -> bool:
-        noun = self.nouns.get(str(head))
+        noun = self.context.nouns.get(str(head))
         return noun is None or noun[1]
 
     def head(self, head: Token, owner: Ref | None, scope: Scope, plain: bool) -> Draft:
@@ -435,36 +458,36 @@ class Nouns(Selectors):
             found = self.property(head, owner, scope)
             if found is not None:
                 return found
-            raise self.problem("G0501", head, f'a {owner.type} has no "{head}"', self.property_hint(owner))
-        ref = scope.lookup(text, given=text in self.nouns and not plain)
-        if ref is None and text not in self.nouns:
+            raise self.context.problem("G0501", head, f'a {owner.type} has no "{head}"', self.property_hint(owner))
+        ref = scope.lookup(text, given=text in self.context.nouns and not plain)
+        if ref is None and text not in self.context.nouns:
             ref = self.setting(text)
         if ref is not None:
             return self.draft_of(ref, text)
-        noun = self.nouns.get(text)
+        noun = self.context.nouns.get(text)
         if noun is not None:
             kind, plural = noun
-            return Draft(Type(kind.sort, kind.id), base=self.domain(kind.id, scope), plural=plural)
+            return Draft(Type(kind.sort, kind.id), base=self.context.domain(kind.id, scope), plural=plural)
         if text in ("opponent", "opponents"):
-            you = self.actor(scope)
-            draft = Draft(SEAT, base=self.seats_from(scope), plural=text.endswith("s"))
+            you = self.context.actor(scope)
+            draft = Draft(SEAT, base=self.context.seats_from(scope), plural=text.endswith("s"))
             draft.filters.append(lambda value: ex.Comparison("!=", value, you))
             return draft
         if text in ("number", "numbers"):
             return Draft(NUMBER, plural=text.endswith("s"))
-        definition = self.model.definitions.get(text)
+        definition = self.context.model.definitions.get(text)
         if definition is not None:
-            kind = self.model.kinds[definition.kind]
+            kind = self.context.model.kinds[definition.kind]
             draft = Draft(Type("piece", kind.id), base=se.PiecesOfKind(kind.index))
             index = definition.index
             draft.filters.append(lambda value: ex.IsDefinition(index, value))
             return draft
-        verb = self.model.verbs.get(text)
+        verb = self.context.model.verbs.get(text)
         if verb is not None and verb.procedure:
             return Draft(Type("procedure", text), single=ex.Number(verb.index), whole=False)
-        zone = self.model.zones.get(text)
+        zone = self.context.model.zones.get(text)
         if zone is not None and zone.each:
-            raise self.problem(
+            raise self.context.problem(
                 "G0506",
                 head,
                 f"every player has a {text}: whose is meant?",
@@ -473,15 +496,15 @@ class Nouns(Selectors):
         ref = self.bare_or_none(head, scope)
         if ref is not None:
             return self.draft_of(ref, None)
-        model = self.model
+        model = self.context.model
         candidates = [
-            *scope.words(), *self.nouns, *model.things, *model.zones, *model.counters, *model.definitions, "player", "opponent",
+            *scope.words(), *self.context.nouns, *model.things, *model.zones, *model.counters, *model.definitions, "player", "opponent",
         ]  # fmt: skip
         for kind in model.kinds.values():
             if text in kind.fields or text in kind.derived:
                 hint = f"the {text} of a {kind.id}, its {text}" + (f", your {text}" if kind.sort == "seat" else "")
-                raise self.problem("G0501", head, f'whose {text} is meant by "{text}"?', hint)
-        raise self.unknown(
+                raise self.context.problem("G0501", head, f'whose {text} is meant by "{text}"?', hint)
+        raise self.context.unknown(
             "G0501", "noun", head, candidates, "nouns are the kinds, zones, things and names of the package"
         )
 
@@ -494,13 +517,13 @@ class Nouns(Selectors):
 
     def property_hint(self, owner: Ref) -> str | None:
         names: list[str] = []
-        for kind in self.model.ancestors(owner.type.kind):
-            declared = self.model.kinds[kind]
+        for kind in self.context.model.ancestors(owner.type.kind):
+            declared = self.context.model.kinds[kind]
             names += [*declared.fields, *declared.derived, *declared.slots]
         if owner.type.sort == "seat":
-            names += [z.id for z in self.model.zones.values() if z.each]
+            names += [z.id for z in self.context.model.zones.values() if z.each]
         if owner.type.sort == "procedure":
-            verb = self.model.verbs[str(owner.type.kind)]
+            verb = self.context.model.verbs[str(owner.type.kind)]
             names += [p.name for p in (*verb.params, *verb.settings)]
         return f"it has {', '.join(sorted(set(names)))}" if names else "it has nothing that could be named"
 
@@ -511,50 +534,52 @@ class Nouns(Selectors):
         if sort == "procedure":
             ref = self.setting_of(str(owner.type.kind), text)
             return None if ref is None else self.draft_of(ref, None)
-        declared = self.model.field(owner.type.kind, text)
+        declared = self.context.model.field(owner.type.kind, text)
         if declared is not None:
             return self.draft_of(Ref(ex.ReadModified(declared.column, owner.expr), declared.type), None)
         derived = self.derived(owner, text, scope)
         if derived is not None:
             return self.draft_of(derived, None)
         if text == "owner" and sort in ("piece", "zone"):
-            return Draft(SEAT, single=self.owner_of(owner.expr, owner.type), whole=False)
-        zone = self.model.zones.get(text)
+            return Draft(SEAT, single=self.context.owner_of(owner.expr, owner.type), whole=False)
+        zone = self.context.model.zones.get(text)
         if sort == "seat" and zone is not None and zone.each:
             return Draft(Type("zone", text), single=ex.ZoneOfSeat(zone.index, owner.expr), whole=False)
-        slot = self.slot_of(owner.type, text)
+        slot = self.phrases.slot_of(owner.type, text)
         if slot is not None:
             return Draft(Type("program"), single=owner.expr, whole=False, program=Program(owner.expr, *slot))
-        noun = self.nouns.get(text)
+        noun = self.context.nouns.get(text)
         if noun is None:
             return self.fixed_property(text, owner, scope)
         kind, plural = noun
         wanted = Type(kind.sort, kind.id)
         if sort == "fixture" and kind.sort == "fixture":
-            relation = self.relation("OF", owner.type, wanted)
+            relation = self.phrases.relation("OF", owner.type, wanted)
             if relation is None:
                 return None
             return Draft(wanted, base=se.Related(relation.index, owner.expr), plural=plural, whole=False)
         if sort == "fixture" and kind.sort == "piece":
-            holders = self.model.descendants(owner.type.kind) if owner.type.kind else []
-            if not any(self.model.kinds[k].holds for k in holders):
+            holders = self.context.model.descendants(owner.type.kind) if owner.type.kind else []
+            if not any(self.context.model.kinds[k].holds for k in holders):
                 return None
-            return self.inside(Draft(wanted, plural=plural), Ref(ex.ZoneOfFixture(owner.expr), Type("zone")), kind.id)
+            return self.phrases.inside(
+                Draft(wanted, plural=plural), Ref(ex.ZoneOfFixture(owner.expr), Type("zone")), kind.id
+            )
         if sort == "piece" and kind.sort == "fixture":
             return Draft(wanted, single=ex.FixtureOfZone(ex.ZoneOfPiece(owner.expr)), whole=False)
         if sort == "zone" and kind.sort == "piece":
-            return self.inside(Draft(wanted, plural=plural), owner, kind.id)
-        place = self.model.kinds["player"].place
+            return self.phrases.inside(Draft(wanted, plural=plural), owner, kind.id)
+        place = self.context.model.kinds["player"].place
         if sort == "seat" and place is not None and kind.sort == "fixture":
-            stands = self.meaning_type(place, Type("seat", "player"))
-            if self.model.fits(stands.kind, kind.id):
-                return Draft(stands, single=self.spot(owner), whole=False)
+            stands = self.selectors.meaning_type(place, Type("seat", "player"))
+            if self.context.model.fits(stands.kind, kind.id):
+                return Draft(stands, single=self.phrases.spot(owner), whole=False)
         if sort == "seat" and kind.sort in ("piece", "fixture"):
-            if kind.sort == "fixture" and self.model.field(kind.id, "owner") is None:
+            if kind.sort == "fixture" and self.context.model.field(kind.id, "owner") is None:
                 return None
-            draft = Draft(wanted, base=self.domain(kind.id, scope), plural=plural, whole=False)
+            draft = Draft(wanted, base=self.context.domain(kind.id, scope), plural=plural, whole=False)
             seat = owner.expr
-            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, wanted), seat))
+            draft.filters.append(lambda value: ex.Comparison("==", self.context.owner_of(value, wanted), seat))
             return draft
         return None
 
@@ -568,23 +593,23 @@ class Nouns(Selectors):
             return draft
         if sort == "piece" and text == "zone":
             return Draft(Type("zone"), single=ex.ZoneOfPiece(owner.expr), whole=False)
-        definition = self.model.definitions.get(text)
+        definition = self.context.model.definitions.get(text)
         if definition is not None and sort in ("zone", "seat"):
             type_, index = Type("piece", definition.kind), definition.index
             if sort == "zone":
-                draft = self.inside(Draft(type_), owner, definition.kind)
+                draft = self.phrases.inside(Draft(type_), owner, definition.kind)
             else:
                 seat = owner.expr
-                draft = Draft(type_, base=self.domain(definition.kind, scope), whole=False)
-                draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), seat))
+                draft = Draft(type_, base=self.context.domain(definition.kind, scope), whole=False)
+                draft.filters.append(lambda value: ex.Comparison("==", self.context.owner_of(value, type_), seat))
             draft.filters.append(lambda value: ex.IsDefinition(index, value))
             return draft
         return None
 
     def derived(self, owner: Ref, text: str, scope: Scope) -> Ref | None:
-        for kind in self.model.ancestors(owner.type.kind):
-            body = self.model.kinds[kind].derived.get(text)
+        for kind in self.context.model.ancestors(owner.type.kind):
+            body = self.context.model.kinds[kind].derived.get(text)
             if body is not None:
-                type_ = self.meaning_type(body, Type(owner.type.sort, kind))
-                return Ref(self.inline(body, owner, scope, condition=False), type_)
+                type_ = self.selectors.meaning_type(body, Type(owner.type.sort, kind))
+                return Ref(self.selectors.inline(body, owner, scope, condition=False), type_)
         return None

@@ -6,7 +6,7 @@ Which parts of a record are numbers of which table follows from how the core dec
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from grimoire.runtime.core.records import Many, Maybe, Named, Row, Statement, What, parts_of
 
@@ -57,8 +57,9 @@ class Numbers:
         plan = _PLANS[type(record)]
         if plan is None:
             return record
-        values: list[Any] = []
+        values: list[object] = []
         changed = False
+        make: Callable[..., R] = type(record)
         for field, table, inner in plan:
             value = getattr(record, field)
             if value is None or (table is None and not inner):
@@ -66,7 +67,7 @@ class Numbers:
                 continue
             if table is not None:
                 number = self.of_table[table]
-                made: Any = tuple([number(one) for one in value]) if type(value) is tuple else number(value)
+                made: object = tuple([number(one) for one in value]) if type(value) is tuple else number(value)
                 changed = changed or made != value
             elif type(value) is tuple:
                 made = tuple([self.place_in(one) for one in value])
@@ -79,16 +80,18 @@ class Numbers:
             at = None if record.at is None else self.places[record.at]
             if not changed and at == record.at:
                 return record
-            return type(record)(*values, at=at, clause=record.clause)
-        return type(record)(*values) if changed else record
+            return make(*values, at=at, clause=record.clause)
+        return make(*values) if changed else record
 
 
 Plan = tuple[tuple[str, str | None, bool], ...]  # field, the table that it is a number of, whether records stand there
 
 
-class _Plans(dict[type[Any], "Plan | None"]):
-    def __missing__(self, record: type[Any]) -> Plan | None:
-        fields: list[tuple[str, str | None, bool]] = [("op", None, False)] if "op" in record.__match_args__ else []
+class _Plans(dict[type[object], "Plan | None"]):
+    def __missing__(self, record: type[object]) -> Plan | None:
+        fields: list[tuple[str, str | None, bool]] = (
+            [("op", None, False)] if "op" in getattr(record, "__match_args__", ()) else []
+        )
         fields += [(part.field, *_holds(part.what)) for part in parts_of(record)]
         some = issubclass(record, Statement) or any(table is not None or inner for _, table, inner in fields)
         self[record] = tuple(fields) if some else None

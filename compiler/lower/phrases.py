@@ -6,103 +6,26 @@ that the verb has not taken belong to the nearest noun on their left that can ta
 
 from __future__ import annotations
 
-from abc import abstractmethod
-from collections.abc import Callable
-from typing import Any, Literal, NamedTuple
-
-from grimoire.compiler.declare.model import Field, Relation, Text, Type
-from grimoire.compiler.lower.base import MAX_COUNT, NOTHING, ZERO, Base, as_sort, both
+from grimoire.compiler.declare.model import Field, Relation, Type
+from grimoire.compiler.lower.context import MAX_COUNT, Context
+from grimoire.compiler.lower.denotation import Denotation, Draft, Item, Program
+from grimoire.compiler.lower.forms import NOTHING, ZERO, both
 from grimoire.compiler.lower.scope import Ref, Scope
-from grimoire.compiler.records import field, record
+from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
-from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
-from grimoire.runtime.core.records import Expression, Selector
-
-Filter = Callable[[Expression], Expression]
-Extreme = Literal["max", "min"]
-Item = s.NounPhrase | s.Count | s.Operand | s.BareWords
+from grimoire.runtime.core.records import Expression
 
 PLACE_PREPS = ("IN", "INTO", "ON_PREP", "ONTO", "FROM", "AT")
 FAR = 9999  # the distance of what cannot be reached
 
 
-class Program(NamedTuple):
-    """A text of a piece: `the effect of the card`; `many` where the slot holds a list of texts."""
-
-    piece: Expression
-    name: str
-    kind: str | None
-    many: bool = False
-
-
-@record()
-class Denotation:
-    """`quant`: one (a definite object), all, choose, random, none. `low` and `high` bound a choice (None: no bound)."""
-
-    type: Type
-    quant: str
-    expr: Expression | None = None
-    mask: Expression | None = None
-    sel: Selector | None = None
-    low: Expression | None = None
-    high: Expression | None = None
-    manner: str | None = None
-    node: object = None
-    program: Program | None = None
-    source: str | None = None  # the named set that it was taken from
-    slot: int = -1  # the slot that a choice of it fills, where that is fixed already
-
-    def selector(self) -> Selector:
-        if self.sel is not None:
-            return self.sel
-        if self.mask is not None:
-            return se.Members(as_sort(self.type.sort), self.mask)
-        assert self.expr is not None
-        return se.Lone(self.expr)
-
-    def as_mask(self) -> Expression:
-        if self.mask is not None:
-            return self.mask
-        if self.sel is not None:
-            return ex.SetOf(self.sel)
-        assert self.expr is not None
-        return ex.SetWith(self.expr)
-
-
-@record()
-class Draft:
-    """A noun being built: where its objects come from, and what they must meet."""
-
-    type: Type
-    base: Selector | None = None
-    single: Expression | None = None
-    mask: Expression | None = None
-    whole: bool = True  # base is the whole domain of the kind
-    filters: list[Filter] = field(default_factory=list)
-    best: list[tuple[Extreme, Filter]] = field(default_factory=list)
-    pick: str | None = None
-    pick_count: Expression | None = None
-    random: bool = False
-    plural: bool = False
-    program: Program | None = None
-    zone: Expression | None = None  # the one zone that the base is the content of
-    source: str | None = None
-
-
-@record()
-class Peek:
-    """What can be said of a noun before it is resolved. `wants`: a field or a zone that needs its owner behind `of`."""
-
-    sort: str | None
-    kind: str | None = None
-    single: bool = False
-    wants: bool = False
-
-
-class Phrases(Base):
+class Phrases:
     """Prepositional phrases."""
+
+    def __init__(self, context: Context) -> None:
+        self.context = context
 
     # ------------------------------------------------------------ who gets which phrase
 
@@ -137,15 +60,15 @@ class Phrases(Base):
             return phrases, None
         if self.has_field(self.peek(inner, scope), str(relative.field[-1])):
             return phrases, None
-        bare: Any = inner._replace(relative=None)
+        bare = inner._replace(relative=None)
         last = phrases[-1]._replace(item=s.Operand((bare,), "and") if operand else bare)
         return [*phrases[:-1], last], relative
 
     def has_field(self, noun: Peek, word: str) -> bool:
         if word == "owner":
-            return noun.sort in ("piece", "zone") or self.model.field(noun.kind, word) is not None
-        return self.model.field(noun.kind, word) is not None or any(
-            word in self.model.kinds[kind].derived for kind in self.model.ancestors(noun.kind)
+            return noun.sort in ("piece", "zone") or self.context.model.field(noun.kind, word) is not None
+        return self.context.model.field(noun.kind, word) is not None or any(
+            word in self.context.model.kinds[kind].derived for kind in self.context.model.ancestors(noun.kind)
         )
 
     def peek(self, item: Item, scope: Scope) -> Peek:
@@ -172,10 +95,10 @@ class Phrases(Base):
         name = scope.find(word)
         if name is not None:
             # the object of an event or a parameter is meant only by the plain noun: `the room in the east` is another one
-            single = not name.ref.type.many and (name.token is not None or word not in self.nouns)
+            single = not name.ref.type.many and (name.token is not None or word not in self.context.nouns)
             return Peek(name.ref.type.sort, name.ref.type.kind, single)
         key = (word, owned)
-        known: dict[tuple[str, bool], Peek] = self.vocabulary.peeks
+        known = self.context.vocabulary.peeks
         found = known.get(key)
         if found is None:
             found = known[key] = self.declared_word(word, owned)
@@ -183,10 +106,10 @@ class Phrases(Base):
 
     def declared_word(self, word: str, owned: bool) -> Peek:
         """What a word of the package is."""
-        noun = self.nouns.get(word)
+        noun = self.context.nouns.get(word)
         if noun is not None:
             return Peek(noun[0].sort, noun[0].id)
-        model = self.model
+        model = self.context.model
         zone = model.zones.get(word)
         if zone is not None:
             return Peek("zone", word, not zone.each or owned, zone.each and not owned)
@@ -208,7 +131,7 @@ class Phrases(Base):
         if word in model.counters:
             return Peek(model.counters[word].type.sort, None, True)
         if word in model.terms:
-            type_ = self.term_type(word)
+            type_ = self.context.above.term_type(word)
             return Peek(type_.sort, type_.kind, True)
         if word in model.verbs and model.verbs[word].procedure:
             return Peek("procedure", word, True)
@@ -227,7 +150,7 @@ class Phrases(Base):
             return False
         if noun.sort is None:
             return True
-        placed = noun.sort == "seat" and self.model.kinds["player"].place is not None
+        placed = noun.sort == "seat" and self.context.model.kinds["player"].place is not None
         if prep in PLACE_PREPS:
             return (
                 (placed and item.sort in ("fixture", None))
@@ -245,12 +168,6 @@ class Phrases(Base):
             return True
         return noun.sort in ("piece", "fixture") or (noun.sort == "number" and prep == "TO")
 
-    @abstractmethod
-    def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression: ...
-
-    @abstractmethod
-    def term_type(self, word: str) -> Type: ...
-
     # ------------------------------------------------------------ prepositional phrases of a noun
 
     def attach(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> None:
@@ -267,21 +184,23 @@ class Phrases(Base):
             return
         if prep in ("WITH", "WITHOUT") and self.with_field(draft, phrase, tail, scope):
             return
-        where = self.denote_np(phrase.item, tail, scope)
+        where = self.context.above.denote_np(phrase.item, tail, scope)
         if where.quant == "all" and where.type.sort == type_.sort and prep in ("IN", "OF", "FROM"):
             members = where.as_mask()
             draft.filters.append(lambda value: ex.Contains(members, value))
             return
         if prep in ("LEFT_OF", "RIGHT_OF") and type_.sort == "seat":
-            seat = self.one(where, phrase)
+            seat = self.context.above.one(where, phrase)
             if seat.type.sort != "seat":
-                raise self.problem("G0601", phrase, f"a {seat.type} has no neighbour at the table", "name a player")
+                raise self.context.problem(
+                    "G0601", phrase, f"a {seat.type} has no neighbour at the table", "name a player"
+                )
             draft.single = ex.NextSeat(seat.expr, ex.Number(1 if prep == "LEFT_OF" else -1))
             draft.base = None
             return
         if prep == "BY" and type_.sort in ("piece", "fixture", "zone") and where.type.sort == "seat":
-            maker = self.one(where, phrase).expr
-            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), maker))
+            maker = self.context.above.one(where, phrase).expr
+            draft.filters.append(lambda value: ex.Comparison("==", self.context.owner_of(value, type_), maker))
             return
         if type_.sort == "fixture" and self.stands(where.type):
             relation = self.relation(prep, where.type, type_)
@@ -289,7 +208,7 @@ class Phrases(Base):
                 self.related(draft, relation, where, phrase)
                 return
         if type_.sort == "piece":
-            figure = not self.model.is_a(type_.kind, "card")
+            figure = not self.context.model.is_a(type_.kind, "card")
             if prep == "ADJACENT_TO" and where.type.sort in ("fixture", "piece") and figure:
                 self.placed_near(draft, where, phrase)
                 return
@@ -303,13 +222,13 @@ class Phrases(Base):
             self.standing(draft, where, phrase)
             return
         if type_.sort == "seat" and prep in PLACE_PREPS and where.type.sort == "fixture":
-            raise self.problem(
+            raise self.context.problem(
                 "G0608",
                 phrase,
                 "players stand nowhere in this game",
                 "give them a value with place: true, or say where their figure is",
             )
-        raise self.problem(
+        raise self.context.problem(
             "G0608",
             phrase,
             f'"{phrase.prep}" cannot be said of a {type_}',
@@ -325,36 +244,42 @@ class Phrases(Base):
         return both([make(subject.expr) for make in draft.filters])
 
     def relation(self, prep: str, owner: Type, member: Type) -> Relation | None:
-        for relation in self.model.relations:
+        for relation in self.context.model.relations:
             same = relation.prep == prep or (prep in ("THROUGH", "OF") and relation.prep == "OF")
             anchor = owner.kind if owner.sort == "fixture" else None
-            if same and self.model.fits(anchor, relation.owner) and self.model.fits(member.kind, relation.member):
+            if (
+                same
+                and self.context.model.fits(anchor, relation.owner)
+                and self.context.model.fits(member.kind, relation.member)
+            ):
                 return relation
         return None
 
     def spot(self, where: Ref) -> Expression:
         """The space of a space, of a piece or of a player."""
         if where.type.sort == "seat":
-            place = self.model.kinds["player"].place
+            place = self.context.model.kinds["player"].place
             assert place is not None
-            return self.inline(place, where, Scope(self.unit, None, {}, ex.Slot(0)), condition=False)
+            return self.context.above.inline(
+                place, where, Scope(self.context.unit, None, {}, ex.Slot(0)), condition=False
+            )
         return where.expr if where.type.sort == "fixture" else ex.FixtureOfZone(ex.ZoneOfPiece(where.expr))
 
     def stands(self, type_: Type) -> bool:
         """Whether such a thing is somewhere on the board."""
         return type_.sort in ("fixture", "piece") or (
-            type_.sort == "seat" and self.model.kinds["player"].place is not None
+            type_.sort == "seat" and self.context.model.kinds["player"].place is not None
         )
 
     def related(self, draft: Draft, relation: Relation, where: Denotation, phrase: s.Phrase) -> None:
         index = relation.index
         if where.quant == "one":
-            anchor = self.spot(self.one(where, phrase))
+            anchor = self.spot(self.context.above.one(where, phrase))
             if draft.whole and draft.base is not None:
                 kind, type_ = draft.type.kind, Type("fixture", relation.member)
                 draft.base, draft.whole = se.Related(index, anchor), False
-                if kind is not None and not self.model.is_a(relation.member, kind):
-                    draft.filters.insert(0, lambda value: self.kind_test(kind, type_, value))
+                if kind is not None and not self.context.model.is_a(relation.member, kind):
+                    draft.filters.insert(0, lambda value: self.context.kind_test(kind, type_, value))
             else:
                 draft.filters.append(lambda value: ex.Contains(ex.SetOf(se.Related(index, anchor)), value))
             return
@@ -379,18 +304,18 @@ class Phrases(Base):
             draft.base, draft.single, draft.whole = se.Lone(draft.single), None, False
         type_ = draft.type.one()
         if where.quant == "one":
-            spot = self.one(where, phrase).expr
+            spot = self.context.above.one(where, phrase).expr
             draft.filters.append(lambda value: ex.Comparison("==", self.spot(Ref(value, type_)), spot))
         else:
             sel = where.selector()
             draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), self.spot(Ref(value, type_))))
 
     def fresh_slot(self) -> int:
-        return self.unit.slot()
+        return self.context.unit.slot()
 
     def placed(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         if where.type.sort == "zone" and where.quant == "one":
-            self.inside(draft, self.one(where, phrase), draft.type.kind)
+            self.inside(draft, self.context.above.one(where, phrase), draft.type.kind)
             return
         if where.type.sort == "piece" and where.quant == "all":
             mask = where.as_mask()
@@ -398,11 +323,17 @@ class Phrases(Base):
             return
         if where.type.sort == "fixture":
             if where.type.kind is not None and not any(
-                self.model.kinds[k].holds for k in self.model.descendants(where.type.kind)
+                self.context.model.kinds[k].holds for k in self.context.model.descendants(where.type.kind)
             ):
-                raise self.problem("G0608", phrase, f"a {where.type} holds no pieces", "give its kind holds: true")
+                raise self.context.problem(
+                    "G0608", phrase, f"a {where.type} holds no pieces", "give its kind holds: true"
+                )
             if where.quant == "one":
-                self.inside(draft, Ref(ex.ZoneOfFixture(self.one(where, phrase).expr), Type("zone")), draft.type.kind)
+                self.inside(
+                    draft,
+                    Ref(ex.ZoneOfFixture(self.context.above.one(where, phrase).expr), Type("zone")),
+                    draft.type.kind,
+                )
                 return
             sel = where.selector()
             draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), ex.FixtureOfZone(ex.ZoneOfPiece(value))))
@@ -412,10 +343,12 @@ class Phrases(Base):
             draft.filters.append(lambda value: ex.Contains(ex.SetOf(sel), ex.ZoneOfPiece(value)))
             return
         if where.type.sort == "seat" and phrase.prep.type == "OF" and where.quant == "one":
-            seat, type_ = self.one(where, phrase).expr, draft.type
-            draft.filters.append(lambda value: ex.Comparison("==", self.owner_of(value, type_), seat))
+            seat, type_ = self.context.above.one(where, phrase).expr, draft.type
+            draft.filters.append(lambda value: ex.Comparison("==", self.context.owner_of(value, type_), seat))
             return
-        raise self.problem("G0608", phrase, f"a {where.type} is no place", "a zone, or a space that holds pieces")
+        raise self.context.problem(
+            "G0608", phrase, f"a {where.type} is no place", "a zone, or a space that holds pieces"
+        )
 
     def inside(self, draft: Draft, zone: Ref, kind: str | None) -> Draft:
         """Narrow a draft of pieces to the content of one zone."""
@@ -430,14 +363,14 @@ class Phrases(Base):
         draft.base = se.PiecesOfZone(zone.expr)
         draft.zone = zone.expr
         draft.whole = False
-        holds = self.model.zones[zone.type.kind].holds if zone.type.kind in self.model.zones else None
-        if kind is not None and not self.model.is_a(holds, kind):
+        holds = self.context.model.zones[zone.type.kind].holds if zone.type.kind in self.context.model.zones else None
+        if kind is not None and not self.context.model.is_a(holds, kind):
             type_ = Type("piece", holds)
-            draft.filters.insert(0, lambda value: self.kind_test(kind, type_, value))
+            draft.filters.insert(0, lambda value: self.context.kind_test(kind, type_, value))
         return draft
 
     def exclude(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> None:
-        out = self.denote_np(phrase.item, tail, scope)
+        out = self.context.above.denote_np(phrase.item, tail, scope)
         if out.type.sort != draft.type.sort and out.type.sort != "nothing":
             if out.type.sort == "fixture":
                 fields = self.value_fields(draft.type, str(out.type.kind))
@@ -451,14 +384,14 @@ class Phrases(Base):
                         )
                     )
                     return
-            raise self.problem(
+            raise self.context.problem(
                 "G0601",
                 phrase,
                 f"a {out.type} is no {draft.type} to begin with",
                 f"name a {draft.type} behind other than",
             )
         if out.quant == "one":
-            other = self.one(out, phrase).expr
+            other = self.context.above.one(out, phrase).expr
             draft.filters.append(lambda value: ex.Comparison("!=", value, other))
         else:
             mask = out.as_mask()
@@ -468,20 +401,20 @@ class Phrases(Base):
         """`within 2 spaces of the quay`: by the shortest way over what is adjacent."""
         item = phrase.item
         if not isinstance(item, s.Counted) or not tail or tail[0].prep.type != "OF" or not self.stands(draft.type):
-            raise self.problem(
+            raise self.context.problem(
                 "G0608", phrase, f"within does not fit a {draft.type} like this", "write within 1 space of the .."
             )
-        steps = self.count_amount(item.count, scope)
+        steps = self.context.above.count_amount(item.count, scope)
         self.counted_spaces(item)
-        where = self.denote_np(tail[0].item, tail[1:], scope)
+        where = self.context.above.denote_np(tail[0].item, tail[1:], scope)
         if not self.stands(where.type):
-            raise self.problem(
+            raise self.context.problem(
                 "G0608", tail[0], f"a {where.type} stands nowhere", "name a space or a piece on the board"
             )
         relation = self.adjacency(draft.type, phrase)
         type_, index = draft.type, relation.index
         if where.quant == "one":
-            anchor = self.spot(self.one(where, tail[0]))
+            anchor = self.spot(self.context.above.one(where, tail[0]))
             draft.filters.append(
                 lambda value: ex.Comparison("<=", ex.Distance(index, anchor, self.spot(Ref(value, type_))), steps)
             )
@@ -497,9 +430,9 @@ class Phrases(Base):
         )
 
     def counted_spaces(self, item: s.Counted) -> None:
-        noun = self.nouns.get(str(item.words[-1]))
+        noun = self.context.nouns.get(str(item.words[-1]))
         if len(item.words) != 1 or noun is None or noun[0].sort != "fixture":
-            raise self.problem("G0608", item, "within counts spaces", "write within 1 space of the ..")
+            raise self.context.problem("G0608", item, "within counts spaces", "write within 1 space of the ..")
 
     def with_field(self, draft: Draft, phrase: s.Phrase, tail: list[s.Phrase], scope: Scope) -> bool:
         """`a boat with 2 or more cargo`, `a player without fame`."""
@@ -509,7 +442,7 @@ class Phrases(Base):
         words = item.words if isinstance(item, s.Counted | s.Noun | s.BareWords) else ()
         if len(words) != 1 or tail:
             return False
-        declared = self.model.field(draft.type.kind, str(words[0]))
+        declared = self.context.model.field(draft.type.kind, str(words[0]))
         none = phrase.prep.type == "WITHOUT" or (
             isinstance(item, s.Noun) and item.det is not None and item.det.type == "NO"
         )
@@ -523,27 +456,27 @@ class Phrases(Base):
         column = declared.column
         if isinstance(item, s.Counted) and declared.type.sort == "number" and not none:
             count = item.count
-            draft.filters.append(lambda value: self.enough(ex.ReadModified(column, value), count, scope))
+            draft.filters.append(lambda value: self.context.above.enough(ex.ReadModified(column, value), count, scope))
         else:
             draft.filters.append(lambda value: self.there(ex.ReadModified(column, value), declared.type, none))
         return True
 
     def slot_of(self, type_: Type, word: str) -> tuple[str, str | None, bool] | None:
         """The slot of texts that a word names on a kind: its name, the kind, and whether it holds a list."""
-        for kind in self.model.ancestors(type_.kind) if type_.sort == "piece" else ():
-            found = self.model.kinds[kind].slots.get(word)
+        for kind in self.context.model.ancestors(type_.kind) if type_.sort == "piece" else ():
+            found = self.context.model.kinds[kind].slots.get(word)
             if found is not None:
                 return word, type_.kind, found == "effects"
         return None
 
     def texts_of(self, program: Program) -> Expression:
         """How many texts a piece has in a slot: a number printed on it that nobody is shown."""
-        return ex.ReadColumn(self.out.text_column(program.name), program.piece)
+        return ex.ReadColumn(self.context.out.text_column(program.name), program.piece)
 
     def has_text(self, program: Program, count: s.Count | None, none: bool, scope: Scope) -> Expression:
         """That a piece has such a text, or so many of them."""
         if count is not None and not none:
-            return self.enough(self.texts_of(program), count, scope)
+            return self.context.above.enough(self.texts_of(program), count, scope)
         return ex.Comparison("<=" if none else ">", self.texts_of(program), ZERO)
 
     def there(self, value: Expression, type_: Type, none: bool) -> Expression:
@@ -561,18 +494,22 @@ class Phrases(Base):
             if isinstance(item.low, s.Number) and isinstance(item.high, s.Number):
                 low, high = int(item.low.value), int(item.high.value)
                 if high - low >= MAX_COUNT:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0609",
                         item,
                         f"{high - low + 1:,} numbers are too many",
                         f"at most {MAX_COUNT:,} can be chosen from",
                     )
-            draft.base = se.Range(self.amount(item.low, scope), self.amount(item.high, scope))
+            draft.base = se.Range(
+                self.context.above.amount(item.low, scope), self.context.above.amount(item.high, scope)
+            )
             draft.whole = False
             return
-        amount = self.one(self.denote_np(item, tail, scope), phrase)
+        amount = self.context.above.one(self.context.above.denote_np(item, tail, scope), phrase)
         if amount.type.sort != "number":
-            raise self.problem("G0601", phrase, f"a number is wanted here, not a {amount.type}", "a number from 1 to 8")
+            raise self.context.problem(
+                "G0601", phrase, f"a number is wanted here, not a {amount.type}", "a number from 1 to 8"
+            )
         if phrase.prep.type == "FROM":
             draft.base = se.Range(amount.expr, amount.expr)
         elif phrase.prep.type == "TO" and isinstance(draft.base, se.Range):
@@ -580,56 +517,26 @@ class Phrases(Base):
         elif phrase.prep.type == "OTHER_THAN":
             draft.filters.append(lambda value: ex.Comparison("!=", value, amount.expr))
         else:
-            raise self.problem("G0608", phrase, "a number goes from .. to ..", "a number from 1 to 8")
+            raise self.context.problem("G0608", phrase, "a number goes from .. to ..", "a number from 1 to 8")
         draft.whole = False
 
     def adjacency(self, type_: Type, node: object) -> Relation:
         """The relation by which distances are measured."""
-        for relation in self.model.relations:
+        for relation in self.context.model.relations:
             if relation.prep == "ADJACENT_TO" and (
-                type_.sort != "fixture" or self.model.fits(type_.kind, relation.member)
+                type_.sort != "fixture" or self.context.model.fits(type_.kind, relation.member)
             ):
                 return relation
-        raise self.problem("G0607", node, "nothing is adjacent on this board", "declare which spaces are adjacent")
+        raise self.context.problem(
+            "G0607", node, "nothing is adjacent on this board", "declare which spaces are adjacent"
+        )
 
     def value_fields(self, type_: Type, kind: str) -> list[Field]:
         """The fields that hold one value of a kind; where there are none, those that hold a set of them."""
         found: list[Field] = []
-        for ancestor in self.model.ancestors(type_.kind):
-            for declared in self.model.kinds[ancestor].fields.values():
+        for ancestor in self.context.model.ancestors(type_.kind):
+            for declared in self.context.model.kinds[ancestor].fields.values():
                 wanted = declared.type.kind
-                if declared.type.sort == "fixture" and wanted is not None and self.model.is_a(kind, wanted):
+                if declared.type.sort == "fixture" and wanted is not None and self.context.model.is_a(kind, wanted):
                     found.append(declared)
         return [f for f in found if not f.type.many] or found
-
-    # ------------------------------------------------------------ supplied by the other parts
-
-    @abstractmethod
-    def denote_np(self, np: Item, phrases: list[s.Phrase], scope: Scope) -> Denotation: ...
-
-    @abstractmethod
-    def one(self, made: Denotation, node: object) -> Ref: ...
-
-    @abstractmethod
-    def property(self, head: Token, owner: Ref, scope: Scope) -> Draft | None: ...
-
-    @abstractmethod
-    def amount(self, node: s.Amount, scope: Scope) -> Expression: ...
-
-    @abstractmethod
-    def amount_ref(self, node: s.Amount, scope: Scope) -> Ref: ...
-
-    @abstractmethod
-    def count_amount(self, node: s.Count, scope: Scope) -> Expression: ...
-
-    @abstractmethod
-    def enough(self, have: Expression, count: s.Count, scope: Scope) -> Expression: ...
-
-    @abstractmethod
-    def condition(self, node: s.Condition, scope: Scope) -> Expression: ...
-
-    @abstractmethod
-    def predicate(self, subject: Ref, node: s.Predicate, negated: bool, scope: Scope) -> Expression: ...
-
-    @abstractmethod
-    def same_sort(self, left: Type, right: Ref, node: object) -> None: ...

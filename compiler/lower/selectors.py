@@ -7,20 +7,11 @@ many of them (all, one, a choice between bounds, a random one).
 from __future__ import annotations
 
 from grimoire.compiler.declare.model import NUMBER, SEAT, Text, Type
-from grimoire.compiler.lower.base import COMPARISONS, ONE, ZERO, Unresolved, as_sort, both
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.denotation import Denotation, Draft, Extreme, Filter
+from grimoire.compiler.lower.forms import COMPARISONS, ONE, ZERO, as_sort, both
 from grimoire.compiler.lower.output import Ruling, ruling_key
-from grimoire.compiler.lower.phrases import (
-    FAR,
-    PLACE_PREPS,
-    Denotation,
-    Draft,
-    Extreme,
-    Filter,
-    Item,
-    Peek,
-    Phrases,
-    Program,
-)
+from grimoire.compiler.lower.phrases import FAR, Phrases
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.records import replace
 from grimoire.compiler.syntax import nodes as s
@@ -30,8 +21,6 @@ from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression, Selector
 from grimoire.runtime.core.tables import Function
 
-__all__ = ["PLACE_PREPS", "Denotation", "Draft", "Item", "Peek", "Program", "Selectors"]
-
 MAX_CHAIN = 30  # definitions used inside each other
 MAX_EXPANSIONS = 1_000  # definitions written out in one verb, text or ability; a long one counts as several
 LINE = 40  # characters of a definition that count as one
@@ -39,8 +28,12 @@ NEIGHBOURS = {"next": "left", "following": "left", "previous": "right", "precedi
 POSITIONS = ("top", "bottom", "first", "last", "random", "other")
 
 
-class Selectors(Phrases):
+class Selectors:
     """What narrows a noun."""
+
+    def __init__(self, context: Context, phrases: Phrases) -> None:
+        self.context = context
+        self.phrases = phrases
 
     # ------------------------------------------------------------ adjectives
 
@@ -53,7 +46,7 @@ class Selectors(Phrases):
         if test is None:
             raise self.no_adjective(word, draft.type, list(POSITIONS))
         if draft.single is not None and draft.base is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0503",
                 word,
                 f'"{word}" narrows nothing: one {draft.type} is meant already',
@@ -62,33 +55,33 @@ class Selectors(Phrases):
         draft.filters.append(test)
 
     def no_adjective(self, word: Token, type_: Type, names: list[str]) -> Unresolved:
-        for kind in self.model.ancestors(type_.kind):
-            declared = self.model.kinds[kind]
+        for kind in self.context.model.ancestors(type_.kind):
+            declared = self.context.model.kinds[kind]
             names += [*declared.adjectives, *(n for n, f in declared.fields.items() if f.type.sort == "flag")]
         hint = f'nothing called "{word}" can be said of a {type_}'
         if str(word) in NEIGHBOURS and type_.sort == "seat":
             side = NEIGHBOURS[str(word)]
-            return self.problem(
+            return self.context.problem(
                 "G0503",
                 word,
                 f'"{word}" is not said of a player',
                 f"write the player {side} of you: left is next in turn",
             )
         if str(word) == "empty" and type_.sort in ("zone", "fixture"):
-            zone = self.model.zones.get(str(type_.kind))
+            zone = self.context.model.zones.get(str(type_.kind))
             holds = zone.holds if zone is not None else ".."
             where = f"the {type_}" if zone is None or not zone.each else f"your {type_}"
-            return self.problem(
+            return self.context.problem(
                 "G0503", word, f'"empty" is not said of a {type_}', f"write there is no {holds} in {where}"
             )
         if names:
             hint += f"; it can be {', '.join(sorted(set(names)))}"
-        return self.unknown("G0503", "adjective", word, [*names, *self.model.things], hint)
+        return self.context.unknown("G0503", "adjective", word, [*names, *self.context.model.things], hint)
 
     def adjective_test(self, word: Token, type_: Type, scope: Scope) -> Filter | None:
         text = str(word)
-        for kind in self.model.ancestors(type_.kind):
-            declared = self.model.kinds[kind]
+        for kind in self.context.model.ancestors(type_.kind):
+            declared = self.context.model.kinds[kind]
             body = declared.adjectives.get(text)
             if body is not None:
                 return self.said(body, type_.sort, kind, scope)
@@ -98,12 +91,12 @@ class Selectors(Phrases):
                 return lambda value: ex.Comparison("==", ex.ReadModified(column, value), ONE)
         if text == "yours" and type_.sort in ("piece", "zone", "fixture"):
             you = scope.you
-            return lambda value: ex.Comparison("==", self.owner_of(value, type_), you)
-        noun = self.nouns.get(text)
-        if noun is not None and noun[0].sort == type_.sort and self.model.fits(noun[0].id, type_.kind):
+            return lambda value: ex.Comparison("==", self.context.owner_of(value, type_), you)
+        noun = self.context.nouns.get(text)
+        if noun is not None and noun[0].sort == type_.sort and self.context.model.fits(noun[0].id, type_.kind):
             kind_id = noun[0].id
-            return lambda value: self.kind_test(kind_id, type_, value)
-        thing = self.model.things.get(text)
+            return lambda value: self.context.kind_test(kind_id, type_, value)
+        thing = self.context.model.things.get(text)
         if thing is not None:
             return self.value_test(word, type_, thing.kind, thing.index)
         return None
@@ -113,9 +106,9 @@ class Selectors(Phrases):
 
     def value_test(self, word: Token, type_: Type, kind: str, index: int) -> Filter | None:
         """A value of an enumeration said of what has a field of that kind: `a red good`."""
-        fields = self.value_fields(type_, kind)
+        fields = self.phrases.value_fields(type_, kind)
         if len(fields) > 1:
-            raise self.problem(
+            raise self.context.problem(
                 "G0505",
                 word,
                 f'"{word}" may be the {" or the ".join(f.name for f in fields)} of a {type_}',
@@ -134,7 +127,7 @@ class Selectors(Phrases):
         elif text == "other":
             self.but_not(draft, scope, word)
         elif text == "last":
-            raise self.problem("G0607", word, '"last" is not known', "use top, bottom or first")
+            raise self.context.problem("G0607", word, '"last" is not known', "use top, bottom or first")
         else:
             draft.pick = text
 
@@ -151,98 +144,114 @@ class Selectors(Phrases):
             found = Ref(scope.you, SEAT)
         found = found or scope.most_recent(sort)
         if found is None:
-            raise self.problem("G0607", node, '"another" needs something it is not', "say other than ..")
+            raise self.context.problem("G0607", node, '"another" needs something it is not', "say other than ..")
         other = found.expr
         draft.filters.append(lambda value: ex.Comparison("!=", value, other))
 
     def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
         """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of none."""
-        if not body.ok or body.node is None or id(body) in self.vocabulary.broken:
+        if not body.ok or body.node is None or id(body) in self.context.vocabulary.broken:
             raise Unresolved
         self.no_circle(body)
-        if body.clauses and not self.quiet:
+        if body.clauses and not self.context.quiet:
             return self.ruled(body, it, scope, condition)
         inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it and it.type.sort == "piece" else None)
         if scope.order is not None:
             inner.order = scope.order
         if it is not None and it.type.sort == "seat":
             inner.they = it.expr
-        saved, self.text = self.text, body
-        self.expanding.append(body)
+        saved, self.context.text = self.context.text, body
+        self.context.expanding.append(body)
         try:
-            return self.condition(body.node, inner) if condition else self.amount_ref(body.node, inner).expr
+            return (
+                self.context.above.condition(body.node, inner)
+                if condition
+                else self.context.above.amount_ref(body.node, inner).expr
+            )
         finally:
-            self.text = saved
-            self.expanding.pop()
+            self.context.text = saved
+            self.context.expanding.pop()
 
     def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
         """A definition that carries out a clause is a function of its own, so that it can be broken in one place."""
-        known = self.vocabulary.rulings.get(id(body))
+        known = self.context.vocabulary.rulings.get(id(body))
         if known is None:
-            saved, outer, out = self.text, self.unit, self.out
-            unit = self.unit = Unit(body.owner, 1 if it is None else 2)
-            self.out = out.fresh()
-            own = None if it is None else Ref(ex.Slot(1), self.vocabulary.meant_of.get(id(body), it.type))
+            saved, outer, out = self.context.text, self.context.unit, self.context.out
+            unit = self.context.unit = Unit(body.owner, 1 if it is None else 2)
+            self.context.out = out.fresh()
+            own = None if it is None else Ref(ex.Slot(1), self.context.vocabulary.meant_of.get(id(body), it.type))
             inner = Scope(unit, None, {}, ex.Slot(0), None, own, own if own and own.type.sort == "piece" else None)
             if own is not None and own.type.sort == "seat":
                 inner.they = own.expr
-            self.text = body
-            self.expanding.append(body)
+            self.context.text = body
+            self.context.expanding.append(body)
             try:
-                value = self.condition(body.node, inner) if condition else self.amount_ref(body.node, inner).expr
+                value = (
+                    self.context.above.condition(body.node, inner)
+                    if condition
+                    else self.context.above.amount_ref(body.node, inner).expr
+                )
             finally:
-                made, self.out = self.out, out
-                self.text, self.unit = saved, outer
-                self.expanding.pop()
+                made, self.context.out = self.context.out, out
+                self.context.text, self.context.unit = saved, outer
+                self.context.expanding.pop()
             row = Function(body.owner, 0 if it is None else 1, unit.slots, value, body.clauses, condition)
-            known = self.vocabulary.rulings[id(body)] = Ruling(ruling_key(body), made.log, row)
-        return ex.CallFunction(self.out.ruling(known), scope.you, (*([] if it is None else [it.expr]),))
+            known = self.context.vocabulary.rulings[id(body)] = Ruling(ruling_key(body), made.log, row)
+        return ex.CallFunction(self.context.out.ruling(known), scope.you, (*([] if it is None else [it.expr]),))
 
     def meaning_type(self, body: Text, of: Type | None) -> Type:
         """Of which type a derived value or a term is: it is resolved once for that alone."""
-        meanings = self.vocabulary.meanings
+        meanings = self.context.vocabulary.meanings
         found = meanings.get(id(body))
         if found is None:
             found = meanings[id(body)] = NUMBER  # while it is being found out
             if body.ok and body.node is not None:
-                saved, unit = self.text, self.unit
-                self.unit = Unit(body.owner, 2)
-                self.text, self.quiet = body, self.quiet + 1
+                saved, unit = self.context.text, self.context.unit
+                self.context.unit = Unit(body.owner, 2)
+                self.context.text, self.context.quiet = body, self.context.quiet + 1
                 try:
                     it = Ref(ex.Slot(1), of) if of is not None else None
                     inner = Scope(
-                        self.unit, None, {}, ex.Slot(0), None, it, it if it and of and of.sort == "piece" else None
+                        self.context.unit,
+                        None,
+                        {},
+                        ex.Slot(0),
+                        None,
+                        it,
+                        it if it and of and of.sort == "piece" else None,
                     )
                     if it is not None and of is not None and of.sort == "seat":
                         inner.they = it.expr
-                    meanings[id(body)] = found = self.amount_ref(body.node, inner).type
+                    meanings[id(body)] = found = self.context.above.amount_ref(body.node, inner).type
                 except Unresolved:
                     pass
                 finally:
-                    self.text, self.unit, self.quiet = saved, unit, self.quiet - 1
+                    self.context.text, self.context.unit, self.context.quiet = saved, unit, self.context.quiet - 1
         return found
 
     def term_type(self, word: str) -> Type:
-        found = self.meaning_type(self.model.terms[word], None)
+        found = self.meaning_type(self.context.model.terms[word], None)
         return found if found.sort in ("number", "flag") or found.many else replace(found, optional=True)
 
     def no_circle(self, body: Text) -> None:
         """Definitions are written out where they are used: neither into themselves nor without end."""
-        if self.expanded_in is not self.unit:
-            self.expanded_in, self.expansions = self.unit, 0
-        self.expansions += 1 + len(body.text) // LINE
-        circle = any(body is other for other in self.expanding)
-        if not circle and len(self.expanding) < MAX_CHAIN and self.expansions <= MAX_EXPANSIONS:
+        if self.context.expanded_in is not self.context.unit:
+            self.context.expanded_in, self.context.expansions = self.context.unit, 0
+        self.context.expansions += 1 + len(body.text) // LINE
+        circle = any(body is other for other in self.context.expanding)
+        if not circle and len(self.context.expanding) < MAX_CHAIN and self.context.expansions <= MAX_EXPANSIONS:
             return
-        saved, self.text = self.text, body
+        saved, self.context.text = self.context.text, body
         try:
             if circle:
                 hint = "define one of them by fields and states alone"
-                raise self.problem("G0706", body.node, f"{body.owner} is defined by itself", hint)
+                raise self.context.problem("G0706", body.node, f"{body.owner} is defined by itself", hint)
             hint = "use fewer definitions inside definitions, or make one of them a state"
-            raise self.problem("G0405", body.node, f"with {body.owner} the definitions used here grow too large", hint)
+            raise self.context.problem(
+                "G0405", body.node, f"with {body.owner} the definitions used here grow too large", hint
+            )
         finally:
-            self.text = saved
+            self.context.text = saved
 
     # ------------------------------------------------------------ relative clauses
 
@@ -254,46 +263,50 @@ class Selectors(Phrases):
             case s.Whose(_, words, op, value):
                 left = self.field_reader(words, type_, scope)
                 have = self.field_type(words, type_)
-                wanted = self.amount_ref(value, scope)
-                self.same_sort(have, wanted, node)
+                wanted = self.context.above.amount_ref(value, scope)
+                self.context.above.same_sort(have, wanted, node)
                 operator = COMPARISONS[str(op)]
                 if operator not in ("==", "!=") and have.sort not in ("number", "flag"):
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0605", node, f"a {have} is not more or less than another", "= and != compare them"
                     )
                 if have.many and not wanted.type.many:
-                    raise self.problem(
+                    raise self.context.problem(
                         "G0604",
                         node,
                         f"the {words[-1]} of a {type_} are several",
                         f"say where ({value_word(value)} is in ..)",
                     )
-                draft.filters.append(lambda item: self.at(node, ex.Comparison(operator, left(item), wanted.expr)))
+                draft.filters.append(
+                    lambda item: self.context.at(node, ex.Comparison(operator, left(item), wanted.expr))
+                )
             case s.WhoIs(_, negated, predicate):
                 draft.filters.append(
-                    lambda item: self.at(node, self.predicate(Ref(item, type_), predicate, negated, scope))
+                    lambda item: self.context.at(
+                        node, self.context.above.predicate(Ref(item, type_), predicate, negated, scope)
+                    )
                 )
             case s.Where(_, condition):
-                draft.filters.append(lambda item: self.at(node, self.where(condition, Ref(item, type_), scope)))
+                draft.filters.append(lambda item: self.context.at(node, self.where(condition, Ref(item, type_), scope)))
             case s.Superlative(word, words, ties):
                 best: Extreme = "max" if str(word).split()[-1] in ("highest", "most") else "min"
                 draft.best.append((best, self.superlative_key(words, type_, scope)))
                 self.tie_breaks(draft, ties, scope)
             case s.Nearest(_, anchor, ties):
-                near = self.one(self.denote_np(anchor, [], scope), anchor)
+                near = self.context.above.one(self.context.above.denote_np(anchor, [], scope), anchor)
                 self.nearest(draft, near, node)
                 self.tie_breaks(draft, ties, scope)
 
     def superlative_key(self, words: s.Words, type_: Type, scope: Scope) -> Filter:
         """`with the highest fame`: a field; `with the most goods`: how many it has."""
-        noun = self.nouns.get(str(words[-1]))
-        if noun is None or self.model.field(type_.kind, str(words[-1])) is not None:
+        noun = self.context.nouns.get(str(words[-1]))
+        if noun is None or self.context.model.field(type_.kind, str(words[-1])) is not None:
             return self.number_reader(words, type_, scope)
 
         def count(value: Expression) -> Expression:
-            draft = self.property(words[-1], Ref(value, type_), scope)
+            draft = self.context.above.property(words[-1], Ref(value, type_), scope)
             if draft is None:
-                raise self.problem(
+                raise self.context.problem(
                     "G0501", words[-1], f'a {type_} has no "{words[-1]}"', "name a field of it, or what it owns"
                 )
             for word in words[:-1]:
@@ -307,7 +320,7 @@ class Selectors(Phrases):
         inner.it = it
         if it.type.sort == "seat":
             inner.they = it.expr
-        return self.condition(condition, inner)
+        return self.context.above.condition(condition, inner)
 
     def tie_breaks(self, draft: Draft, ties: s.Ties | None, scope: Scope) -> None:
         if ties is not None:
@@ -316,21 +329,21 @@ class Selectors(Phrases):
 
     def nearest(self, draft: Draft, near: Ref, node: object) -> None:
         type_ = draft.type
-        if not self.stands(type_) or not self.stands(near.type):
-            raise self.problem(
+        if not self.phrases.stands(type_) or not self.phrases.stands(near.type):
+            raise self.context.problem(
                 "G0607", node, f"a {type_} is not near to a {near.type}", "spaces and pieces on them are"
             )
-        relation, spot = self.adjacency(type_, node), self.spot(near)
-        reach: Filter = lambda value: ex.Distance(relation.index, spot, self.spot(Ref(value, type_)))  # noqa: E731
+        relation, spot = self.phrases.adjacency(type_, node), self.phrases.spot(near)
+        reach: Filter = lambda value: ex.Distance(relation.index, spot, self.phrases.spot(Ref(value, type_)))  # noqa: E731
         draft.filters.append(lambda value: ex.Comparison("<", reach(value), ex.Number(FAR)))
         draft.best.append(("min", reach))
 
     def field_type(self, words: s.Words, type_: Type) -> Type:
-        declared = self.model.field(type_.kind, str(words[-1]))
+        declared = self.context.model.field(type_.kind, str(words[-1]))
         if declared is not None:
             return declared.type
-        for kind in self.model.ancestors(type_.kind):
-            body = self.model.kinds[kind].derived.get(str(words[-1]))
+        for kind in self.context.model.ancestors(type_.kind):
+            body = self.context.model.kinds[kind].derived.get(str(words[-1]))
             if body is not None:
                 return self.meaning_type(body, Type(type_.sort, kind))
         return SEAT if words[-1] == "owner" else NUMBER
@@ -339,7 +352,7 @@ class Selectors(Phrases):
         have = self.field_type(words, type_)
         reader = self.field_reader(words, type_, scope)
         if have.sort not in ("number", "flag") or have.many:
-            raise self.problem(
+            raise self.context.problem(
                 "G0601", words[-1], f"the {words[-1]} of a {type_} is a {have}, not a number", "name a number"
             )
         return reader
@@ -347,27 +360,27 @@ class Selectors(Phrases):
     def field_reader(self, words: s.Words, type_: Type, scope: Scope) -> Filter:
         word = words[-1]
         if len(words) != 1:
-            raise self.problem(
+            raise self.context.problem(
                 "G0501",
                 words[0],
                 f'"{" ".join(words)}" is not one field',
                 f"write {word} alone, or declare a value for it",
             )
-        declared = self.model.field(type_.kind, str(word))
+        declared = self.context.model.field(type_.kind, str(word))
         if declared is not None:
             column = declared.column
             return lambda value: ex.ReadModified(column, value)
-        for kind in self.model.ancestors(type_.kind):
-            body = self.model.kinds[kind].derived.get(str(word))
+        for kind in self.context.model.ancestors(type_.kind):
+            body = self.context.model.kinds[kind].derived.get(str(word))
             if body is not None:
                 return self.derived_reader(body, type_.sort, kind, scope)
         if str(word) == "owner" and type_.sort in ("piece", "zone"):
-            return lambda value: self.owner_of(value, type_)
+            return lambda value: self.context.owner_of(value, type_)
         names: list[str] = []
-        for kind in self.model.ancestors(type_.kind):
-            names += [*self.model.kinds[kind].fields, *self.model.kinds[kind].derived]
+        for kind in self.context.model.ancestors(type_.kind):
+            names += [*self.context.model.kinds[kind].fields, *self.context.model.kinds[kind].derived]
         hint = f"it has {', '.join(sorted(set(names)))}" if names else f"declare it under the kind {type_}"
-        raise self.unknown("G0501", f"field of a {type_}", word, names, hint)
+        raise self.context.unknown("G0501", f"field of a {type_}", word, names, hint)
 
     def derived_reader(self, body: Text, sort: str, kind: str, scope: Scope) -> Filter:
         return lambda value: self.inline(body, Ref(value, Type(sort, kind)), scope, condition=False)
@@ -383,10 +396,10 @@ class Selectors(Phrases):
         base = draft.base
         if base is None:
             if draft.single is None:
-                raise self.problem("G0607", node, "these numbers have no bounds", "say a number from 1 to 6")
+                raise self.context.problem("G0607", node, "these numbers have no bounds", "say a number from 1 to 6")
             base = se.Lone(draft.single)
         if draft.pick in ("top", "bottom") and draft.zone is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607", node, f'"{draft.pick}" needs the zone', f"write the {draft.pick} {type_} of the .."
             )
         if draft.pick == "top" and not draft.filters:
@@ -400,7 +413,7 @@ class Selectors(Phrases):
             base = se.TopPieces(draft.zone, ex.HeightOfZone(draft.zone))
         sel = self.filtered(base, draft.filters)
         for best, key in draft.best:
-            slot = self.fresh_slot()
+            slot = self.phrases.fresh_slot()
             sel = se.Best(best, sel, slot, key(ex.Slot(slot)))
         if draft.pick in ("first", "bottom") or (draft.pick == "top" and draft.filters):
             if quant == "one":
@@ -415,7 +428,7 @@ class Selectors(Phrases):
     def filtered(self, base: Selector, filters: list[Filter]) -> Selector:
         if not filters:
             return base
-        slot = self.fresh_slot()
+        slot = self.phrases.fresh_slot()
         test = both([make(ex.Slot(slot)) for make in filters])
         return base if test == ONE else se.Filter(base, slot, test)
 

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
 from typing import Literal
 
 from grimoire.compiler.declare.model import Type
-from grimoire.compiler.lower.base import NOTHING, Unresolved, both, seq
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.assignments import Assignments
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
+from grimoire.compiler.lower.forms import NOTHING, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
+from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.scope import Order, Ref, Scope
 from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
@@ -24,8 +28,24 @@ from grimoire.runtime.core.walk import rewrite
 MOST = 999_999_999  # numbers go up to this
 
 
-class Statements(Frames):
+class Statements:
     """Statements and blocks."""
+
+    def __init__(
+        self,
+        context: Context,
+        nouns: Nouns,
+        amounts: Amounts,
+        engine: EngineVerbs,
+        assignments: Assignments,
+        frames: Frames,
+    ) -> None:
+        self.context = context
+        self.nouns = nouns
+        self.amounts = amounts
+        self.engine = engine
+        self.assignments = assignments
+        self.frames = frames
 
     # ------------------------------------------------------------ blocks
 
@@ -66,7 +86,7 @@ class Statements(Frames):
         """A whole effect, or nothing and a diagnostic where it is too large to be played."""
         if not too_large(made):
             return made
-        self.problem(
+        self.context.problem(
             "G0405", node, "this effect is nested too deep or grows too large", "declare a verb for a part of it"
         )
         return EMPTY
@@ -74,7 +94,9 @@ class Statements(Frames):
     def close(self, scope: Scope) -> None:
         for name in scope.names.values():
             if not name.used and name.token is not None:
-                self.problem("G0701", name.token, f'"{name.word}" is named and never used', f"leave out as {name.word}")
+                self.context.problem(
+                    "G0701", name.token, f'"{name.word}" is named and never used', f"leave out as {name.word}"
+                )
 
     def lines(self, lines: list[s.Line], scope: Scope) -> list[Statement]:
         body: list[Statement] = []
@@ -90,7 +112,7 @@ class Statements(Frames):
             except Unresolved:
                 scope.resets.clear()
                 scope.forgive()
-                self.lost.update((id(self.text), word) for line in group for word in names_of(line))
+                self.context.lost.update((id(self.context.text), word) for line in group for word in names_of(line))
                 continue
             body.extend(self.drain(scope))
             body.append(made)
@@ -104,7 +126,7 @@ class Statements(Frames):
             for other in told:
                 first, last = self.results(other, scope)
                 if low <= last and first <= high:
-                    self.problem(
+                    self.context.problem(
                         "G0710",
                         outcome,
                         f'"{print_part(other)}" and "{print_part(outcome)}" are both carried out for one result',
@@ -118,7 +140,7 @@ class Statements(Frames):
         low, _, high = str(outcome.token).partition("-")
         match outcome.form:
             case "name":
-                value = self.bare(outcome.token, scope).expr
+                value = self.nouns.bare(outcome.token, scope).expr
                 return (value.value, value.value) if isinstance(value, ex.Number) else (1, 0)
             case "at_least":
                 return int(low), MOST
@@ -131,14 +153,14 @@ class Statements(Frames):
         head = gate_of(line)
         if head is not None and head.kind in ("otherwise", "otherwise_if", "or"):
             wanted = "if or on" if head.kind != "or" else "either"
-            raise self.problem(
+            raise self.context.problem(
                 "G0407",
                 head.word,
                 f'"{head.word}" stands behind nothing',
                 f"it follows a line that starts with {wanted}",
             )
         if head is not None and head.kind == "either":
-            return self.tagged(self.either_blocks(group, scope), line)
+            return self.tagged(self.frames.either_blocks(group, scope), line)
         if len(group) > 1 and isinstance(group[1].statement, s.Require):
             return self.constrained(group, scope)
         made = self.statement(line.statement, scope)
@@ -159,15 +181,15 @@ class Statements(Frames):
 
     def keep_marks(self, old: Statement, new: Statement) -> None:
         """What is known of a statement is known of the one that takes its place."""
-        if id(old) in self.restricted:
-            self.restricted[id(new)] = new
-        if id(old) in self.absent:
-            self.absent[id(new)] = (new, self.absent[id(old)][1])
+        if id(old) in self.context.restricted:
+            self.context.restricted[id(new)] = new
+        if id(old) in self.context.absent:
+            self.context.absent[id(new)] = (new, self.context.absent[id(old)][1])
 
     def clause_ids(self, token: Token | None) -> tuple[str, ...]:
         """The clauses that a mark names: `§turn.4`, or several that say the same, `§turn.4,draw.1`."""
         found: list[str] = []
-        clauses = self.model.clauses
+        clauses = self.context.model.clauses
         if token is None:
             return ()
         for wanted in str(token)[1:].split(","):
@@ -175,7 +197,9 @@ class Statements(Frames):
                 alike = [c for c in clauses if c.split(".", 1)[-1] == wanted]
                 if len(alike) != 1:
                     word = Token.new_borrow_pos("CLAUSE", f"§{wanted}", token)
-                    self.unknown("G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules")
+                    self.context.unknown(
+                        "G0801", "clause", word, [f"§{c}" for c in clauses], "clauses stand under rules"
+                    )
                     continue
                 wanted = alike[0]
             found.append(wanted)
@@ -184,7 +208,7 @@ class Statements(Frames):
     def otherwise(self, made: Statement, line: s.Line, rest: list[s.Line], scope: Scope) -> Statement:
         """Chain `otherwise` lines to the conditional they follow."""
         if not isinstance(made, st.If) or made.else_ is not None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0407", rest[0].statement, '"otherwise" stands behind nothing that can fail', "it follows if or on"
             )
         branches: list[tuple[st.If, s.Line]] = [(made, line)]
@@ -193,7 +217,7 @@ class Statements(Frames):
             gated = other.statement
             assert isinstance(gated, s.Gated)
             if last is not None:
-                raise self.problem(
+                raise self.context.problem(
                     "G0702",
                     gated.gate.word,
                     "this can never be reached: an otherwise without a condition stands above it",
@@ -201,7 +225,7 @@ class Statements(Frames):
                 )
             if gated.gate.kind == "otherwise_if":
                 assert gated.gate.condition is not None
-                cond = self.condition(gated.gate.condition, scope)
+                cond = self.amounts.condition(gated.gate.condition, scope)
                 branches.append((st.If(cond, self.branch(gated.body, scope)), other))
             else:
                 last = self.tagged(self.branch(gated.body, scope), other)
@@ -215,7 +239,7 @@ class Statements(Frames):
     def statement(self, node: s.Statement, scope: Scope) -> Statement:
         match node:
             case s.Act():
-                return seq(self.act(node, scope))
+                return seq(self.frames.act(node, scope))
             case s.Then(first, _, rest):
                 head = self.statement(first, scope)
                 before = self.drain(scope)
@@ -224,30 +248,30 @@ class Statements(Frames):
             case s.Together(parts):
                 return self.together(parts, scope)
             case s.Pay(cost, rest):
-                return seq(self.pay(cost, lambda inner: self.statement(rest, inner), scope))
+                return seq(self.frames.pay(cost, lambda inner: self.statement(rest, inner), scope))
             case s.Assign(target, value):
-                return self.assign(target, value, scope)
+                return self.assignments.assign(target, value, scope)
             case s.Either():
-                return self.either(node, scope)
+                return self.frames.either(node, scope)
             case s.Gated(gate, body):
                 return self.gated(gate, body, scope)
             case s.Block():
                 return self.branch(node, scope)
             case s.Require(word, _):
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     word,
                     "require stands behind a choice, or at the head of an option",
                     "choose .. as NAME, and on the next line require ..",
                 )
             case s.Gets() | s.Cannot() | s.CannotBe():
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     node,
                     "this holds for a time: it needs a duration",
                     "until the end of the turn: .., or the slot always",
                 )
-        raise self.problem("G0607", node, "this cannot stand here", "a verb, a gate or a choice can")
+        raise self.context.problem("G0607", node, "this cannot stand here", "a verb, a gate or a choice can")
 
     def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Statement:
         """`A and B`. Parts that share their subject and modal, as the very same objects, are one frame."""
@@ -266,54 +290,56 @@ class Statements(Frames):
                 group.append(parts[at])
                 at += 1
             acts = [p for p in group if isinstance(p, s.Act)]
-            made.append(seq(self.acts(acts, scope)) if len(acts) > 1 else self.statement(part, scope))
+            made.append(seq(self.frames.acts(acts, scope)) if len(acts) > 1 else self.statement(part, scope))
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
     def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
             case "if" if gate.condition is not None:
-                return st.If(self.condition(gate.condition, scope), self.branch(body, scope))
+                return st.If(self.amounts.condition(gate.condition, scope), self.branch(body, scope))
             case "on":
                 return st.If(self.on(gate, scope), self.branch(body, scope))
             case "each":
                 return self.for_each(gate, body, scope)
             case "repeat":
-                self.countable(gate.amount)
-                times = None if gate.amount is None else self.amount(gate.amount, scope)
+                self.context.countable(gate.amount)
+                times = None if gate.amount is None else self.amounts.amount(gate.amount, scope)
                 inner = scope.inner()
                 inner.loops += 1
                 return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
                 return self.arranged(gate, body, scope)
             case "modal":
-                return seq(self.modal_block(gate, body, scope))
+                return seq(self.frames.modal_block(gate, body, scope))
             case "pay" if gate.cost is not None:
-                return seq(self.pay(gate.cost, lambda inner: seq(self.branch_lines(body, inner)), scope))
+                return seq(self.frames.pay(gate.cost, lambda inner: seq(self.branch_lines(body, inner)), scope))
             case "first_able":
-                return self.first_able(body, gate.word, scope)
+                return self.frames.first_able(body, gate.word, scope)
             case "instead":
-                self.need_replaceable(gate.word, scope)
+                self.engine.need_replaceable(gate.word, scope)
                 return seq([st.Cancel(), self.branch(body, scope)])
             case "until" | "window":
-                return self.grant(gate, body, scope)
+                return self.context.above.grant(gate, body, scope)
             case "while":
-                raise self.problem(
+                raise self.context.problem(
                     "G0607",
                     gate.word,
                     "while stands in the slot always",
                     "until the end of .. is a duration inside an effect; repeat with stop is a loop",
                 )
-        raise self.problem("G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line")
+        raise self.context.problem(
+            "G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line"
+        )
 
     def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         """In which order several act: in turn from somebody, or at the same time."""
         inner = scope.inner()
         if gate.kind == "in_turn":
             assert gate.noun is not None
-            first = self.one(self.denote(gate.noun, scope), gate.noun)
+            first = self.nouns.one(self.nouns.denote(gate.noun, scope), gate.noun)
             if first.type.sort != "seat":
-                raise self.problem("G0601", gate.noun, f"a {first.type} has no turn", "in turn from a player")
+                raise self.context.problem("G0601", gate.noun, f"a {first.type} has no turn", "in turn from a player")
             order = inner.order = Order(first.expr)
             hint = "each player must .. stands below it"
         else:
@@ -321,13 +347,13 @@ class Statements(Frames):
             hint = "each player must choose a .. stands below it"
         made = seq(self.branch_lines(body, inner))
         inner.leave()
-        self.gated_order(order, gate.word, str(gate.word), hint)
+        self.frames.gated_order(order, gate.word, str(gate.word), hint)
         return made
 
     def on(self, gate: s.Gate, scope: Scope) -> Expression:
         ref = scope.outcome
         if ref is None:
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 gate.word,
                 "nothing above gives a result",
@@ -337,13 +363,15 @@ class Statements(Frames):
         for outcome in gate.outcomes:
             token = outcome.token
             if outcome.form == "name":
-                value = self.bare(token, scope)
-                self.same_sort(ref.type, value, token)
+                value = self.nouns.bare(token, scope)
+                self.amounts.same_sort(ref.type, value, token)
                 tests.append(ex.Comparison("==", ref.expr, value.expr))
             elif ref.type.sort != "number":
-                raise self.problem("G0605", token, f"the result is a {ref.type}, not a number", "name an outcome")
+                raise self.context.problem(
+                    "G0605", token, f"the result is a {ref.type}, not a number", "name an outcome"
+                )
             elif self.out_of_reach(outcome, ref.type, scope):
-                raise self.problem(
+                raise self.context.problem(
                     "G0702",
                     outcome,
                     f"no result is {print_part(outcome)}",
@@ -352,7 +380,9 @@ class Statements(Frames):
             elif outcome.form == "range":
                 low, high = str(token).split("-")
                 if int(low) > int(high):
-                    raise self.problem("G0702", token, f"no number lies from {low} to {high}", f"write {high}-{low}")
+                    raise self.context.problem(
+                        "G0702", token, f"no number lies from {low} to {high}", f"write {high}-{low}"
+                    )
                 tests.append(
                     ex.And(
                         (
@@ -375,7 +405,7 @@ class Statements(Frames):
                 operator: Literal[">=", "=="] = ">=" if outcome.form == "at_least" else "=="
                 tests.append(ex.Comparison(operator, ref.expr, ex.Number(int(token))))
         test = tests[0] if len(tests) == 1 else ex.Or((*tests,))
-        return self.at(gate.outcomes[0], test)
+        return self.context.at(gate.outcomes[0], test)
 
     def out_of_reach(self, outcome: s.Outcome, type_: Type, scope: Scope) -> bool:
         """Whether a number lies outside the bounds of what gives the result."""
@@ -386,13 +416,15 @@ class Statements(Frames):
 
     def for_each(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         assert gate.noun is not None and gate.bind is not None
-        made = self.denote(gate.noun, scope)
+        made = self.nouns.denote(gate.noun, scope)
         if made.quant not in ("all", "one") or made.program is not None:
-            raise self.problem("G0607", gate.noun, "for each goes over all of them", "say for each NOUN as NAME")
+            raise self.context.problem(
+                "G0607", gate.noun, "for each goes over all of them", "say for each NOUN as NAME"
+            )
         word = str(gate.bind)
         known = scope.find(word)
-        if (known is not None and known.token is not None and not known.resets) or word in self.nouns:
-            raise self.problem("G0509", gate.bind, f'"{word}" is named already', "take another name")
+        if (known is not None and known.token is not None and not known.resets) or word in self.context.nouns:
+            raise self.context.problem("G0509", gate.bind, f'"{word}" is named already', "take another name")
         slot = scope.unit.slot()
         inner = scope.inner()
         inner.loops += 1
@@ -404,17 +436,19 @@ class Statements(Frames):
         node = group[0].statement
         requires = [line.statement for line in group[1:] if isinstance(line.statement, s.Require)]
         if not isinstance(node, s.Act):
-            raise self.problem(
+            raise self.context.problem(
                 "G0607",
                 requires[0].word,
                 "require stands directly behind a choice",
                 "choose .. as NAME, then require ..",
             )
-        body = self.act(node, scope)
+        body = self.frames.act(node, scope)
         choice = _first_choice(body)
         if choice is None:
-            raise self.problem("G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME")
-        tests = [self.condition(require.condition, scope) for require in requires]
+            raise self.context.problem(
+                "G0607", requires[0].word, "require narrows a choice", "choose any number of .. as NAME"
+            )
+        tests = [self.amounts.condition(require.condition, scope) for require in requires]
         test = both(tests)
         made: Statement
         if isinstance(choice, st.Choose):
@@ -429,9 +463,6 @@ class Statements(Frames):
             made = self.tagged(made, line)
         whole = rewrite(seq(body), lambda part: made if part is choice else part)
         return self.tagged(whole, group[0])
-
-    @abstractmethod
-    def grant(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement: ...
 
 
 def names_of(node: object) -> Iterator[str]:

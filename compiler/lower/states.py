@@ -7,13 +7,14 @@ true. The latch is 0 while the condition does not hold, 1 when it has begun to h
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import Literal
 
 from grimoire.compiler.declare.model import Ability, Definition, Text
-from grimoire.compiler.lower.base import ONE, ZERO, both
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.forms import ONE, ZERO, both
 from grimoire.compiler.lower.output import NewAbility, Waiting
-from grimoire.compiler.lower.scope import Scope, Unit
+from grimoire.compiler.lower.scope import Scope
 from grimoire.compiler.lower.statements import Statements
 from grimoire.compiler.syntax import nodes as s
 from grimoire.runtime.core import expressions as ex
@@ -25,73 +26,62 @@ from grimoire.runtime.core.tables import Column, Limit, VariableOf
 Phase = Literal["cannot", "before", "instead", "after"]
 
 
-class States(Statements):
+class States:
     """`as soon as`."""
+
+    def __init__(self, context: Context, amounts: Amounts, statements: Statements) -> None:
+        self.context = context
+        self.amounts = amounts
+        self.statements = statements
 
     def new_latch(self, label: str, owner: Definition | None) -> Expression:
         """A hidden number: of the card that bears the ability, or of the game."""
         name = f"{label}.latch"
         if owner is not None:
             row = Column(name, "piece", "number", False, 0, None, None, "none", None)
-            return ex.ReadColumn(self.out.column(row), ex.Slot(1))
-        return ex.ReadVariable(self.out.variable(VariableOf(name, "number", 0, None, None, "none")))
+            return ex.ReadColumn(self.context.out.column(row), ex.Slot(1))
+        return ex.ReadVariable(self.context.out.variable(VariableOf(name, "number", 0, None, None, "none")))
 
     def wait_for(
         self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, scope: Scope
     ) -> None:
         assert ability.do is not None
         if ability.limit is not None:
-            self.text = ability.limit
-            raise self.problem(
+            self.context.text = ability.limit
+            raise self.context.problem(
                 "G0610",
                 ability.limit.node,
                 "as soon as answers once each time: it takes no limit",
                 "leave the limit out",
             )
-        self.text = window
-        condition = self.condition(window.node.condition, scope)
+        self.context.text = window
+        condition = self.amounts.condition(window.node.condition, scope)
         tests = [condition]
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
-            tests.append(self.condition(ability.only.node, scope))
-        self.text = ability.do
+            self.context.text = ability.only
+            tests.append(self.amounts.condition(ability.only.node, scope))
+        self.context.text = ability.do
         latch = self.new_latch(label, owner)
-        optional, asks, body = self.optional_body(ability.do.node, scope)
+        optional, asks, body = self.context.above.optional_body(ability.do.node, scope)
         if not optional:
             body = st.Sequence((set_latch(latch, 1), body))
-        name = self.out.name(label)
+        name = self.context.out.name(label)
         cond = both([ex.Comparison("==", latch, ONE if optional else ZERO), *tests])
-        at = self.place(ability.do.node.statements[0].statement)
-        proc = self.add_proc("ability:*", 0, scope.unit, body, name=name)
+        at = self.context.place(ability.do.node.statements[0].statement)
+        proc = self.context.above.add_proc("ability:*", 0, scope.unit, body, name=name)
         row = new_ability(label, -1, "after", base, at, cond, optional, asks, proc, clauses=ability.clauses)
-        self.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))
+        self.context.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))
 
     def float_state(self, window: s.Window, body: s.Block, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
         """`as soon as` inside an effect: it answers once, and is gone. Gives the number that stands for its rows in the grant."""
         assert window.condition is not None
-        condition = self.condition(window.condition, scope)
-        name = self.out.name(label)
-        at = self.place(body.statements[0].statement)
-        lowered = self.bounded(self.block(body, scope), body)
-        proc = self.add_proc("ability:*", 0, scope.unit, lowered, name=name)
+        condition = self.amounts.condition(window.condition, scope)
+        name = self.context.out.name(label)
+        at = self.context.place(body.statements[0].statement)
+        lowered = self.statements.bounded(self.statements.block(body, scope), body)
+        proc = self.context.above.add_proc("ability:*", 0, scope.unit, lowered, name=name)
         row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses)
-        return self.out.floating_state(NewAbility(row, name), condition)
-
-    # ------------------------------------------------------------ supplied by the windows
-
-    @abstractmethod
-    def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expression | None, Statement]: ...
-
-    @abstractmethod
-    def add_proc(
-        self,
-        label: str,
-        params: int,
-        unit: Unit,
-        body: Statement,
-        clauses: tuple[str, ...] = (),
-        name: int | None = None,
-    ) -> int: ...
+        return self.context.out.floating_state(NewAbility(row, name), condition)
 
 
 def new_ability(

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Final, TypeVar
 
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import statements as st
@@ -19,11 +19,11 @@ F = TypeVar("F", bound=Expression | Statement)
 
 def too_large(made: Statement) -> bool:
     """Whether a lowered form is deeper or larger than the runtime takes. Parts that are shared count each time."""
-    level: list[Any] = [made]
+    level: list[object] = [made]
     depth, size = 0, 1
     while level:
         depth += 1
-        below: list[Any] = []
+        below: list[object] = []
         for node in level:
             size += _written(node, below)
         if depth > MAX_FORM_DEPTH or size > MAX_FORM_SIZE:
@@ -32,9 +32,9 @@ def too_large(made: Statement) -> bool:
     return False
 
 
-def _written(node: Any, below: list[Any]) -> int:
+def _written(node: object, below: list[object]) -> int:
     """How many parts a record or a list is written with; those that are lists or objects themselves go to `below`."""
-    if type(node) is tuple:
+    if isinstance(node, tuple):
         below += [part for part in node if type(part) is not int]
         return len(node)
     flat = isinstance(node, Expression | Selector)  # a list in it is written as parts of its own
@@ -66,7 +66,7 @@ def redirect(form: F, slots: dict[int, int]) -> F:
     if not slots:
         return form
 
-    def change(part: Any) -> Any:
+    def change(part: object) -> object:
         return replace(part, slot=slots[part.slot]) if isinstance(part, st.Let) and part.slot in slots else part
 
     return rewrite(form, change)

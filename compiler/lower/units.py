@@ -16,13 +16,14 @@ from dataclasses import replace
 from grimoire.compiler.declare.model import Ability, Aim, Definition, Kind, PackageModel, Text, Thing, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.aims import lower_aim
-from grimoire.compiler.lower.base import Unresolved, seq
+from grimoire.compiler.lower.context import Unresolved
+from grimoire.compiler.lower.forms import seq
 from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.parts import Parts
 from grimoire.compiler.lower.scope import Ref, Scope, Unit
 from grimoire.compiler.lower.tidy import EMPTY, redirect, tidy
 from grimoire.compiler.lower.values import make_column, read_values
 from grimoire.compiler.lower.vocabulary import Signals, Vocabulary, join_signals, text_signals, walk_nodes
-from grimoire.compiler.lower.windows import Windows
 from grimoire.compiler.records import record
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.source.tree import Sequence as Listed
@@ -140,7 +141,7 @@ def make_vocabulary(
     lowering = UnitLowering(vocabulary, diags)
     lowering.check_definitions()
     vocabulary.diagnostics = diags.kept()
-    vocabulary.definitions = LoweredUnit("definitions", lowering.out.log)
+    vocabulary.definitions = LoweredUnit("definitions", lowering.context.out.log)
     return vocabulary
 
 
@@ -149,12 +150,12 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit) -> LoweredUnit:
     diags = Diagnostics()
     lowering = UnitLowering(vocabulary, diags)
     made = lowering.lower(unit)
-    made.log = lowering.out.log
-    made.first_proc = lowering.out.first_proc
+    made.log = lowering.context.out.log
+    made.first_proc = lowering.context.out.first_proc
     if not isinstance(unit, CardUnit):
         made.split = len(made.log)
-    made.waiting = lowering.out.waiting
-    made.guarded = lowering.out.guarded
+    made.waiting = lowering.context.out.waiting
+    made.guarded = lowering.context.out.guarded
     made.diagnostics = diags.kept()
     return made
 
@@ -282,26 +283,29 @@ def _is_this(item: object) -> bool:
 # ------------------------------------------------------------ one unit
 
 
-class UnitLowering(Windows):
+class UnitLowering:
     """The lowering of one unit."""
 
     def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        super().__init__(vocabulary, diags)
-        self.restricted = {}
-        self.absent = {}
+        parts = Parts(vocabulary, diags)
+        self.context = parts.context
+        self.selectors = parts.selectors
+        self.amounts = parts.amounts
+        self.statements = parts.statements
+        self.windows = parts.windows
 
     def lower(self, unit: LoweringUnit) -> LoweredUnit:
         match unit:
             case VerbUnit(verb):
                 return LoweredUnit(f"verb:{verb.id}", [], verb=(verb.index, self.lower_verb(verb)))
             case RuleUnit(ability):
-                self.ability(ability, None)
+                self.windows.ability(ability, None)
                 return LoweredUnit(f"rule:{ability.id}", [])
             case KindUnit(kind, bearer):
                 broken = self.check_abilities(kind.abilities.values(), bearer, f"kind:{kind.id}")
                 return LoweredUnit(f"kind:{kind.id}", [], broken=broken)
             case ThingsUnit(things):
-                values = {thing.id: read_values(self.model, thing, self.diags) for thing in things}
+                values = {thing.id: read_values(self.context.model, thing, self.context.diags) for thing in things}
                 return LoweredUnit("things", [], things=values)
             case CardUnit():
                 return self.lower_card(unit)
@@ -310,7 +314,7 @@ class UnitLowering(Windows):
             case InvariantUnit(name, text):
                 return LoweredUnit(f"invariant:{name}", [], invariant=self.lower_invariant(name, text))
             case AimUnit(aim):
-                return LoweredUnit(f"aim:{aim.id}", [], aim=lower_aim(self, aim))
+                return LoweredUnit(f"aim:{aim.id}", [], aim=lower_aim(self.context, self.amounts, aim))
             case EffectUnit(text, seats):
                 return LoweredUnit(f"extra:{text.owner}", [], failed=not self.extra_effect(text, seats))
             case ConditionUnit(text, seats, sides):
@@ -324,22 +328,24 @@ class UnitLowering(Windows):
 
     def check_definitions(self) -> None:
         """Adjectives and derived values are expanded where they are used; here each is looked at once for itself."""
-        for kind in self.model.kinds.values():
+        for kind in self.context.model.kinds.values():
             for name, text in [*kind.adjectives.items(), *kind.derived.items()]:
                 if not text.ok:
                     continue
                 unit = Unit(f"{kind.id}.{name}", 2)
-                self.unit = unit
+                self.context.unit = unit
                 try:
-                    self.inline(text, Ref(ex.Slot(1), Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives)
+                    self.selectors.inline(
+                        text, Ref(ex.Slot(1), Type(kind.sort, kind.id)), Scope(unit), name in kind.adjectives
+                    )
                 except Unresolved:
-                    self.vocabulary.broken.add(id(text))
+                    self.context.vocabulary.broken.add(id(text))
 
     # ------------------------------------------------------------ verbs and texts
 
     def lower_verb(self, verb: Verb) -> ProcedureOf:
         unit = Unit(verb.id, 1, [], False, verb)
-        self.unit = unit
+        self.context.unit = unit
         scope = Scope(unit)
         for param in (*verb.params, *verb.settings):
             slot = unit.slot()
@@ -374,56 +380,56 @@ class UnitLowering(Windows):
         )
 
     def effect(self, text: Text, scope: Scope) -> Statement:
-        self.text = text
-        return self.bounded(self.block(text.node, scope), text.node)
+        self.context.text = text
+        return self.statements.bounded(self.statements.block(text.node, scope), text.node)
 
     def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
         """One text of a card. Gives the number of its procedure."""
         if not text.ok:
             return None
         unit = Unit(f"{definition.id}.{name}", 2)
-        self.unit = unit
+        self.context.unit = unit
         scope = Scope(unit)
         scope.this = Ref(ex.Slot(1), Type("piece", definition.kind))
-        return self.add_proc(f"{definition.id}.{name}", 1, unit, self.effect(text, scope), text.clauses)
+        return self.windows.add_proc(f"{definition.id}.{name}", 1, unit, self.effect(text, scope), text.clauses)
 
     def lower_invariant(self, name: str, text: Text) -> Invariant | None:
         """What holds in every position: a function that is asked for nobody in particular."""
         if not text.ok:
             return None
-        self.text, self.unit = text, Unit(text.owner, 1)
+        self.context.text, self.context.unit = text, Unit(text.owner, 1)
         try:
-            value = self.condition(text.node, Scope(self.unit))
+            value = self.amounts.condition(text.node, Scope(self.context.unit))
         except Unresolved:
             return None
-        self.out.function(Function(text.owner, 0, self.unit.slots, value, test=True))
+        self.context.out.function(Function(text.owner, 0, self.context.unit.slots, value, test=True))
         return Invariant(name, text.owner, " ".join(text.text.split()))
 
     def lower_score(self, text: Text) -> int | None:
         if not text.ok:
             return None
-        self.text, self.unit = text, Unit("score", 1)
+        self.context.text, self.context.unit = text, Unit("score", 1)
         try:
-            value = self.amount(text.node, Scope(self.unit))
+            value = self.amounts.amount(text.node, Scope(self.context.unit))
         except Unresolved:
             return None
-        return self.out.function(Function("score", 0, self.unit.slots, value))
+        return self.context.out.function(Function("score", 0, self.context.unit.slots, value))
 
     # ------------------------------------------------------------ cards
 
     def lower_card(self, card: CardUnit) -> LoweredUnit:
         definition = card.definition
-        values = read_values(self.model, definition, self.diags)
+        values = read_values(self.context.model, definition, self.context.diags)
         made = {name: self.lower_program(definition, name, text) for name, text in definition.programs.items()}
         programs = {name: index for name, index in made.items() if index is not None}
-        split = len(self.out.log)
+        split = len(self.context.out.log)
         broken: frozenset[str] = frozenset()
         if card.lends:
             if card.bearer is not None:
                 own = [ability for _, ability in card.abilities]
                 broken = self.check_abilities(own, card.bearer, f"card:{definition.id}")
         else:
-            self.programs_of_this = programs
+            self.context.programs_of_this = programs
             for label, ability in card.abilities:
                 self.card_ability(ability, definition, label)
         name = f"card:{definition.id}"
@@ -431,18 +437,20 @@ class UnitLowering(Windows):
 
     def card_ability(self, ability: Ability, definition: Definition, label: str | None) -> None:
         """An ability of a card, which works where the card can be seen unless it says `in:`."""
-        first, second = len(self.out.abilities), len(self.out.modifiers)
-        self.ability(ability, definition)
+        first, second = len(self.context.out.abilities), len(self.context.out.modifiers)
+        self.windows.ability(ability, definition)
         if ability.zones is not None:
-            live = tuple(self.model.zones[zone].index for zone in ability.zones if zone in self.model.zones)
-            for made in self.out.abilities[first:]:
+            live = tuple(
+                self.context.model.zones[zone].index for zone in ability.zones if zone in self.context.model.zones
+            )
+            for made in self.context.out.abilities[first:]:
                 if made.row.of == definition.index:
                     made.row = replace(made.row, live=live)
-            for modifier in self.out.modifiers[second:]:
+            for modifier in self.context.out.modifiers[second:]:
                 if modifier.row.of == definition.index:
                     modifier.row = replace(modifier.row, live=live)
         if label is not None:
-            for made in self.out.abilities[first:]:
+            for made in self.context.out.abilities[first:]:
                 made.row, made.labelled = replace(made.row, label=label), False  # one text for all that bear it
 
     def check_abilities(self, abilities: Iterable[Ability], kind: Kind | None, where: str) -> frozenset[str]:
@@ -454,13 +462,13 @@ class UnitLowering(Windows):
         for ability in abilities if kind is not None else ():
             assert kind is not None
             sample = Definition(kind.id, kind.id, 1, None, {}, {}, {}, kind.span, kind.package)
-            sample.index = len(self.model.definitions)
-            out, self.out = self.out, self.out.fresh()
-            before = self.diags.errors
+            sample.index = len(self.context.model.definitions)
+            out, self.context.out = self.context.out, self.context.out.fresh()
+            before = self.context.diags.errors
             self.card_ability(ability, sample, None)
-            scratch, self.out = self.out, out
-            self.out.adopt(scratch)
-            if self.diags.errors > before:
+            scratch, self.context.out = self.context.out, out
+            self.context.out.adopt(scratch)
+            if self.context.diags.errors > before:
                 broken.add(f"{where}.{ability.id}")
         return frozenset(broken)
 
@@ -470,44 +478,44 @@ class UnitLowering(Windows):
         scope = self.extra_scope(text, seats)
         if scope is None:
             return False
-        self.add_proc(text.owner, 0, scope.unit, self.effect(text, scope))
-        return not self.diags.has_errors
+        self.windows.add_proc(text.owner, 0, scope.unit, self.effect(text, scope))
+        return not self.context.diags.has_errors
 
     def extra_condition(self, text: Text, seats: int) -> bool:
         scope = self.extra_scope(text, seats)
         if scope is None:
             return False
         try:
-            value = self.condition(text.node, scope)
+            value = self.amounts.condition(text.node, scope)
         except Unresolved:
             return False
-        self.out.function(Function(text.owner, 0, scope.unit.slots, value))
+        self.context.out.function(Function(text.owner, 0, scope.unit.slots, value))
         return True
 
     def extra_sides(self, text: Text, seats: int) -> int | None:
         """Functions for the two sides of a comparison of numbers; None where there are no two numbers."""
         if not isinstance(text.node, s.Compare):
             return None
-        self.quiet += 1
+        self.context.quiet += 1
         found: int | None = None
         try:
             for side, node in (("left", text.node.left), ("right", text.node.right)):
                 scope = self.extra_scope(text, seats)
                 assert scope is not None
-                value = self.amount(node, scope)
-                found = self.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
+                value = self.amounts.amount(node, scope)
+                found = self.context.out.function(Function(f"{text.owner}:{side}", 0, scope.unit.slots, value))
         except Unresolved:
             return None
         finally:
-            self.quiet -= 1
+            self.context.quiet -= 1
         return found
 
     def extra_scope(self, text: Text, seats: int) -> Scope | None:
         if not text.ok or text.node is None:
             return None
-        self.text = text
-        self.unit = Unit(text.owner, 1)
-        scope = Scope(self.unit)
+        self.context.text = text
+        self.context.unit = Unit(text.owner, 1)
+        scope = Scope(self.context.unit)
         for seat in range(seats):
             scope.bind(f"p{seat + 1}", Ref(ex.Number(seat), Type("seat", "player")), None)
         return scope

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, Final, Literal
+from typing import Final, Literal
 
-from grimoire.compiler.declare.model import Definition, Field, Kind, PackageModel, Thing, Type
+from grimoire.compiler.declare.model import Definition, Field, Kind, PackageModel, Thing, Type, Zone
 from grimoire.compiler.diagnostics.report import Diagnostics, did_you_mean
-from grimoire.compiler.lower.base import as_sort
+from grimoire.compiler.lower.forms import as_sort
 from grimoire.compiler.source.shapes import as_flag, as_int, as_text, as_text_list
-from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.source.tree import Node
 from grimoire.runtime.core.tables import Column
 
 MAX_NUMBER = 999_999_999
@@ -36,13 +36,12 @@ def make_column(model: PackageModel, kind: Kind, declared: Field, diags: Diagnos
     )  # fmt: skip
 
 
-def read_value(model: PackageModel, node: Any, type_: Type, what: str, diags: Diagnostics) -> int | None:
+def read_value(model: PackageModel, node: Node | int | str, type_: Type, what: str, diags: Diagnostics) -> int | None:
     """A printed value as an int."""
     if isinstance(node, int):
         return node
     if isinstance(node, str):
         return model.things[node].index
-    assert isinstance(node, Scalar) or hasattr(node, "items") or hasattr(node, "entries")
     if type_.many:
         mask = 0
         for item in as_text_list(node, diags, what) or []:
@@ -59,11 +58,9 @@ def read_value(model: PackageModel, node: Any, type_: Type, what: str, diags: Di
         return None
     if text == "nothing" and type_.optional:
         return -1
-    tables: dict[str, Any] = {"fixture": model.things, "zone": model.zones, "piece": model.definitions}
-    table: dict[str, Any] = tables.get(type_.sort, {})
-    found = table.get(text)
-    if found is None or (type_.sort == "fixture" and not model.is_a(found.kind, type_.kind)):
-        names = [n for n, t in table.items() if type_.sort != "fixture" or model.is_a(t.kind, type_.kind)]
+    found = _named(model, type_, text)
+    if found is None:
+        names = _names(model, type_)
         guess = did_you_mean(text, names)
         diags.add(
             _missing(model, type_),
@@ -72,7 +69,7 @@ def read_value(model: PackageModel, node: Any, type_: Type, what: str, diags: Di
             f"write {guess}" if guess else f"one of {', '.join(names[:12])}" if names else None,
         )
         return None
-    if type_.sort == "zone" and found.each:
+    if isinstance(found, Zone) and found.each:
         diags.add(
             "G0506",
             node.span,
@@ -80,7 +77,23 @@ def read_value(model: PackageModel, node: Any, type_: Type, what: str, diags: Di
             "name a common zone here, and the zone of a player in the effect that reads the field",
         )
         return None
-    return int(found.index)
+    return found.index
+
+
+def _named(model: PackageModel, type_: Type, text: str) -> Thing | Zone | Definition | None:
+    """What a name means where a thing, a zone or a card is wanted."""
+    if type_.sort == "fixture":
+        thing = model.things.get(text)
+        return thing if thing is not None and model.is_a(thing.kind, type_.kind) else None
+    if type_.sort == "zone":
+        return model.zones.get(text)
+    return model.definitions.get(text) if type_.sort == "piece" else None
+
+
+def _names(model: PackageModel, type_: Type) -> list[str]:
+    if type_.sort == "fixture":
+        return [thing.id for thing in model.things.values() if model.is_a(thing.kind, type_.kind)]
+    return list(model.zones) if type_.sort == "zone" else list(model.definitions) if type_.sort == "piece" else []
 
 
 def _missing(model: PackageModel, type_: Type) -> str:

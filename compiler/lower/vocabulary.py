@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator, Sequence
-from typing import Any
 
 from grimoire.compiler.declare.model import Field, Kind, PackageModel, Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Related
 from grimoire.compiler.lower.output import LoweredUnit, Ruling
 from grimoire.compiler.records import record
 from grimoire.compiler.source.tree import Mapping, Scalar
+from grimoire.compiler.source.tree import Sequence as Listed
 from grimoire.compiler.syntax import nodes as s
 from grimoire.runtime.core.tables import Column
 
@@ -60,6 +60,16 @@ def join_signals(signals: Iterable[Signals]) -> Signals:
     )
 
 
+@record()
+class Peek:
+    """What can be said of a noun before it is resolved. `wants`: a field or a zone that needs its owner behind `of`."""
+
+    sort: str | None
+    kind: str | None = None
+    single: bool = False
+    wants: bool = False
+
+
 class Vocabulary:
     """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from it."""
 
@@ -89,7 +99,7 @@ class Vocabulary:
         self.definitions: LoweredUnit | None = None  # what the adjectives and derived values, looked at once each, left
         self.column_rows: list[Column] = []
         # remembered
-        self.peeks: dict[tuple[str, bool], Any] = {}
+        self.peeks: dict[tuple[str, bool], Peek] = {}
         self.meanings: dict[int, Type] = {}
         self.rulings: dict[int, Ruling] = {}
         self.short_names: dict[str, str] = {}
@@ -149,7 +159,7 @@ def _told(signals: Signals) -> tuple[list[str], ...]:
     return sorted(signals.cannot), sorted(signals.cannot_be), sorted(signals.stops)
 
 
-def _interface(model: PackageModel) -> list[Any]:
+def _interface(model: PackageModel) -> list[object]:
     """What of the declarations a text can depend on, as plain data."""
     kinds = [
         (
@@ -181,11 +191,11 @@ def _interface(model: PackageModel) -> list[Any]:
     ]
 
 
-def _field(declared: Field) -> tuple[Any, ...]:
+def _field(declared: Field) -> tuple[object, ...]:
     return declared.name, declared.type, declared.state, _plain(declared.start), declared.seen, declared.clauses
 
 
-def _text(text: Text | None) -> tuple[Any, ...] | None:
+def _text(text: Text | None) -> tuple[object, ...] | None:
     if text is None:
         return None
     scalar = text.scalar
@@ -193,16 +203,16 @@ def _text(text: Text | None) -> tuple[Any, ...] | None:
     return text.text, text.start, text.owner, text.clauses, text.ok, place
 
 
-def _plain(node: Any) -> Any:
+def _plain(node: object) -> object:
     """What a node of a file says."""
     if isinstance(node, Scalar):
         return node.style, node.value
     if isinstance(node, Mapping):
         return [(_plain(key), _plain(value)) for key, value in node.entries]
-    return [_plain(item) for item in node.items] if hasattr(node, "items") else node
+    return [_plain(item) for item in node.items] if isinstance(node, Listed) else node
 
 
-def walk_nodes(node: object) -> Iterator[tuple[Any, ...]]:
+def walk_nodes(node: object) -> Iterator[tuple[object, ...]]:
     """All nodes of a syntax tree, tokens apart."""
     stack = [node]
     while stack:

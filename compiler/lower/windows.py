@@ -6,15 +6,19 @@ from contextlib import suppress
 from dataclasses import replace
 
 from grimoire.compiler.declare.model import SEAT, Ability, Definition, Field, Text, Type, Verb
-from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.lower.base import NOTHING, ONE, ZERO, Unresolved, both, seq
+from grimoire.compiler.lower.amounts import Amounts
+from grimoire.compiler.lower.context import Context, Unresolved
+from grimoire.compiler.lower.denotation import Denotation
+from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.event_patterns import EventPatterns
+from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, both, seq
+from grimoire.compiler.lower.frames import Frames
+from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.output import Guarded, NewAbility
-from grimoire.compiler.lower.phrases import Denotation
 from grimoire.compiler.lower.scope import EventShape, Ref, Scope, Unit
-from grimoire.compiler.lower.states import Phase, new_ability
+from grimoire.compiler.lower.statements import Statements
+from grimoire.compiler.lower.states import Phase, States, new_ability
 from grimoire.compiler.lower.tidy import has_trial, redirect, replace_slot, tidy
-from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
 from grimoire.compiler.syntax import nodes as s
 from grimoire.runtime.core import expressions as ex
@@ -36,12 +40,28 @@ class Heard:
     tests: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
 
 
-class Windows(EventPatterns):
+class Windows:
     """Abilities of cards and rules, and effects that last."""
 
-    def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
-        super().__init__(vocabulary, diags)
-        self.participants = []
+    def __init__(
+        self,
+        context: Context,
+        nouns: Nouns,
+        amounts: Amounts,
+        engine: EngineVerbs,
+        frames: Frames,
+        statements: Statements,
+        states: States,
+        events: EventPatterns,
+    ) -> None:
+        self.context = context
+        self.nouns = nouns
+        self.amounts = amounts
+        self.engine = engine
+        self.frames = frames
+        self.statements = statements
+        self.states = states
+        self.events = events
 
     # ------------------------------------------------------------ declared abilities
 
@@ -50,13 +70,13 @@ class Windows(EventPatterns):
         base = owner.index if owner is not None else RULE
         label = f"{owner.id}.{ability.id}" if owner is not None else ability.id
         if ability.always is not None and ability.always.ok:
-            self.text = ability.always
+            self.context.text = ability.always
             unit = self.enter(f"{label}.always", None)
             scope = self.ability_scope(unit, owner)
             only = ability.only if ability.only is not None and ability.only.ok else None
             for line in ability.always.node.statements:
                 try:
-                    clauses = (*ability.clauses, *self.clause_ids(line.clause))
+                    clauses = (*ability.clauses, *self.statements.clause_ids(line.clause))
                     self.lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
@@ -77,8 +97,8 @@ class Windows(EventPatterns):
                 continue
 
     def enter(self, name: str, verb: Verb | None) -> Unit:
-        self.unit = Unit(name, 2, [], False, verb)
-        return self.unit
+        self.context.unit = Unit(name, 2, [], False, verb)
+        return self.context.unit
 
     def ability_scope(self, unit: Unit, owner: Definition | None) -> Scope:
         scope = Scope(unit)
@@ -97,25 +117,25 @@ class Windows(EventPatterns):
             scope.you = ex.EventArgument(
                 0
             )  # nobody owns a rule: in its window, `you` is whoever does what it waits for
-        self.text = window
+        self.context.text = window
         if window.node.kind == "soon":
             scope.you = ex.Slot(0)
-            self.wait_for(ability, window, owner, base, label, scope)
+            self.states.wait_for(ability, window, owner, base, label, scope)
             return
-        verb, phase, tests = self.heard(window.node, scope)
+        verb, phase, tests = self.events.heard(window.node, scope)
         own = both(tests)
         earlier = heard.tests.setdefault((verb.index, phase), [])
         if ONE in earlier or own in earlier:
-            raise self.problem(
+            raise self.context.problem(
                 "G0702", window.node, "a window above it in the list answers this already", "take one of them out"
             )
         tests += [ex.Not(other) for other in earlier]
         earlier.append(own)
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
+            self.context.text = ability.only
             with suppress(Unresolved):  # reported; what the ability does is still looked at
-                tests.append(self.condition(ability.only.node, scope))
-        self.text = ability.do
+                tests.append(self.amounts.condition(ability.only.node, scope))
+        self.context.text = ability.do
         scope.you = ex.Slot(0)
         made = self.finish_ability(
             ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
@@ -127,18 +147,18 @@ class Windows(EventPatterns):
         assert ability.do is not None
         unit = self.enter(label, None)
         scope = self.ability_scope(unit, owner)
-        verb = self.model.verbs[str(ability.use)]
+        verb = self.context.model.verbs[str(ability.use)]
         scope.event = EventShape(verb, True)
         tests: list[Expression] = [] if owner is None else [ex.Comparison("==", ex.EventArgument(0), ex.Slot(0))]
         if ability.only is not None and ability.only.ok:
-            self.text = ability.only
+            self.context.text = ability.only
             scope.you = ex.EventArgument(0) if owner is None else ex.Slot(0)
             with suppress(Unresolved):
-                tests.append(self.condition(ability.only.node, scope))
+                tests.append(self.amounts.condition(ability.only.node, scope))
             scope.you = ex.Slot(0)
-        self.text = ability.do
+        self.context.text = ability.do
         limit = self.limit(ability)
-        self.text = ability.do
+        self.context.text = ability.do
         self.finish_ability(
             ability.do.node, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
         )
@@ -148,21 +168,23 @@ class Windows(EventPatterns):
         limit: Limit | None, once: bool, clauses: tuple[str, ...], shares: int = -1, instead: bool = False,
     ) -> int:  # fmt: skip
         unit = scope.unit
-        optional, asks, body = (True, None, self.block(node, scope)) if instead else self.optional_body(node, scope)
+        optional, asks, body = (
+            (True, None, self.statements.block(node, scope)) if instead else self.optional_body(node, scope)
+        )
         if instead:
             body = seq([st.Cancel(), body])
-        body = self.bounded(body, node)
+        body = self.statements.bounded(body, node)
         if base == RULE:
             body = seq([st.Let(0, ex.EventArgument(0)), body])
             asks = ex.EventArgument(0) if optional and asks is None else asks
         cond = both(tests)
         # several windows of one ability are one ability to whoever is asked
-        out = self.out
+        out = self.context.out
         name = out.name(label) if shares < 0 else out.abilities[shares].name
-        at = self.place(node.statements[0].statement)
+        at = self.context.place(node.statements[0].statement)
         which = "" if shares < 0 else f".{len(out.abilities) - shares + 1}"
         proc = self.add_proc(f"ability:*{which}", 0, unit, body, name=name)
-        guard = self.startable(body) if optional else None
+        guard = self.frames.startable(body) if optional else None
         if guard is not None:
             cheap = self.cheap(body) if has_trial(guard) else None
             if base == RULE:
@@ -184,43 +206,43 @@ class Windows(EventPatterns):
         lines = list(node.statements)
         found = self.without_may(lines[0].statement)
         if found is None or not all(_follows(line.statement) for line in lines[1:]):
-            return False, None, self.block(node, scope)
+            return False, None, self.statements.block(node, scope)
         subject, plain = found
         inner = scope.inner()
         asks: Expression | None = None
         if subject is not None:
-            made = self.denote(subject, inner)
+            made = self.nouns.denote(subject, inner)
             if made.quant != "one" or made.type.sort != "seat":
-                return False, None, self.block(node, scope)
-            asks = self.one(made, subject).expr
+                return False, None, self.statements.block(node, scope)
+            asks = self.nouns.one(made, subject).expr
             inner.they = inner.asks = asks
         first = s.Line(lines[0].clause, plain, lines[0].block)
-        body = seq(self.lines([first, *lines[1:]], inner))
-        self.close(inner)
+        body = seq(self.statements.lines([first, *lines[1:]], inner))
+        self.statements.close(inner)
         return True, asks, body
 
     def without_may(self, node: s.Statement) -> tuple[s.Full | None, s.Statement] | None:
         """Who may, and what, where a statement is a `may`."""
         match node:
             case s.Pay(cost, rest):
-                subject, may, plain = self.lead(cost)
+                subject, may, plain = self.frames.lead(cost)
                 return (subject, s.Pay(plain, rest)) if may else None
             case s.Gated(gate, body) if gate.kind == "pay" and gate.cost is not None:
-                subject, may, plain = self.lead(gate.cost)
+                subject, may, plain = self.frames.lead(gate.cost)
                 return (subject, s.Gated(gate._replace(cost=plain), body)) if may else None
             case s.Gated(gate, body) if gate.kind == "modal" and gate.word.type == "MAY":
                 block = body if isinstance(body, s.Block) else s.Block((s.Line(None, body, False),))
                 starts = isinstance(block.statements[0].statement, s.Require)
                 return None if starts else (gate.noun, block)
             case s.Act() | s.Together():
-                subject, may, plain = self.lead(node)
+                subject, may, plain = self.frames.lead(node)
                 return (subject, plain) if may else None
         return None
 
     def limit(self, ability: Ability) -> Limit | None:
         if ability.limit is None or not ability.limit.ok:
             return None
-        self.text = ability.limit
+        self.context.text = ability.limit
         node: s.Limit = ability.limit.node
         return Limit(node.times, self.scope_proc(node.scope))
 
@@ -228,10 +250,10 @@ class Windows(EventPatterns):
         word = words[-1]
         if word == "game":
             return -1
-        verb = self.model.verbs.get(str(word))
+        verb = self.context.model.verbs.get(str(word))
         if verb is None or not verb.procedure or len(words) != 1:
-            names = self.procedures()
-            raise self.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
+            names = self.engine.procedures()
+            raise self.context.unknown("G0510", "procedure", word, names, f"one of {', '.join(names)}")
         return verb.index
 
     # ------------------------------------------------------------ what lasts
@@ -249,14 +271,14 @@ class Windows(EventPatterns):
         """A prohibition or a modifier, perhaps under a condition. Gives the table entries that it made."""
         tests = list(extra or [])
         if only is not None:
-            saved, self.text = self.text, only
+            saved, self.context.text = self.context.text, only
             try:
-                tests.append(self.condition(only.node, scope))
+                tests.append(self.amounts.condition(only.node, scope))
             finally:
-                self.text = saved
+                self.context.text = saved
         match node:
             case s.Gated(gate, body) if gate.kind in ("while", "if") and gate.condition is not None:
-                tests.append(self.condition(gate.condition, scope))
+                tests.append(self.amounts.condition(gate.condition, scope))
                 inner = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
                 return self.lasting_lines(inner, scope, base, label, clauses, tests)
             case s.Block(lines):
@@ -274,7 +296,7 @@ class Windows(EventPatterns):
                 return [self.modifier(node, scope.inner(), tests, base, clauses)]
             case s.Assign(_, s.Bare() | s.Negated()):
                 return [self.flagged(node, scope.inner(), tests, base, clauses)]
-        raise self.problem(
+        raise self.context.problem(
             "G0607",
             node,
             "what lasts is a cannot, a gets or a flag",
@@ -292,7 +314,7 @@ class Windows(EventPatterns):
     ) -> list[tuple[str, int]]:
         made: list[tuple[str, int]] = []
         for line in lines:
-            carried = (*clauses, *self.clause_ids(line.clause))
+            carried = (*clauses, *self.statements.clause_ids(line.clause))
             made += self.lasting(line.statement, scope, base, label, carried, None, tests)
         return made
 
@@ -300,7 +322,7 @@ class Windows(EventPatterns):
         self, event: s.Event, scope: Scope, tests: list[Expression], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
     ) -> tuple[str, int]:  # fmt: skip
         window = s.Window(event.verb, "when", event, None)
-        verb, _, found = self.heard(window, scope)
+        verb, _, found = self.events.heard(window, scope)
         cond = both([*tests, *found])
         slots = scope.unit.slots
         row = new_ability(
@@ -308,49 +330,51 @@ class Windows(EventPatterns):
             verb.index,
             "cannot",
             base,
-            self.place(node),
+            self.context.place(node),
             None if cond == ONE else cond,
             clauses=clauses,
             slots=slots,
         )
-        return "ability", self.out.ability(NewAbility(row))
+        return "ability", self.context.out.ability(NewAbility(row))
 
     def modifier(
         self, node: s.Gets, scope: Scope, tests: list[Expression], base: int, clauses: tuple[str, ...]
     ) -> tuple[str, int]:
         subject = node.subject
         if len(node.words) != 1:
-            raise self.problem("G0602", node, "what does it get more of?", "NP gets +1 FIELD")
-        made = self.denote(subject, scope)
+            raise self.context.problem("G0602", node, "what does it get more of?", "NP gets +1 FIELD")
+        made = self.nouns.denote(subject, scope)
         noun_type = made.type.one()
-        declared = self.model.field(noun_type.kind, str(node.words[-1]))
+        declared = self.context.model.field(noun_type.kind, str(node.words[-1]))
         if declared is None or declared.type.sort != "number":
             names = [
                 n
-                for k in self.model.ancestors(noun_type.kind)
-                for n, f in self.model.kinds[k].fields.items()
+                for k in self.context.model.ancestors(noun_type.kind)
+                for n, f in self.context.model.kinds[k].fields.items()
                 if f.type.sort == "number"
             ]
             hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
-            raise self.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
+            raise self.context.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
         entry = self.modifying(node, made, declared, scope, tests, base, clauses)
-        amount = unmodified(self.amount(node.amount, scope))
+        amount = unmodified(self.amounts.amount(node.amount, scope))
         added = amount if node.sign.type == "PLUS" else ex.Arithmetic("-", ZERO, amount)
-        return "modifier", self.out.modifier(replace(entry, add=added, slots=scope.unit.slots))
+        return "modifier", self.context.out.modifier(replace(entry, add=added, slots=scope.unit.slots))
 
     def flagged(
         self, node: s.Assign, scope: Scope, tests: list[Expression], base: int, clauses: tuple[str, ...]
     ) -> tuple[str, int]:
         """`NP is now FLAG`, as long as it lasts."""
         assert isinstance(node.value, s.Bare | s.Negated)
-        made = self.denote(node.target, scope)
+        made = self.nouns.denote(node.target, scope)
         name = node.value.name
-        declared = self.model.field(made.type.one().kind, str(name))
+        declared = self.context.model.field(made.type.one().kind, str(name))
         if declared is None or declared.type.sort != "flag":
-            raise self.problem("G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states")
+            raise self.context.problem(
+                "G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states"
+            )
         entry = self.modifying(node, made, declared, scope, tests, base, clauses)
         value = ONE if isinstance(node.value, s.Bare) else ZERO
-        return "modifier", self.out.modifier(replace(entry, set=value))
+        return "modifier", self.context.out.modifier(replace(entry, set=value))
 
     def modifying(
         self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expression], base: int,
@@ -363,9 +387,9 @@ class Windows(EventPatterns):
         if noun_type.sort == "seat":
             scope.they = ex.Slot(slot)
         # what a modifier reads is the state without modifiers: none depends on another
-        cond = unmodified(both([*tests, self.member(scope.it, made)]))
+        cond = unmodified(both([*tests, self.amounts.member(scope.it, made)]))
         return Modifier(
-            declared.column, base, None, slot, None if cond == ONE else cond, None, None, scope.unit.slots, self.place(node), clauses or None
+            declared.column, base, None, slot, None if cond == ONE else cond, None, None, scope.unit.slots, self.context.place(node), clauses or None
         )  # fmt: skip
 
     # ------------------------------------------------------------ effects that last for a time
@@ -385,19 +409,19 @@ class Windows(EventPatterns):
             if waits is not None:
                 # what holds already is answered now
                 assert waits.gate.window is not None and waits.gate.window.condition is not None
-                now = self.condition(waits.gate.window.condition, scope)
-                done = self.loop(waits.body, scope.inner())
+                now = self.amounts.condition(waits.gate.window.condition, scope)
+                done = self.statements.loop(waits.body, scope.inner())
                 later = self.granted((line,), until, gate.word, scope)
                 made.append(st.If(now, done, later))
         return seq(made)
 
     def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Statement:
         """Effects that begin and end together. All share the captured values; each has its own window of slots above them."""
-        outer = self.unit
+        outer = self.context.unit
         abilities: list[int] = []
         modifiers: list[int] = []
         captures: list[Expression] = []
-        label = (self.text.owner if self.text else outer.id) or outer.id
+        label = (self.context.text.owner if self.context.text else outer.id) or outer.id
         ends, ender = -1, -1
         if until is not None:
             assert until.noun is not None
@@ -410,7 +434,7 @@ class Windows(EventPatterns):
         try:
             for line in lines:
                 inner = self.lasting_scope(scope, captures)
-                clauses = self.clause_ids(line.clause)
+                clauses = self.statements.clause_ids(line.clause)
                 statement = line.statement
                 if isinstance(statement, s.Gated) and statement.gate.kind == "window":
                     abilities.append(self.float_ability(statement, inner, label, clauses))
@@ -418,33 +442,33 @@ class Windows(EventPatterns):
                     for table, index in self.lasting(statement, inner, FLOATING, label, clauses, None):
                         (abilities if table == "ability" else modifiers).append(index)
         finally:
-            self.unit = outer
+            self.context.unit = outer
         if len(captures) > CAPTURES:
-            raise self.problem(
+            raise self.context.problem(
                 "G0705", word, f"more than {CAPTURES} values are kept by this effect", "use fewer names inside it"
             )
         if ender >= 0:
-            first = self.out.abilities[ender]
+            first = self.context.out.abilities[ender]
             first.row = replace(first.row, ends=(0, len(abilities) + len(modifiers) - 1))
         return st.Grant(abilities=tuple(abilities), modifiers=tuple(modifiers), until=ends, captures=tuple(captures))
 
     def lasting_scope(self, scope: Scope, captures: list[Expression]) -> Scope:
-        self.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
-        return Scope(self.unit, scope)
+        self.context.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
+        return Scope(self.context.unit, scope)
 
     def ender(self, gate: s.Gate, scope: Scope, label: str) -> int:
         """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and ends with
         it what is granted behind it. The frame that runs when it is granted has begun already, and is not the next one."""
         assert gate.noun is not None and scope.parent is not None
         start = gate.word.type == "UNTIL_START_OF"
-        verb, later = self.edge_of(gate.noun, gate.word)
+        verb, later = self.events.edge_of(gate.noun, gate.word)
         cond = both(self.whose_edge(gate.noun, scope))
         limit = Limit(1, verb.index, True) if start or later else None
         row = new_ability(
-            f"{label}.until", verb.index, "before" if start else "after", FLOATING, self.place(gate.noun), None if cond == ONE else cond,
+            f"{label}.until", verb.index, "before" if start else "after", FLOATING, self.context.place(gate.noun), None if cond == ONE else cond,
             limit=limit, once=True, ends=(0, 0), slots=scope.unit.slots,
         )  # fmt: skip
-        return self.out.ability(NewAbility(row))
+        return self.context.out.ability(NewAbility(row))
 
     def whose_edge(self, full: s.Full, scope: Scope) -> list[Expression]:
         """Whose turn it must be: one player, known when the effect begins, or any that fits."""
@@ -456,24 +480,24 @@ class Windows(EventPatterns):
             owner = s.Full(s.Noun(noun.det, noun.owner, None, (), None), ())
         elif phrases and phrases[0].prep.type == "OF" and isinstance(phrases[0].item, s.NounPhrase):
             owner, phrases = s.Full(phrases[0].item, tuple(phrases[1:])), []
-        self.no_phrases(phrases)
+        self.nouns.no_phrases(phrases)
         actor = Ref(ex.EventArgument(0), SEAT)
         if owner is None:
             det = noun.det if isinstance(noun, s.Noun) else None
             if det is None or det.type not in ("YOUR", "THEIR"):
                 return []
-            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.they(det, outer)
+            who = Ref(outer.you, SEAT) if det.type == "YOUR" else self.nouns.they(det, outer)
         else:
-            unit, self.unit = self.unit, outer.unit
+            unit, self.context.unit = self.context.unit, outer.unit
             try:
-                made = self.denote(owner, outer)
+                made = self.nouns.denote(owner, outer)
             finally:
-                self.unit = unit
+                self.context.unit = unit
             if made.quant != "one":
-                return [self.matches(actor, owner.noun, list(owner.phrases), scope)]
-            who = self.one(made, owner)
+                return [self.amounts.matches(actor, owner.noun, list(owner.phrases), scope)]
+            who = self.nouns.one(made, owner)
             if who.type.sort != "seat":
-                raise self.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
+                raise self.context.problem("G0601", owner, f"a {who.type} takes no turns", "name a player")
         kept = scope.capture(who).expr
         # of nobody: the next one ends it
         return [ex.Or((ex.Comparison("==", kept, NOTHING), ex.Comparison("==", actor.expr, kept)))]
@@ -485,28 +509,28 @@ class Windows(EventPatterns):
             statement.body if isinstance(statement.body, s.Block) else s.Block((s.Line(None, statement.body, False),))
         )
         if window.kind == "soon":
-            return self.float_state(window, body, scope, label, clauses)
-        verb, phase, tests = self.heard(window, scope)
+            return self.states.float_state(window, body, scope, label, clauses)
+        verb, phase, tests = self.events.heard(window, scope)
         once = window.kind == "next"
         limit: Limit | None = None
-        if window.noun is not None and self.edge_of(window.noun, window.word)[1]:
+        if window.noun is not None and self.events.edge_of(window.noun, window.word)[1]:
             once, limit = True, Limit(1, verb.index, True)
         return self.finish_ability(body, verb, phase, tests, scope, FLOATING, label, limit, once, clauses)
 
     def cheap(self, body: Statement) -> Expression | None:
         """What can be seen without trying: each part of a cost up to its first choice can be started."""
         tests: list[Expression] = []
-        programs, self.programs_of_this = self.programs_of_this, {}
+        programs, self.context.programs_of_this = self.context.programs_of_this, {}
         parts = body.body if isinstance(body, st.Sequence) else (body,)
         first = next((part for part in parts if not isinstance(part, st.Let)), None)
         cost = first.cost if isinstance(first, st.Pay) else first
         for part in () if cost is None else cost.body if isinstance(cost, st.Sequence) else (cost,):
-            test = self.startable(part)
+            test = self.frames.startable(part)
             if test is not None:
                 tests.append(test)
             if isinstance(part, st.Menu | st.Choose):
                 break
-        self.programs_of_this = programs
+        self.context.programs_of_this = programs
         return both(tests) if tests else None
 
     def add_proc(
@@ -521,7 +545,7 @@ class Windows(EventPatterns):
         """A procedure. `name`: the number of the name that stands for `*` in its label."""
         whole = tidy(redirect(body, unit.redirects))
         row = ProcedureOf(label, params, unit.slots, whole, False, False, label, clauses=clauses or None)
-        return self.out.proc(row, name)
+        return self.context.out.proc(row, name)
 
 
 def unmodified(expr: Expression) -> Expression:

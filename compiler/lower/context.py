@@ -1,12 +1,15 @@
-"""Shared ground of the resolve and lower stages: places, diagnostics, small builders."""
+"""The context of one unit: what it is lowered against, where it stands, what it has made, and who is asked for what.
+
+Parts of the lowering (nouns, amounts, statements ..) are handed this; they hold nothing of their own.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Final, Literal
-
 from grimoire.compiler.declare.model import Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostics, Span, did_you_mean
+from grimoire.compiler.lower.above import Above
+from grimoire.compiler.lower.denotation import Program
+from grimoire.compiler.lower.forms import ONE, as_sort
 from grimoire.compiler.lower.output import Output
 from grimoire.compiler.lower.scope import Scope, Unit
 from grimoire.compiler.lower.vocabulary import Vocabulary
@@ -17,8 +20,7 @@ from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
-from grimoire.runtime.core import statements as st
-from grimoire.runtime.core.records import Expression, Selector, Sort, Statement
+from grimoire.runtime.core.records import Expression, Selector, Statement
 
 
 class Unresolved(Exception):
@@ -27,17 +29,12 @@ class Unresolved(Exception):
 
 MAX_GUESSED = 10_000  # words compared with misspelt ones in one unit: suggestions cost time
 MAX_COUNT = 10_000  # things that one clause takes, times that it is done, numbers to choose from
-Comparing = Literal["==", "!=", "<", "<=", ">", ">="]
-COMPARISONS: Final[dict[str, Comparing]] = {"=": "==", "!=": "!=", "<": "<", "<=": "<=", ">": ">", ">=": ">="}
-ONE: Final = ex.Number(1)
-ZERO: Final = ex.Number(0)
-NOTHING: Final = ex.Number(-1)
-CURRENT = 0  # variable index of the current player
-FIRST = 1  # variable index of the first player
 
 
-class Base:
-    """The lowering of one unit. The mix-ins below add noun phrases, amounts, statements and windows."""
+class Context:
+    """The lowering of one unit."""
+
+    above: Above  # set by whoever puts the parts together
 
     def __init__(self, vocabulary: Vocabulary, diags: Diagnostics) -> None:
         self.vocabulary = vocabulary
@@ -55,6 +52,10 @@ class Base:
         self.lost: set[tuple[int, str]] = set()  # names that a text would give, had its line been readable
         self.guessed = 0
         self.unit = Unit("none")
+        self.restricted: dict[int, Statement] = {}  # conditionals that stand for a verb's own restriction, by identity
+        self.absent: dict[
+            int, tuple[Statement, Program]
+        ] = {}  # what resolves a text which may not be there, by identity
         self.programs_of_this: dict[str, int] = {}  # texts of the card whose abilities are being lowered
         self.moving = False  # a move is being lowered: it may say how things come to lie
 
@@ -149,44 +150,3 @@ class Base:
 
     def new_unit(self, name: str, verb: Verb | None = None) -> Unit:
         return Unit(name, 1, [], False, verb)
-
-
-_SORTS: Final[dict[str, Sort]] = {
-    "number": "number", "flag": "flag", "seat": "seat", "fixture": "fixture", "piece": "piece", "zone": "zone",
-}  # fmt: skip
-
-
-def as_sort(sort: str) -> Sort:
-    """The sort of objects that the core knows."""
-    return _SORTS[sort]
-
-
-def both(parts: Iterable[Expression]) -> Expression:
-    """That all of these hold; the number 1 where there is nothing to test."""
-    flat: list[Expression] = []
-    for part in parts:
-        if isinstance(part, ex.And):
-            flat.extend(part.conditions)
-        elif part != ONE:
-            flat.append(part)
-    if not flat:
-        return ONE
-    return flat[0] if len(flat) == 1 else ex.And(tuple(flat))
-
-
-def seq(body: Iterable[Statement]) -> Statement:
-    """Statements in order, as one."""
-    flat: list[Statement] = []
-    for part in body:
-        if isinstance(part, st.Sequence) and part.clause is None:
-            flat.extend(part.body)
-        else:
-            flat.append(part)
-    return flat[0] if len(flat) == 1 else st.Sequence(tuple(flat))
-
-
-def listed(stmt: Statement | None) -> list[Statement]:
-    """The statements of a sequence, or the one that there is."""
-    if stmt is None:
-        return []
-    return list(stmt.body) if isinstance(stmt, st.Sequence) and stmt.clause is None else [stmt]
