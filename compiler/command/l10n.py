@@ -29,7 +29,7 @@ def help_command(args: argparse.Namespace) -> int:
 
 
 def _language(edition: Edition, language: str, source: str) -> str:
-    edition.of(language)
+    edition.open_language(language)
     if language == source:
         raise WrongUse(f"'{language}' is the source language: --source names another one")
     return language
@@ -40,7 +40,7 @@ def stats_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.localisation.translation.stats import count_strings, sum_stats
 
     editions = [open_edition(str(root)) for root in _packages(args.package)]
-    found = [(edition, count_strings(edition, edition.source(args.source))) for edition in editions]
+    found = [(edition, count_strings(edition, edition.choose_source(args.source))) for edition in editions]
     rows = sum_stats((edition.id, part) for edition, part in found)
     if args.json:
         print_json(rows)
@@ -52,12 +52,12 @@ def stats_command(args: argparse.Namespace) -> int:
     for edition, part in found:
         for language, row in part.items():
             if row["more"] and not args.json:
-                ids = sorted(edition.more(language, edition.source(args.source)))
+                ids = sorted(edition.list_more(language, edition.choose_source(args.source)))
                 say(
                     f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are "
                     f"not counted: {listed(ids, 3)}"
                 )
-            stray = edition.list_stray(language, edition.source(args.source))
+            stray = edition.list_stray(language, edition.choose_source(args.source))
             if stray:
                 say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
             if row["unrecorded"]:
@@ -104,7 +104,7 @@ def export_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.localisation.translation.export import export_po
 
     edition = open_edition(args.package)
-    source = edition.source(args.source)
+    source = edition.choose_source(args.source)
     language = _language(edition, args.lang, source)
     path = None if args.output in (None, "-") else _target(args.output)
     made = export_po(edition, language, source, _earlier(path, edition, language, source))
@@ -159,7 +159,7 @@ def import_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.localisation.translation.write import write_texts
 
     edition = open_edition(args.package)
-    source = edition.source(args.source)
+    source = edition.choose_source(args.source)
     language = _language(edition, args.lang, source)
     path = Path(args.file)
     po, slips = read_po(path, language)
@@ -183,7 +183,9 @@ def import_command(args: argparse.Namespace) -> int:
     silent = {id_ for id_, text in plan.texts.items() if not text}
     parts = [f"{len([*filter(lambda id_: id_ not in silent, change.added)])} added", f"{len(change.replaced)} changed"]
     parts += [f"{count} {why}" for why, count in plan.skipped.items()]
-    absent = {id_ for id_ in edition.ids(language, source) if edition.read_source_text(id_, source)} - there - asked
+    absent = (
+        {id_ for id_ in edition.list_ids(language, source) if edition.read_source_text(id_, source)} - there - asked
+    )
     if po.entries and not asked and absent and not is_foreign(slips):
         parts.append(f"{len(absent)} not in the file")
     print(f"{language}: {', '.join(parts)}; {len(change.files)} file{'' if len(change.files) == 1 else 's'} written")
@@ -203,9 +205,9 @@ def _record(edition: Edition, language: str, source: str, hashes: dict[str, str]
 
 def accept_command(args: argparse.Namespace) -> int:
     edition = open_edition(args.package)
-    source = edition.source(args.source)
+    source = edition.choose_source(args.source)
     language = _language(edition, args.lang, source)
-    there = edition.of(language).texts
+    there = edition.open_language(language).texts
     for id_ in args.string or ():
         if id_ not in there:
             raise WrongUse(f"{edition.id} has no text {shown(id_)} in '{language}'{guess(id_, list(there))}")
@@ -276,7 +278,7 @@ def inflect_command(args: argparse.Namespace) -> int:
     rows: list[Any] = []
     for given in args.words:
         name, _, word = given.rpartition("=")
-        rows.append(forms.row(name or word, word))
+        rows.append(forms.propose_row(name or word, word))
         unknown += not forms.is_known(word)
     print("terms:")
     for row in rows:

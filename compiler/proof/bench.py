@@ -60,20 +60,20 @@ class Bench:
         number, names = task
         mutant = self.mutants[number]
         if not is_switchable(mutant):
-            return self.built(mutant, names)
+            return self.survives_built(mutant, names)
         if self.switch is None:
             self.switch = SwitchStage(self.artefact, self.mutants)
         unfit: list[int] = []
         for name in names:
-            if not self.fits(name):
+            if not self.is_fit(name):
                 unfit.append(name)
                 continue
             self.switch.turn(number + 1)
             if not self.passes(self.switch, name):
                 return False
-        return not unfit or self.built(mutant, tuple(unfit))
+        return not unfit or self.survives_built(mutant, tuple(unfit))
 
-    def fits(self, name: int) -> bool:
+    def is_fit(self, name: int) -> bool:
         assert self.switch is not None
         if name not in self.fit:
             self.switch.turn(0)
@@ -86,7 +86,7 @@ class Bench:
         except Exception:  # whatever a broken program does to the runtime, it does not pass
             return False
 
-    def built(self, mutant: Mutant, names: tuple[int, ...]) -> bool:
+    def survives_built(self, mutant: Mutant, names: tuple[int, ...]) -> bool:
         """The same on a program that is built for this one mutant."""
         starts = {start for name in names if (start := self.scenarios[name].start) is not None}
         try:
@@ -121,7 +121,7 @@ class Benches:
         self.bench = bench
         self.jobs = jobs
 
-    def over(
+    def share_out(
         self,
         work: list[T],
         here: Callable[[T], R],
@@ -145,12 +145,12 @@ class Benches:
 
     def look(self, wanted: list[int], progress: Progress | None) -> list[tuple[Miss | None, list[int]]]:
         """What each of these scenarios reaches, and whether it fails."""
-        return self.over(wanted, self.bench.look, _look, lambda n: self.bench.scenarios[n].id, progress)
+        return self.share_out(wanted, self.bench.look, _look, lambda n: self.bench.scenarios[n].id, progress)
 
-    def survivors(self, tasks: list[tuple[int, tuple[int, ...]]], progress: Progress | None) -> list[bool]:
+    def find_survivors(self, tasks: list[tuple[int, tuple[int, ...]]], progress: Progress | None) -> list[bool]:
         """For each task whether its mutant survives, in order."""
         name = lambda task: str(self.bench.mutants[task[0]])  # noqa: E731
-        return self.over(tasks, self.bench.survives, _survives, name, progress)
+        return self.share_out(tasks, self.bench.survives, _survives, name, progress)
 
 
 def number_statements(artefact: dict[str, Any]) -> dict[Path, int]:

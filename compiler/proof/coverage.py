@@ -105,7 +105,7 @@ def find_happenings(artefact: dict[str, Any], model: PackageModel, packages: lis
         if path[0] == "procs":
             below.setdefault(int(path[1]), []).append(at)
     for package in packages:
-        for owner in Finder(artefact, model, package).owners():
+        for owner in Finder(artefact, model, package).list_owners():
             for part in owner.parts:
                 signs = find_counters(part, number, below)
                 if signs:

@@ -35,7 +35,7 @@ class Details:
         self.places = artefact["places"]
         self.artefact = artefact
 
-    def of(self, bodies: list[Path]) -> list[Detail]:
+    def list_details(self, bodies: list[Path]) -> list[Detail]:
         """The details at and below these places, each once, in the order of the source."""
         found: dict[tuple[str, int, str], list[tuple[Path, Path]]] = {}
         for body in bodies:
@@ -46,10 +46,10 @@ class Details:
                 rows = found.setdefault((kind, place, what), [])
                 if (path, statement) not in rows:
                     rows.append((path, statement))
-        made = [self.detail(*key, rows) for key, rows in found.items()]
+        made = [self.make_detail(*key, rows) for key, rows in found.items()]
         return sorted(made, key=lambda detail: (*self.places[detail.place][:3], detail.name, str(detail.mutants[0])))
 
-    def written_in(self, body: Path) -> list[Detail]:
+    def list_written(self, body: Path) -> list[Detail]:
         """The details that stand in the text of a program itself: what a term or an adjective says is a detail of its
         own text."""
         node: Json = self.artefact
@@ -61,13 +61,13 @@ class Details:
             low, high = spans.get(file, (first, last))
             spans[file] = (min(low, first), max(high, last))
         found = []
-        for detail in self.of([body]):
+        for detail in self.list_details([body]):
             file, line = self.places[detail.place][:2]
             if file in spans and spans[file][0] <= line <= spans[file][1]:
                 found.append(detail)
         return found
 
-    def detail(self, kind: str, place: int, what: str, rows: list[tuple[Path, Path]]) -> Detail:
+    def make_detail(self, kind: str, place: int, what: str, rows: list[tuple[Path, Path]]) -> Detail:
         text = shorten_text(str(self.places[place][5]))
         paths = tuple(path for path, _ in rows)
         within = tuple(dict.fromkeys(statement for _, statement in rows))
@@ -95,7 +95,7 @@ class Details:
         if len(node) == 3 and node[0] == "at" and isinstance(node[1], int):
             place = node[1]
         elif len(node) == 2 and node[0] == "int":
-            if place >= 0 and self.written(node[1], place):
+            if place >= 0 and self.is_written(node[1], place):
                 yield "number", place, str(node[1]), path, statement
             return
         elif node and node[0] == "filter" and len(node) == 4:
@@ -108,7 +108,7 @@ class Details:
             if isinstance(value, dict | list):
                 yield from self.walk(value, (*path, index), statement, place)
 
-    def written(self, number: int, place: int) -> bool:
+    def is_written(self, number: int, place: int) -> bool:
         """Whether the author wrote this number: the compiler has numbers of its own."""
         return re.search(rf"(?<![\w-]){number}(?![\w])", str(self.places[place][5])) is not None
 

@@ -134,7 +134,7 @@ class Finder:
             if isinstance(value, dict | list):
                 self.note(value, (*path, index))
 
-    def demands(self, text: Text | None) -> list[Demand]:
+    def list_demands(self, text: Text | None) -> list[Demand]:
         """The conditions of an `only:` that must all hold, in the order of the text."""
         if text is None or text.node is None:
             return []
@@ -142,7 +142,7 @@ class Finder:
         found: set[int] = set()
         for lines in self.by_place.values():
             for line in range(scalar.line, scalar.end_line + 1):
-                found |= {place for place in lines.get(line, ()) if self.within(place, text)}
+                found |= {place for place in lines.get(line, ()) if self.is_within(place, text)}
         rows = self.artefact["places"]
         wide = {p for p in found if self.inner.get(p, set()) & found}  # said by the conditions below it
         narrow = found - wide
@@ -152,7 +152,7 @@ class Finder:
         }  # fmt: skip
         return [Demand(p, str(rows[p][5])) for p in sorted(outer, key=lambda p: rows[p][1:3])]
 
-    def within(self, place: int, text: Text) -> bool:
+    def is_within(self, place: int, text: Text) -> bool:
         """Whether a place lies in a text."""
         file, line, column, end_line, end_column = self.artefact["places"][place][:5]
         scalar = text.scalar
@@ -168,7 +168,9 @@ class Finder:
         its abilities in the same words is one condition."""
         paths = [p for p in self.conditions[demand.place] if rows is None or any(p[: len(r)] == r for r in rows)]
         if kind:
-            demands = [d for ability in self.model.kinds[kind].abilities.values() for d in self.demands(ability.only)]
+            demands = [
+                d for ability in self.model.kinds[kind].abilities.values() for d in self.list_demands(ability.only)
+            ]
             others = [d.place for d in demands if d.text == demand.text]
             paths = sorted({p for place in others for p in self.conditions[place]}, key=str)
         return Mutant(f"without '{shorten_text(demand.text)}'", tuple(Edit((*path, 2), "holds") for path in paths))
@@ -178,29 +180,29 @@ class Finder:
     def collect_row_demands(self) -> dict[Path, list[Mutant]]:
         """What the abilities and verbs of the rules demand: mutants by the row of the table."""
         made: dict[Path, list[Mutant]] = {}
-        for rows, ability, kind in self.declared():
+        for rows, ability, kind in self.iterate_declared():
             name = f"ability {self.artefact['abilities'][rows[0][1]]['id']}"
             limits = tuple(Edit(path, "limit lifted") for path in rows if has_own_limit(find_node(self.artefact, path)))
             found = [
                 Mutant("without its limit", limits),
-                *(self.drop_demand(d, rows, kind) for d in self.demands(ability.only)),
+                *(self.drop_demand(d, rows, kind) for d in self.list_demands(ability.only)),
             ]
             for path in rows:
                 made[path] = [Mutant(f"{name} {mutant.name}", mutant.edits) for mutant in found]
         for verb in self.model.verbs.values():
-            for demand in self.demands(verb.only):
+            for demand in self.list_demands(verb.only):
                 plain = self.drop_demand(demand)
                 named = Mutant(f"{verb.id} {plain.name}", plain.edits)
                 made.setdefault(("procs", verb.index), []).append(named)
         return {path: [mutant for mutant in found if mutant.edits] for path, found in made.items()}
 
-    def declared(self) -> Iterator[tuple[list[Path], Ability, str]]:
+    def iterate_declared(self) -> Iterator[tuple[list[Path], Ability, str]]:
         """The abilities of cards, kinds and rules, each with its rows: those of a kind have some for every card."""
         rows: dict[int, tuple[list[Path], Ability, str]] = {}
         for number, row in enumerate(self.artefact["abilities"]):
             if row["of"] >= 0:
                 definition = self.model.definitions[self.artefact["definitions"][row["of"]]["id"]]
-                ability, kind = self.ability_of(row, definition, self.collect_abilities(definition))[1]
+                ability, kind = self.find_ability(row, definition, self.collect_abilities(definition))[1]
             else:
                 rule = self.find_rule(row) if row["of"] == -1 else None
                 if rule is None:
@@ -220,7 +222,7 @@ class Finder:
 
     # ------------------------------------------------------------ owners
 
-    def owners(self) -> list[Owner]:
+    def list_owners(self) -> list[Owner]:
         made: dict[tuple[str, str], Owner] = {}
         rows: dict[tuple[str, str, str], tuple[Owner, Ability, list[Path]]] = {}
         own = {kind for kind, k in self.model.kinds.items() if k.package == self.package}
@@ -231,14 +233,14 @@ class Finder:
             if definition.package == self.package:
                 names = frozenset((definition.id,))
                 owner = made.setdefault(("", definition.id), Owner(definition.id, definition.kind, names))
-                owner.parts += self.printed(definition, number)
+                owner.parts += self.find_printed(definition, number)
                 for slot, proc in row.get("programs", {}).items():
-                    _Texts(self, owner, f"{definition.id}.{slot}", definition.programs[slot]).program(proc)
+                    _Texts(self, owner, f"{definition.id}.{slot}", definition.programs[slot]).read_program(proc)
             for table in ("abilities", "modifiers"):
                 for index, entry in enumerate(self.artefact[table]):
                     if entry["of"] != number:
                         continue
-                    name, (ability, kind) = self.ability_of(entry, definition, abilities)
+                    name, (ability, kind) = self.find_ability(entry, definition, abilities)
                     if (kind not in own) if kind else (definition.package != self.package):
                         continue
                     key = (kind, kind or definition.id)
@@ -254,16 +256,16 @@ class Finder:
                 if entry["of"] != -1:
                     continue
                 found = self.find_rule(entry)
-                if found is not None and self.package_of(entry) == self.package:
+                if found is not None and self.find_package(entry) == self.package:
                     name, ability = found
                     owner = made.setdefault(("ability", name), Owner(name, "ability", frozenset((name,))))
                     rows.setdefault(("ability", name, ""), (owner, ability, []))[2].append((table, index))
         for (_, _, name), (owner, ability, paths) in rows.items():
             label = f"{owner.id}.{name}" if name else owner.id
-            _Texts(self, owner, label, ability.do or ability.always).ability(ability, paths)
+            _Texts(self, owner, label, ability.do or ability.always).read_ability(ability, paths)
         return [owner for owner in made.values() if owner.parts]
 
-    def printed(self, definition: Definition, number: int) -> Iterator[Part]:
+    def find_printed(self, definition: Definition, number: int) -> Iterator[Part]:
         """The numbers that are printed on a card."""
         for name, node in definition.values.items():
             declared = self.model.field(definition.kind, name)
@@ -272,18 +274,18 @@ class Finder:
             values = self.artefact["columns"][declared.column]["printed"]
             edit = Edit(("columns", declared.column, "printed", number), f"{PRINTED}{values[number] + 1}")
             what = f"its {name} is {values[number] + 1}, not {values[number]}"
-            yield Part(f"{definition.id}.{name}", self.at(node.span), Mutant(what, (edit,)))
+            yield Part(f"{definition.id}.{name}", self.describe_place(node.span), Mutant(what, (edit,)))
 
-    def at(self, span: Span) -> str:
+    def describe_place(self, span: Span) -> str:
         """A place of a file of the package, as the artefact tells it."""
         path = str(span.file)
         found = (f for f in sorted(self.files) if path.endswith("/" + f.partition("/")[2]))
         return f"{next(found, path)}:{span.line}"
 
-    def package_of(self, entry: dict[str, Any]) -> str:
+    def find_package(self, entry: dict[str, Any]) -> str:
         return str(self.artefact["places"][entry["at"]][0]).partition("/")[0]
 
-    def ability_of(
+    def find_ability(
         self, entry: dict[str, Any], definition: Definition, abilities: dict[str, tuple[Ability, str]]
     ) -> tuple[str, tuple[Ability, str]]:
         """Which ability of a card a row was made of: by its name, or, where it has none, by where its text stands."""
@@ -307,12 +309,12 @@ class Finder:
                     return True
         return False
 
-    def where(self, place: int | None, text: Text | None) -> str:
+    def describe_line(self, place: int | None, text: Text | None) -> str:
         """File and line, for people."""
         if place is not None:
             file, line = self.artefact["places"][place][:2]
             return f"{file}:{line}"
-        return "" if text is None else self.at(text.scalar.span)
+        return "" if text is None else self.describe_place(text.scalar.span)
 
 
 class _Texts:
@@ -328,39 +330,39 @@ class _Texts:
         self.counts: dict[str, int] = {}
         self.copies: dict[str, list[Path]] = {}  # what is written twice in the artefact, but once by the author
 
-    def details(self) -> None:
+    def add_details(self) -> None:
         """The numbers of a text, and what its nouns are narrowed down by."""
         paths = [path if path[0] == "procs" else (*path, key) for path in self.bodies for key in ("cond", "value")]
-        there = [path for path in dict.fromkeys(paths) if isinstance(self.there(path), dict | list)]
-        for detail in self.finder.details.of(there):
-            if self.text is not None and self.finder.within(detail.place, self.text):
+        there = [path for path in dict.fromkeys(paths) if isinstance(self.find_node(path), dict | list)]
+        for detail in self.finder.details.list_details(there):
+            if self.text is not None and self.finder.is_within(detail.place, self.text):
                 first, *others = detail.mutants
-                where = self.finder.where(detail.place, self.text)
-                name = f"{self.label}.{self.numbered(detail.name)}"
+                where = self.finder.describe_line(detail.place, self.text)
+                name = f"{self.label}.{self.make_number(detail.name)}"
                 self.owner.parts.append(Part(name, where, first, detail.within, tuple(others)))
 
     def add(self, name: str, what: str, edits: list[Edit], place: int | None, reached: list[Path]) -> None:
         if not edits:
             return
         ident = f"{self.label}.{name}" if name else self.label
-        where = self.finder.where(place, self.text)
+        where = self.finder.describe_line(place, self.text)
         self.owner.parts.append(Part(ident, where, Mutant(what, tuple(edits)), tuple(reached)))
 
-    def numbered(self, name: str) -> str:
+    def make_number(self, name: str) -> str:
         self.counts[name] = self.counts.get(name, 0) + 1
         return f"{name}-{self.counts[name]}"
 
     # ------------------------------------------------------------ slots and abilities
 
-    def program(self, proc: int) -> None:
+    def read_program(self, proc: int) -> None:
         path: Path = ("procs", proc)
         self.bodies = [path]
         self.owner.bodies.append(path)
         self.add("", "the whole text removed", [Edit(path, "emptied")], None, [(*path, "body")])
-        self.branches((*path, "body"), [])
-        self.details()
+        self.read_branches((*path, "body"), [])
+        self.add_details()
 
-    def ability(self, ability: Ability, rows: list[Path]) -> None:
+    def read_ability(self, ability: Ability, rows: list[Path]) -> None:
         entries = [find_node(self.artefact, path) for path in rows]
         self.owner.bodies.extend(rows)
         procs = [("procs", entry["proc"]) for entry in entries if entry.get("proc", -1) >= 0]
@@ -371,7 +373,7 @@ class _Texts:
         windows: dict[str, list[Path]] = {}  # one for each event, whoever bears it
         for path, entry in zip(rows, entries, strict=True):
             key = json.dumps(
-                [entry.get("on"), entry.get("phase"), entry.get("col"), entry.get("at"), self.tests(entry)]
+                [entry.get("on"), entry.get("phase"), entry.get("col"), entry.get("at"), self.read_tests(entry)]
             )
             windows.setdefault(key, []).append(path)
         if len(windows) > 1:
@@ -379,7 +381,7 @@ class _Texts:
                 at = find_node(self.artefact, paths[0]).get("at")
                 name = f"line-{number}" if ability.do is None else f"window-{number}"
                 self.add(name, "removed", [Edit(path, "removed") for path in paths], at, paths)
-        for number, demand in enumerate(self.finder.demands(ability.only), 1):
+        for number, demand in enumerate(self.finder.list_demands(ability.only), 1):
             mutant = self.finder.drop_demand(demand, self.bodies, self.owner.id if self.owner.kind == "kind" else "")
             self.add(f"only-{number}", mutant.name, list(mutant.edits), demand.place, rows)
         if any(has_own_limit(entry) for entry in entries):
@@ -389,17 +391,17 @@ class _Texts:
         if offered and ability.use is None:
             edits = [Edit(path, "forced") for path in offered]
             self.add(DECLINE, "cannot be declined", edits, place, offered)
-        trials = [Edit(inner, "holds") for path in rows for inner in self.trials(path)]
+        trials = [Edit(inner, "holds") for path in rows for inner in self.find_trials(path)]
         for proc in procs[:1]:
-            self.branches((*proc, "body"), trials, ability.use is not None, bool(offered))
-        self.details()
+            self.read_branches((*proc, "body"), trials, ability.use is not None, bool(offered))
+        self.add_details()
 
     @staticmethod
-    def tests(entry: dict[str, Any]) -> Json:
+    def read_tests(entry: dict[str, Any]) -> Json:
         """The conditions of a row without who bears it: what tells windows of one ability apart."""
         return None if entry.get("of", -1) >= 0 and "shares" not in entry else entry.get("cond")
 
-    def trials(self, path: Path) -> Iterator[Path]:
+    def find_trials(self, path: Path) -> Iterator[Path]:
         """Where the condition of an ability asks whether it can be carried out."""
         cond = find_node(self.artefact, path).get("cond")
         if cond is None:
@@ -413,7 +415,7 @@ class _Texts:
 
     # ------------------------------------------------------------ lines and branches
 
-    def branches(self, root: Path, trials: list[Edit], use: bool = False, offered: bool = False) -> None:
+    def read_branches(self, root: Path, trials: list[Edit], use: bool = False, offered: bool = False) -> None:
         """The parts of one program. `trials` are where its ability asks whether it can be done; one that is `offered`
         and does not ask has a cost that can always be paid."""
         found = list(self.walk(root, ()))
@@ -425,24 +427,23 @@ class _Texts:
             op = node["op"]
             place = node.get("at", find_first_place(node))
             if op in LINES and len(lines) > 1 and self.is_line(node, use):
-                what = f"without {self.words(node, place)}"
-                edits = [Edit(p, "removed") for p in self.same(path, node)]
-                self.add(self.numbered("line"), what, edits, place, [path])
+                what = f"without {self.describe_node(node, place)}"
+                edits = [Edit(p, "removed") for p in self.find_same(path, node)]
+                self.add(self.make_number("line"), what, edits, place, [path])
             elif op == "if":
-                self.branch(path, node, place, around)
+                self.read_branch(path, node, place, around)
             elif op == "pay" and not around:
-                edits = [Edit(p, "on credit") for p in self.same(path, node)]
+                edits = [Edit(p, "on credit") for p in self.find_same(path, node)]
                 first, paid = not paid, True
-                if (first and offered and not trials) or self.sure(node["cost"]):
+                if (first and offered and not trials) or self.is_sure(node["cost"]):
                     continue
-                name = self.numbered("cost")
-                what = (
-                    f"done though its cost cannot be paid: {self.words(node['cost'], find_first_place(node['cost']))}"
-                )
+                name = self.make_number("cost")
+                cost = self.describe_node(node["cost"], find_first_place(node["cost"]))
+                what = f"done though its cost cannot be paid: {cost}"
                 edits += [Edit(p, "holds") for p in self.find_guard(path)]
                 self.add(name, what, [*edits, *(trials if first else [])], place, [path])
             elif op in ("menu", "poll"):
-                self.options(path, node, place)
+                self.read_options(path, node, place)
 
     def find_guard(self, path: Path) -> list[Path]:
         """The guard of the option that begins with this cost: it asks whether the cost can be begun."""
@@ -454,32 +455,32 @@ class _Texts:
                 return []
         return []
 
-    def sure(self, cost: dict[str, Any]) -> bool:
+    def is_sure(self, cost: dict[str, Any]) -> bool:
         """Whether a cost can always be paid: a choice among what is printed, an option that is always there, what is
         always carried out."""
         if cost["op"] == "seq":
-            return all(self.sure(part) for part in cost["body"])
+            return all(self.is_sure(part) for part in cost["body"])
         if cost["op"] == "menu":
             return any(
                 entry.get("guard") is None
                 and all(is_fixed(domain["in"]) for domain in entry["domains"])
-                and (entry.get("body") is None or self.sure(entry["body"]))
+                and (entry.get("body") is None or self.is_sure(entry["body"]))
                 for entry in cost["entries"]
             )
         return self.finder.certain.stmt(read_statement(self.finder.tables, cost, WINDOW, ""))
 
-    def options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
+    def read_options(self, path: Path, node: dict[str, Any], place: int | None) -> None:
         menu = node["menu"] if node["op"] == "poll" else node
         inner: Path = (*path, "menu") if node["op"] == "poll" else path
         entries = menu["entries"]
         if len(entries) < 2:
             return
         may = any(entry["id"] == DECLINE for entry in entries)
-        name = self.numbered("may" if may else "either")
+        name = self.make_number("may" if may else "either")
         for number, entry in enumerate(entries):
             at = find_first_place(entry.get("body")) or place
             here: Path = (*inner, "entries", number)
-            edits = [Edit(p, "not offered") for p in self.same(here, entry)]
+            edits = [Edit(p, "not offered") for p in self.find_same(here, entry)]
             if entry["id"] == DECLINE:
                 self.add(f"{name}.{DECLINE}", "cannot be declined", edits, place, [here])
             else:
@@ -494,39 +495,41 @@ class _Texts:
                 # a single step with what was chosen: where it cannot be taken, there is nothing to choose
                 if tried[0] == "can" and sum(self.is_line(step, False) for step in walk_steps(tried[1])) > 1:
                     trial: Path = (*here, "domains", domain_number, "in", 3)
-                    copies = self.same(trial, domain["in"][3])
+                    copies = self.find_same(trial, domain["in"][3])
                     what = "offered though its cost cannot be paid"
                     self.add(f"{name}.cost", what, [Edit(p, "holds") for p in copies], place, [path])
 
-    def branch(self, path: Path, node: dict[str, Any], place: int | None, around: tuple[str, ...]) -> None:
+    def read_branch(self, path: Path, node: dict[str, Any], place: int | None, around: tuple[str, ...]) -> None:
         cond = node["cond"]
         if cond[0] == "can":
             menu = node["then"]
             if menu["op"] == "menu" and any(begins_with_cost(entry.get("body")) for entry in menu["entries"]):
-                what = f"offered though its cost cannot be paid: {self.words(cond[1], find_first_place(cond[1]))}"
-                edits = [Edit(p, "holds") for p in self.same((*path, "cond"), cond)]
-                self.add(self.numbered("cost"), what, edits, place, [path])
+                what = (
+                    f"offered though its cost cannot be paid: {self.describe_node(cond[1], find_first_place(cond[1]))}"
+                )
+                edits = [Edit(p, "holds") for p in self.find_same((*path, "cond"), cond)]
+                self.add(self.make_number("cost"), what, edits, place, [path])
             return
-        if not self.asked(node, around):
+        if not self.is_asked(node, around):
             return
-        name = self.numbered("if")
+        name = self.make_number("if")
         place = find_first_place(cond) if find_first_place(cond) is not None else place
         words = (
-            self.words(node, place)
+            self.describe_node(node, place)
             if find_first_place(cond) is not None
             else f"'if you do{'' if cond[0] == '==' else ' not'}'"
         )
-        conds = [(*p, "cond") for p in self.same(path, node)]
+        conds = [(*p, "cond") for p in self.find_same(path, node)]
         self.add(f"{name}.yes", f"never taken: {words}", [Edit(p, "fails") for p in conds], place, [path])
         self.add(f"{name}.no", f"always taken: {words}", [Edit(p, "holds") for p in conds], place, [path])
 
-    def asked(self, node: dict[str, Any], around: tuple[str, ...]) -> bool:
+    def is_asked(self, node: dict[str, Any], around: tuple[str, ...]) -> bool:
         """Whether the author wrote this condition here: what a verb demands stands elsewhere, what the compiler asks
         has no place. `if you do` has none either."""
         cond = node["cond"]
         place = find_first_place(cond)
         if place is not None:
-            return self.text is not None and self.finder.within(place, self.text)
+            return self.text is not None and self.finder.is_within(place, self.text)
         if cond[0] not in ("==", "!=") or cond[1][0] != "slot" or cond[2] not in (["int", 0], ["int", 1]):
             return False
         if around and around[-1] == "pay.then":
@@ -541,7 +544,7 @@ class _Texts:
             return False
         return not (node["op"] == "cancel" and use)
 
-    def words(self, node: Json, place: int | None) -> str:
+    def describe_node(self, node: Json, place: int | None) -> str:
         if place is None:
             return str(node["op"]) if isinstance(node, dict) else "it"
         return f"'{shorten_text(str(self.artefact['places'][place][5]))}'"
@@ -592,31 +595,31 @@ class _Texts:
         """Remember where equal nodes stand."""
         if isinstance(node, dict):
             if "op" in node or "guard" in node:
-                self.copies.setdefault(self.key(node), []).append(path)
+                self.copies.setdefault(self.make_key(node), []).append(path)
             for key, value in node.items():
                 if isinstance(value, dict | list):
                     self.index(value, (*path, key), main)
         elif isinstance(node, list):
             if node and node[0] == "can":
-                self.copies.setdefault(self.key(node), []).append(path)
+                self.copies.setdefault(self.make_key(node), []).append(path)
             for number, value in enumerate(node):
                 if isinstance(value, dict | list):
                     self.index(value, (*path, number), main)
 
     @staticmethod
-    def key(node: Json) -> str:
+    def make_key(node: Json) -> str:
         if isinstance(node, dict) and "at" in node and node["op"] == "do":
             return f"do {node['at']}"
         return json.dumps(node)
 
-    def same(self, path: Path, node: Json) -> list[Path]:
+    def find_same(self, path: Path, node: Json) -> list[Path]:
         """Where this node stands: here, and in copies that are not part of the same program's own lines."""
-        found = self.copies.get(self.key(node), [])
+        found = self.copies.get(self.make_key(node), [])
         own = path[:2]
-        twins = [p for p in found if p != path and (p[:2] != own or self.tried(p))]
+        twins = [p for p in found if p != path and (p[:2] != own or self.is_in_trial(p))]
         for body in self.bodies:  # other cards of a kind, other windows of an ability
             if body[0] == own[0] and body != own:
-                other = self.there((*body, *path[2:]))
+                other = self.find_node((*body, *path[2:]))
                 if type(other) is type(node) and isinstance(node, dict) and other.get("op") == node.get("op"):
                     twins.append((*body, *path[2:]))
         kept: list[Path] = []
@@ -625,14 +628,14 @@ class _Texts:
                 kept.append(p)
         return kept
 
-    def there(self, path: Path) -> Json:
+    def find_node(self, path: Path) -> Json:
         """What stands at a path, or None."""
         try:
             return find_node(self.artefact, path)
         except (KeyError, IndexError, TypeError):
             return None
 
-    def tried(self, path: Path) -> bool:
+    def is_in_trial(self, path: Path) -> bool:
         """Whether a place lies in a trial."""
         node: Json = self.artefact
         for key in path:

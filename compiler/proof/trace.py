@@ -194,30 +194,30 @@ class Tracer:
         self.progress = progress
         self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
         self.finder = finder = Finder(artefact, loaded.compiled.model, self.own)
-        owners = [owner for owner in finder.owners() if self.select_parts(owner)]
+        owners = [owner for owner in finder.list_owners() if self.select_parts(owner)]
         carried: dict[str, list[Carrier]] = {}
         for carrier in find_carriers(artefact, finder.collect_row_demands()):
             carried.setdefault(carrier.clause, []).append(carrier)
         everything = range(len(self.scenarios))
         self.look(self.find_likely(owners, carried) if only else list(everything))
-        self.clauses(carried)
+        self.trace_clauses(carried)
         for owner in owners:
-            self.card(owner)
+            self.trace_card(owner)
         self.run()
         summary = self.report.summary
         if only and (summary["parts_unproved"] or summary["unproved"]):
             # perhaps a scenario notices that does not name the card or the clause
             self.look([number for number in everything if number not in self.looked])
             self.report.clauses, self.report.cards = [], []
-            self.clauses(carried)
+            self.trace_clauses(carried)
             for owner in owners:
-                self.card(owner)
+                self.trace_card(owner)
             self.run()
 
     def run(self) -> None:
         """Try what is in the list."""
         self.report.mutants += len(self.tasks)
-        results = self.benches.survivors(self.tasks, self.progress)
+        results = self.benches.find_survivors(self.tasks, self.progress)
         for first, last, settle in self.settle:
             settle(results[first:last])
         self.tasks.clear()
@@ -226,7 +226,7 @@ class Tracer:
     def find_likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
         """Where only some clauses or cards are asked for: the scenarios that name them."""
         names = {name for owner in owners for name in owner.names}
-        clauses = {id_ for id_ in self.artefact["clauses"] if self.wanted(id_)}
+        clauses = {id_ for id_ in self.artefact["clauses"] if self.is_wanted(id_)}
         for clause in list(clauses):
             for carrier in carried.get(clause, ()):
                 rows = [find_node(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
@@ -234,14 +234,14 @@ class Tracer:
         found = {number for name in names for number in self.naming.get(name, ())}
         found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
         for owner in owners:
-            found.update(self.citing(owner))
+            found.update(self.find_citing(owner))
         return sorted(found)
 
-    def wanted(self, name: str) -> bool:
+    def is_wanted(self, name: str) -> bool:
         return not self.only or any(fnmatch(name, pattern) for pattern in self.only)
 
     def select_parts(self, owner: Owner) -> list[Part]:
-        return [part for part in owner.parts if self.wanted(owner.id) or self.wanted(part.id)]
+        return [part for part in owner.parts if self.is_wanted(owner.id) or self.is_wanted(part.id)]
 
     # ------------------------------------------------------------ what scenarios reach
 
@@ -262,7 +262,7 @@ class Tracer:
             if at in self.reaching:
                 self.bodies.setdefault(path[:2], set()).update(self.reaching[at])
 
-    def reached(self, part: Part) -> list[int]:
+    def find_reaching(self, part: Part) -> list[int]:
         """The scenarios that come to a part."""
         found: set[int] = set()
         for path in part.reached:
@@ -272,21 +272,21 @@ class Tracer:
 
     # ------------------------------------------------------------ clauses
 
-    def clauses(self, carried: dict[str, list[Carrier]]) -> None:
+    def trace_clauses(self, carried: dict[str, list[Carrier]]) -> None:
         proving: dict[str, list[str]] = {}
         for scenario in self.scenarios:
             for name in dict.fromkeys(scenario.proves):
                 proving.setdefault(name, []).append(scenario.id)
         for id_, row in self.artefact["clauses"].items():
-            if row.get("package", self.own) != self.own or not self.wanted(id_):
+            if row.get("package", self.own) != self.own or not self.is_wanted(id_):
                 continue  # the package that declares a clause proves it
             clause = TracedClause(id_, row["kind"], row["numbers"] or {}, proving.get(id_, []), None, row.get("reason"))
             self.report.clauses.append(clause)
             if clause.kind == "rule":
                 clause.reason = None
-                self.clause(clause, carried.get(id_, []), proving)
+                self.trace_clause(clause, carried.get(id_, []), proving)
 
-    def clause(self, clause: TracedClause, of: list[Carrier], proving: dict[str, list[str]]) -> None:
+    def trace_clause(self, clause: TracedClause, of: list[Carrier], proving: dict[str, list[str]]) -> None:
         """Settle a clause, or put its mutants into the list."""
         broken = [name for name in clause.scenarios if self.index[name] in self.failing]
         if not of:
@@ -306,7 +306,7 @@ class Tracer:
                     clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
                     also = {self.index[name] for other in clauses for name in proving.get(other, ())}
                     work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
-                work += self.details(carrier, tried)
+                work += self.list_details(carrier, tried)
             work = list({tuple(mutant.edits for mutant in group): (group, names) for group, names in work}.values())
 
             def settle(survives: list[bool]) -> None:
@@ -319,10 +319,10 @@ class Tracer:
 
             self.add([(mutant, names) for group, names in work for mutant in group], settle)
 
-    def details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
+    def list_details(self, carrier: Carrier, tried: tuple[int, ...]) -> list[Group]:
         """The numbers and tests in what carries out a clause: any scenario that comes to them may notice."""
         found = []
-        for detail in self.finder.details.written_in(carrier.body) if carrier.body else ():
+        for detail in self.finder.details.list_written(carrier.body) if carrier.body else ():
             near = {n for path in detail.within for n in self.reaching.get(self.numbers.get(path, -1), ())}
             found.append((detail.mutants, tuple(dict.fromkeys([*tried, *sorted(near)]))))
         return found
@@ -338,24 +338,24 @@ class Tracer:
 
     # ------------------------------------------------------------ cards
 
-    def card(self, owner: Owner) -> None:
+    def trace_card(self, owner: Owner) -> None:
         card = TracedCard(owner.id, owner.kind)
         self.report.cards.append(card)
         near = {number for body in owner.bodies for number in self.bodies.get(body, ())}
         named = {number for name in owner.names for number in self.naming.get(name, ())} & self.looked - self.failing
-        hearing = self.hearing(owner)
+        hearing = self.find_hearing(owner)
         for part in self.select_parts(owner):
-            reached = self.reached(part)
+            reached = self.find_reaching(part)
             tried = list(dict.fromkeys([*reached, *sorted(near & named), *sorted(near | named), *hearing]))
-            self.part(card, part, reached, tuple(tried))
+            self.trace_part(card, part, reached, tuple(tried))
 
-    def hearing(self, owner: Owner) -> list[int]:
+    def find_hearing(self, owner: Owner) -> list[int]:
         """For an ability of the rules, which nobody needs to name: scenarios of its clauses, then those with an event
         that it hears."""
         if owner.kind != "ability":
             return []
         rows = [find_node(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
-        found = [number for number in self.citing(owner) if number in self.looked]
+        found = [number for number in self.find_citing(owner) if number in self.looked]
         verbs = {row["on"] for row in rows if "on" in row}
         heard: set[int] = set()
         for path, at in self.numbers.items():
@@ -368,7 +368,7 @@ class Tracer:
                 heard.update(self.reaching[at])
         return [number for number in dict.fromkeys([*found, *sorted(heard)]) if number not in self.failing]
 
-    def citing(self, owner: Owner) -> list[int]:
+    def find_citing(self, owner: Owner) -> list[int]:
         """The scenarios that say they prove a clause which the owner carries out."""
         rows = [find_node(self.artefact, path[:2]) for path in owner.bodies]
         clauses = {clause for row in rows for clause in row.get("clauses", ())}
@@ -384,7 +384,7 @@ class Tracer:
             self.events[path] = found
         return self.events[path]
 
-    def part(self, card: TracedCard, part: Part, reached: list[int], tried: tuple[int, ...]) -> None:
+    def trace_part(self, card: TracedCard, part: Part, reached: list[int], tried: tuple[int, ...]) -> None:
         names = [self.scenarios[number].id for number in reached]
         traced = TracedPart(part.id, self.locate_place(part.place), str(part.mutant), names)
         card.parts.append(traced)

@@ -41,7 +41,7 @@ def many(texts: list[Text], count: int) -> list[Text]:
 def measure_l10n(package: Path) -> dict[str, Any]:
     edition = open_edition(str(package))
     texts = [text._replace(standing="new") for text in many(collect_texts(edition, "uk", "en"), COUNT)]
-    third = edition.of("ru").texts  # as many strings of a third language, made in the same way
+    third = edition.open_language("ru").texts  # as many strings of a third language, made in the same way
     for text in many(collect_texts(edition, "ru", "en"), COUNT):
         if text.id not in third:
             third[text.id] = third[text.id.rpartition("+")[0]]._replace(value=text.target)

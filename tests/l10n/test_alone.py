@@ -106,17 +106,17 @@ def paradigms(language: str, words: str) -> Paradigms:
 
 def test_forms_that_belong_together() -> None:
     known = paradigms("uk", "шкатулка шкатулку шкатулки шкатулкою скидає скидати скидають скинув")
-    readings = {(reading.number, reading.case) for reading in known.readings("шкатулці")}
+    readings = {(reading.number, reading.case) for reading in known.find_readings("шкатулці")}
     assert readings == {("sg", "dat"), ("sg", "loc")}
-    assert known.readings("скидаю") == set()  # a verb
-    assert known.readings("небувальщ") == set()  # nothing else says what it is
+    assert known.find_readings("скидаю") == set()  # a verb
+    assert known.find_readings("небувальщ") == set()  # nothing else says what it is
     assert known.find_misformed("шкатулкам") is None
     assert known.find_misformed("шкатулків") == "шкатулка"
 
 
 def test_alternating_vowels() -> None:
     known = paradigms("uk", "ніс носа носу носом")
-    assert ("sg", "nom") in {(reading.number, reading.case) for reading in known.readings("ніс")}
+    assert ("sg", "nom") in {(reading.number, reading.case) for reading in known.find_readings("ніс")}
 
 
 @pytest.mark.parametrize("language", ["uk", "ru"])

@@ -119,6 +119,6 @@ def test_what_a_language_words_of_its_own_accord_is_exported_with_the_wording_it
     (entry,) = [
         entry for entry in polib.pofile(export_po(opened, "uk", "en").text) if entry.msgctxt == "prompts.prince.target"
     ]
-    assert entry.msgid == opened.of("en").text("prompts.target")
+    assert entry.msgid == opened.open_language("en").text("prompts.target")
     assert entry.msgstr == "Хто скидає карту?"
     assert "only where it comes from" in entry.tcomment

@@ -277,7 +277,7 @@ def test_all_mutants_in_one_program_do_what_each_does_alone(tmp_path: Path) -> N
     artefact, model = loaded.artefact, loaded.compiled.model
     assert artefact is not None and model is not None
     before = json.dumps(artefact)
-    mutants = [part.mutant for owner in Finder(artefact, model, "den").owners() for part in owner.parts]
+    mutants = [part.mutant for owner in Finder(artefact, model, "den").list_owners() for part in owner.parts]
     stage = SwitchStage(artefact, mutants)
     assert all(stage.play(scenario, quiet=True) is None for scenario in loaded.scenarios)
     for number, mutant in enumerate(mutants, 1):

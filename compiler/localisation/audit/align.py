@@ -110,15 +110,15 @@ class Aligner:
 
     def __init__(self, book: Book, printed: Print, words: Vocabulary) -> None:
         self.book, self.printed, self.words = book, printed, words
-        rows = [words.facts(line.text).stems for line in book.lines()]
+        rows = [words.collect_facts(line.text).stems for line in book.lines()]
         count = Counter(stem for stems in rows for stem in stems)
         self.weight: Mapping[str, float] = {stem: math.log(len(rows) / seen) + 0.2 for stem, seen in count.items()}
         self.usual = math.log(max(len(rows), 2)) / 2
         self.out = Aligned([], [], [], [], [], [], [], [], [], [], [])
 
-    def likeness(self, ours: str, theirs: str) -> float:
+    def measure_likeness(self, ours: str, theirs: str) -> float:
         """How much two texts of one language have in common: 0 to 1."""
-        mine, other = self.words.facts(ours), self.words.facts(theirs)
+        mine, other = self.words.collect_facts(ours), self.words.collect_facts(theirs)
         left = mine.stems | {str(number) for number in mine.figures}
         right = other.stems | {str(number) for number in other.figures}
         common = sum(self.weight.get(stem, self.usual) for stem in left & right)
@@ -130,17 +130,17 @@ class Aligner:
     def align(self) -> Aligned:
         there = list(self.printed.all())
         for entry in self.book.all():
-            found = self.entry_of(entry, there)
+            found = self.find_entry(entry, there)
             if found is None:
                 self.out.no_entry.append(entry)
                 continue
             there.remove(found)
             self.out.entries.append((entry, found))
-            self.entry(entry, found)
+            self.align_entry(entry, found)
         self.out.new_entry.extend(there)
         return self.out
 
-    def entry_of(self, entry: Entry, there: Sequence[PrintedEntry]) -> PrintedEntry | None:
+    def find_entry(self, entry: Entry, there: Sequence[PrintedEntry]) -> PrintedEntry | None:
         numbered = [found for found in there if found.number == entry.number]
         titled = [found for found in there if fold_title(found.title) == fold_title(entry.title)]
         for found in numbered:
@@ -156,16 +156,18 @@ class Aligner:
 
     # --- clauses ------------------------------------------------------------------------------------------------------
 
-    def entry(self, entry: Entry, found: PrintedEntry) -> None:
+    def align_entry(self, entry: Entry, found: PrintedEntry) -> None:
         ours = list_clauses(entry)
         theirs = self.drop_doubles(found)
         numbers = {clause.number for clause in theirs}
         if entry.appendix and len(ours) > 1 and not numbers - {0}:
-            self.flat(entry, ours, theirs)
+            self.align_unnumbered(entry, ours, theirs)
             return
         texts = [" ".join(line.text for line in clause.lines) for clause in ours]
         other = [" ".join([clause.title, *(part.text for part in clause.parts)]) for clause in theirs]
-        likeness = {(a, b): self.likeness(texts[a], other[b]) for a in range(len(ours)) for b in range(len(theirs))}
+        likeness = {
+            (a, b): self.measure_likeness(texts[a], other[b]) for a in range(len(ours)) for b in range(len(theirs))
+        }
 
         def score(a: int, b: int) -> float:
             alike = likeness[a, b]
@@ -190,7 +192,7 @@ class Aligner:
             number = f"{found.number}.{theirs[b].number}" if theirs[b].number else found.number
             if ours[a].number != theirs[b].number:
                 self.out.renumbered.append((entry, ours[a], theirs[b], number))
-            self.clause(Clauses(entry, ours[a], theirs[b], number))
+            self.align_clause(Clauses(entry, ours[a], theirs[b], number))
         for a in left:
             self.out.no_clause.append((entry, found, ours[a]))
         for b in right:
@@ -205,7 +207,7 @@ class Aligner:
             kept.append(clause)
         return kept
 
-    def clause(self, row: Clauses) -> None:
+    def align_clause(self, row: Clauses) -> None:
         self.out.clauses.append(row)
         lines, parts = row.ours.lines, row.printed.parts
         titled = row.printed.title
@@ -213,7 +215,7 @@ class Aligner:
             return
 
         def score(a: int, b: int) -> float:
-            alike = self.likeness(lines[a].text, f"{titled} {parts[b].text}" if b == 0 else parts[b].text)
+            alike = self.measure_likeness(lines[a].text, f"{titled} {parts[b].text}" if b == 0 else parts[b].text)
             first = (a == 0) == (b == 0)
             near = ALIGN_SAME_PLACE if a == b and len(lines) == len(parts) else ALIGN_SAME_PLACE / 2 if first else 0.0
             return alike + near if alike > ALIGN_UNLIKE or (near and alike > 0) else near / 4
@@ -221,14 +223,14 @@ class Aligner:
         pairs, left, right = match(lines, parts, score)
         if len(lines) == len(parts) and left:  # what is exchanged stands beside what it was exchanged with
             for a in list(left):
-                likely = [(self.likeness(lines[a].text, parts[b].text), b) for b in right]
+                likely = [(self.measure_likeness(lines[a].text, parts[b].text), b) for b in right]
                 if likely and max(likely)[0] > ALIGN_UNLIKE:
                     b = max(likely)[1]
                     pairs.append((a, b))
                     left.remove(a)
                     right.remove(b)
         for a, b in pairs:
-            alike = self.likeness(lines[a].text, parts[b].text)
+            alike = self.measure_likeness(lines[a].text, parts[b].text)
             self.out.pairs.append(Pair(row.entry, row.ours, lines[a], row.printed, parts[b], row.number, alike))
         ours, theirs = [line.text for line in lines], [part.text for part in parts]
         for a in left:
@@ -240,29 +242,29 @@ class Aligner:
 
     def is_covered(self, text: str, by: Sequence[str], beside: Sequence[str]) -> bool:
         """Whether what a text says more than those beside it stands on the other side: two statements in one."""
-        known = {stem for other in beside for stem in self.stems(other)}
-        own = self.stems(text) - known
-        there = {stem for other in by for stem in self.stems(other)}
+        known = {stem for other in beside for stem in self.collect_stems(other)}
+        own = self.collect_stems(text) - known
+        there = {stem for other in by for stem in self.collect_stems(other)}
         whole = sum(self.weight.get(stem, self.usual) for stem in own)
         return sum(self.weight.get(stem, self.usual) for stem in own & there) > 0.6 * whole
 
-    def stems(self, text: str) -> set[str]:
-        facts = self.words.facts(text)
+    def collect_stems(self, text: str) -> set[str]:
+        facts = self.words.collect_facts(text)
         return {*facts.stems, *map(str, facts.figures)}
 
-    def flat(self, entry: Entry, ours: Sequence[OurClause], theirs: Sequence[PrintedClause]) -> None:
+    def align_unnumbered(self, entry: Entry, ours: Sequence[OurClause], theirs: Sequence[PrintedClause]) -> None:
         """An appendix whose statements have no numbers in print: by order and likeness."""
         lines = [(clause, line) for clause in ours for line in clause.lines]
         parts = [(clause, part) for clause in theirs for part in clause.parts]
 
         def score(a: int, b: int) -> float:
-            alike = self.likeness(lines[a][1].text, parts[b][1].text)
+            alike = self.measure_likeness(lines[a][1].text, parts[b][1].text)
             return alike if alike > ALIGN_UNLIKE else 0.0
 
         pairs, left, _ = match(lines, parts, score)
         for a, b in pairs:
             (clause, line), (printed, part) = lines[a], parts[b]
-            alike = self.likeness(line.text, part.text)
+            alike = self.measure_likeness(line.text, part.text)
             self.out.pairs.append(Pair(entry, clause, line, printed, part, entry.number, alike))
         for a in left:
             clause, line = lines[a]

@@ -47,21 +47,21 @@ class Comparer(UnexpectedActors):
     """Compares statements of a book with those of a package."""
 
     def compare(self, pair: Pair) -> Iterator[Remark]:
-        mine, print_ = self.ours(pair.line), self.read(pair)
+        mine, print_ = self.read_ours(pair.line), self.read(pair)
         found = [
-            *self.numbers(pair, mine, print_),
-            *self.terms(pair, mine, print_),
-            *(self.extents(pair, mine) or self.amounts(pair, mine, print_)),
-            *self.bounds(pair, mine, print_),
-            *self.modals(pair, mine, print_),
-            *self.sides(pair, mine, print_),
-            *self.quotes(pair, mine, print_),
-            *self.notions(pair, mine, print_),
+            *self.compare_numbers(pair, mine, print_),
+            *self.compare_terms(pair, mine, print_),
+            *(self.compare_extents(pair, mine) or self.compare_amounts(pair, mine, print_)),
+            *self.compare_bounds(pair, mine, print_),
+            *self.compare_modals(pair, mine, print_),
+            *self.compare_sides(pair, mine, print_),
+            *self.compare_quotes(pair, mine, print_),
+            *self.compare_notions(pair, mine, print_),
         ]
         found += self.find_newcomers(pair, mine, print_, found)
         if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
-            for sentence, weight in self.left_out(pair):
-                found.append(self.remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
+            for sentence, weight in self.find_omissions(pair):
+                found.append(self.make_remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
         yield from merge_gaps(found)
         if not found and self.ours_set:
             yield from self.compare_closely(pair, mine)
@@ -74,45 +74,51 @@ class Comparer(UnexpectedActors):
             return
         words = {self.own.stem(word): word for word in TOKEN.findall(f"{pair.line.text} {pair.part.text}")}
         says, has = [words.get(stem, stem) for stem in new], [words.get(stem, stem) for stem in lost]
-        sides = {stem for stem in {*lost, *new} if find_sides(self.own.facts(words.get(stem, stem)))}
+        sides = {stem for stem in {*lost, *new} if find_sides(self.own.collect_facts(words.get(stem, stem)))}
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
         if pair.likeness < COMPARE_OTHER:
-            yield self.remark(pair, CHANGES, "says something else than the rule", 1.0)
+            yield self.make_remark(pair, CHANGES, "says something else than the rule", 1.0)
         elif says and has:
-            yield self.remark(pair, severity, f"says {quote_text(says)}; the rule has {quote_text(has)}", 1.0)
+            yield self.make_remark(pair, severity, f"says {quote_text(says)}; the rule has {quote_text(has)}", 1.0)
         elif has:
-            yield self.remark(pair, GAP, f"does not say {quote_text(has)}", 0.9)
+            yield self.make_remark(pair, GAP, f"does not say {quote_text(has)}", 0.9)
         else:
-            yield self.remark(pair, severity, f"says {quote_text(says)}, which the rule has not", 0.9)
+            yield self.make_remark(pair, severity, f"says {quote_text(says)}, which the rule has not", 0.9)
 
-    def terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+    def compare_terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
-        bare = self.own.facts(pair.part.text)  # a title says a term for what it is the title of, not what is said of it
+        bare = self.own.collect_facts(
+            pair.part.text
+        )  # a title says a term for what it is the title of, not what is said of it
         gone_here = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, bare)}
         plain = self.is_rule(pair)
         defines = self.is_rule(pair, "definition")
         told: set[str] = set()
         for stem, word in new.items():
-            for other in sorted(self.rivals.of(self.language, stem) & set(gone_here)):
+            for other in sorted(self.rivals.find_rivals(self.language, stem) & set(gone_here)):
                 loose = other not in self.rivals.solid[self.language].get(stem, ())
                 if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
                     continue  # a player is a character, and a person too
-                added, missing = self.habit(stem).added(), self.habit(other).missing()
-                tight = other in self.rivals.near(self.language, stem) and max(added, missing) < COMPARE_TIGHT
+                added, missing = self.find_habit(stem).rate_added(), self.find_habit(other).rate_missing()
+                tight = (
+                    other in self.rivals.find_near_rivals(self.language, stem) and max(added, missing) < COMPARE_TIGHT
+                )
                 if (
                     tight or (max(added, missing) < COMPARE_LOOSE and added + missing < COMPARE_RIVAL)
                 ) and other not in told:
                     message = f"says '{word}'; the rule has '{gone_here[other]}'"
-                    yield self.remark(pair, CHANGES, message, 4 - added - missing)
+                    yield self.make_remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break
             else:
-                there = self.rivals.near(self.language, stem) & set(mine.facts.terms) & print_.stems
-                if there and stem not in told and self.habit(stem).added() < COMPARE_LOOSE:
+                there = self.rivals.find_near_rivals(self.language, stem) & set(mine.facts.terms) & print_.stems
+                if there and stem not in told and self.find_habit(stem).rate_added() < COMPARE_LOOSE:
                     word_ = mine.facts.terms[min(there)]
-                    yield self.remark(pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5)
+                    yield self.make_remark(
+                        pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5
+                    )
                     told.add(stem)
         for pair_, words in print_.joined.items():
             first, second = pair_.split(" ")
@@ -123,19 +129,19 @@ class Comparer(UnexpectedActors):
                 for other in mine.facts.joined
                 if other not in print_.joined and _differ_in_one_word(first, second, *other.split(" "))
             ]
-            added = self.habit(pair_).added()
+            added = self.find_habit(pair_).rate_added()
             if (
                 others
                 and added < COMPARE_LOOSE
-                and all(self.habit(other).missing() + added < COMPARE_RIVAL for other in others)
+                and all(self.find_habit(other).rate_missing() + added < COMPARE_RIVAL for other in others)
             ):
                 if not self.is_joined(pair_, mine):
                     message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
-                    yield self.remark(pair, CHANGES, message, 3 - added)
+                    yield self.make_remark(pair, CHANGES, message, 3 - added)
                     told |= {first, second, *others[0].split(" ")}
         if not plain:
             return
-        near, theirs = self.around(pair), self.above(pair)
+        near, theirs = self.collect_stems_around(pair), self.collect_stems_above(pair)
         rare = {
             stem: word
             for stem, word in new.items()
@@ -143,9 +149,9 @@ class Comparer(UnexpectedActors):
             and not defines
             and stem not in near
             and self.is_telling(stem)
-            and self.habit(stem).added() < OPPOSITE_RARE
+            and self.find_habit(stem).rate_added() < OPPOSITE_RARE
             and self.rivals.firm[self.language].get(stem)
-            and not self.own.named(stem) & mine.program
+            and not self.own.find_shared_keys(stem) & mine.program
             and stem not in self.rivals.persons[self.language]
         }
         gone = {
@@ -153,36 +159,36 @@ class Comparer(UnexpectedActors):
             for stem, word in lost.items()
             if stem not in told
             and self.is_telling(stem)
-            and self.habit(stem).missing() < self.choose_threshold(stem)
+            and self.find_habit(stem).rate_missing() < self.choose_threshold(stem)
             and not self.is_there(stem, theirs, mine)
         }
-        for stem, says, has in self.renamed(mine, print_, gone):
-            yield self.remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
+        for stem, says, has in self.find_renamed(mine, print_, gone):
+            yield self.make_remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
             del gone[stem]
-        for _, says, has in self.strangers(pair, mine, print_):
-            yield self.remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
+        for _, says, has in self.find_unknown_words(pair, mine, print_):
+            yield self.make_remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
         heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
         parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
         wide = self.find_widened(pair, mine, print_, gone)
         if wide is not None:
             message = f"says '{wide}' and does not say {quote_text(gone.values())}"
-            yield self.remark(pair, CHANGES, message, 1.8)
+            yield self.make_remark(pair, CHANGES, message, 1.8)
         elif heavy or len(gone) - len(parts) // 2 > 1:
-            weight = 1 + len(gone) / 10 - min(self.habit(stem).missing() for stem in gone)
-            yield self.remark(pair, GAP, f"does not say {quote_text(gone.values())}", weight)
-        elif gone and min(self.habit(stem).missing() for stem in gone) < COMPARE_NEVER:
-            weight = 1 - min(self.habit(stem).missing() for stem in gone)
-            yield self.remark(pair, IMPRECISE, f"does not say {quote_text(gone.values())}", weight)
+            weight = 1 + len(gone) / 10 - min(self.find_habit(stem).rate_missing() for stem in gone)
+            yield self.make_remark(pair, GAP, f"does not say {quote_text(gone.values())}", weight)
+        elif gone and min(self.find_habit(stem).rate_missing() for stem in gone) < COMPARE_NEVER:
+            weight = 1 - min(self.find_habit(stem).rate_missing() for stem in gone)
+            yield self.make_remark(pair, IMPRECISE, f"does not say {quote_text(gone.values())}", weight)
         elif rare:
-            weight = 1 - min(self.habit(stem).added() for stem in rare)
-            yield self.remark(pair, IMPRECISE, f"says {quote_text(rare.values())}, which the rule has not", weight)
+            weight = 1 - min(self.find_habit(stem).rate_added() for stem in rare)
+            yield self.make_remark(pair, IMPRECISE, f"says {quote_text(rare.values())}, which the rule has not", weight)
 
     def find_widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
         """All of something, where the rule narrows it: all cards, not those in the hand."""
         narrow = [
             stem
             for stem in gone
-            if self.is_heavy(stem, mine) or any(key.startswith("adjective ") for key in self.own.named(stem))
+            if self.is_heavy(stem, mine) or any(key.startswith("adjective ") for key in self.own.find_shared_keys(stem))
         ]
         if not narrow or not self.is_rule(pair):
             return None
@@ -196,7 +202,7 @@ class Comparer(UnexpectedActors):
                     return said
         return None
 
-    def renamed(self, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
+    def find_renamed(self, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> Iterator[tuple[str, str, str]]:
         """Terms of two words of which the print has one, beside a word that is not of the glossary."""
         told: set[str] = set()
         for pair, words in mine.facts.joined.items():
@@ -219,7 +225,7 @@ class Comparer(UnexpectedActors):
         """A term of a class, said as a term: of one of two words only where the other one stands beside it."""
         if not self.rivals.solid[self.language].get(stem) or stem in self.rivals.persons[self.language]:
             return False
-        keys = [key for key in self.own.named(stem) if not key.startswith("rule ")]
+        keys = [key for key in self.own.find_shared_keys(stem) if not key.startswith("rule ")]
         single = any(len(self.own.words[key]) == 1 for key in keys)
         return single or any(stem in both.split(" ") for both in mine.facts.joined)
 
@@ -242,7 +248,7 @@ class Comparer(UnexpectedActors):
 
     def is_telling(self, stem: str) -> bool:
         """A term that the book has often enough to have a habit, and not so often that it says little."""
-        return self.habit(stem).both >= COMPARE_SEEN and self.share[stem] < COMPARE_EVERYWHERE
+        return self.find_habit(stem).both >= COMPARE_SEEN and self.share[stem] < COMPARE_EVERYWHERE
 
     def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
         if stem in print_.stems:

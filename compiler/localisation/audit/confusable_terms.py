@@ -25,8 +25,8 @@ class ConfusableTerms:
     """The rivals of stems, by language."""
 
     def __init__(self, edition: Edition, words: Mapping[str, Vocabulary]) -> None:
-        things = [ids for ids in self.things(edition) if len(ids) <= CONFUSABLE_TIGHT]
-        classes = self.classes(edition)
+        things = [ids for ids in self.list_things(edition) if len(ids) <= CONFUSABLE_TIGHT]
+        classes = self.list_classes(edition)
         self.table: dict[str, dict[str, set[str]]] = {}
         self.firm: dict[str, dict[str, set[str]]] = {}  # without those places that only hold pieces
         self.acting: dict[str, dict[str, set[str]]] = {}
@@ -36,20 +36,20 @@ class ConfusableTerms:
         self.where: dict[str, set[str]] = {}  # the things that are neighbours of each other, by what tells them apart
         for language, vocabulary in words.items():
             people = self.tell_apart(self.collect_designations(edition, vocabulary))
-            places = self.tell_apart(self.places(edition, vocabulary))
-            self.firm[language] = merge_sets(self.rows(classes, vocabulary), people)
-            titles = self.titles(edition, vocabulary)
+            places = self.tell_apart(self.collect_places(edition, vocabulary))
+            self.firm[language] = merge_sets(self.collect_rows(classes, vocabulary), people)
+            titles = self.collect_titles(edition, vocabulary)
             self.table[language] = merge_sets(merge_sets(self.firm[language], places), titles)
-            self.tight[language] = self.rows(things, vocabulary)
+            self.tight[language] = self.collect_rows(things, vocabulary)
             self.acting[language] = people
             self.where[language] = self.collect_neighbours(edition, vocabulary)
-            self.solid[language] = self.rows(classes, vocabulary)
+            self.solid[language] = self.collect_rows(classes, vocabulary)
             self.persons[language] = {
                 stem for key in self.list_actors(edition, language) for stem in vocabulary.words.get(key, ())
             }
 
     @staticmethod
-    def rows(groups: list[list[str]], vocabulary: Vocabulary) -> dict[str, set[str]]:
+    def collect_rows(groups: list[list[str]], vocabulary: Vocabulary) -> dict[str, set[str]]:
         rows: dict[str, set[str]] = defaultdict(set)
         for keys in groups:
             stems = {key: set(vocabulary.words.get(key, ())) for key in keys}
@@ -83,13 +83,13 @@ class ConfusableTerms:
         for term in reader.terms.values() if reader is not None else ():
             if term.animate and term.forms:
                 heads = [row[0] for row in term.forms.values() if row]
-                found.add(vocabulary.stems(" ".join([*term.adjectives, heads[0], *term.tail])) - player)
+                found.add(vocabulary.collect_stems(" ".join([*term.adjectives, heads[0], *term.tail])) - player)
         return found - {frozenset()}
 
     @staticmethod
-    def titles(edition: Edition, vocabulary: Vocabulary) -> dict[str, set[str]]:
+    def collect_titles(edition: Edition, vocabulary: Vocabulary) -> dict[str, set[str]]:
         """Two titles of entries that differ in one word are two of a kind."""
-        texts = edition.of(vocabulary.language).texts
+        texts = edition.open_language(vocabulary.language).texts
         rows = [texts[f"clauses.{id_}"].value for id_ in edition.model.rules if f"clauses.{id_}" in texts]
         groups: dict[tuple[str, ...], set[str]] = defaultdict(set)
         for words in (title.lower().split() for title in rows):
@@ -102,7 +102,7 @@ class ConfusableTerms:
         return found
 
     @staticmethod
-    def places(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
+    def collect_places(edition: Edition, vocabulary: Vocabulary) -> set[frozenset[str]]:
         """Where something can be: zones by their heads, the things that are neighbours of each other, and their
         kinds."""
         model = edition.model
@@ -117,7 +117,7 @@ class ConfusableTerms:
                 continue
             head = next((row[0] for row in term.forms.values() if row), "")
             narrow = " ".join([*term.adjectives, *(term.tail if key in kinds else ())]).strip()
-            found.add(vocabulary.stems(head if key in things else narrow or head))
+            found.add(vocabulary.collect_stems(head if key in things else narrow or head))
         return found - {frozenset()}
 
     @staticmethod
@@ -130,28 +130,28 @@ class ConfusableTerms:
         count = Counter(stem for key in things | kinds for stem in vocabulary.words.get(key, ()))
         return {stem for stem, times in count.items() if times == 1}
 
-    def of(self, language: str, stem: str) -> set[str]:
+    def find_rivals(self, language: str, stem: str) -> set[str]:
         return self.table[language].get(stem, set())
 
-    def near(self, language: str, stem: str) -> set[str]:
+    def find_near_rivals(self, language: str, stem: str) -> set[str]:
         """Rivals in a small class: what is said of the one is not said of the other."""
         return self.tight[language].get(stem, set())
 
     @staticmethod
-    def things(edition: Edition) -> list[list[str]]:
+    def list_things(edition: Edition) -> list[list[str]]:
         things: dict[str, list[str]] = defaultdict(list)
         for id_, thing in edition.model.things.items():
             things[thing.kind].append(id_)
         return [ids for ids in things.values() if 1 < len(ids) <= FACTS_MOST]
 
     @classmethod
-    def classes(cls, edition: Edition) -> list[list[str]]:
+    def list_classes(cls, edition: Edition) -> list[list[str]]:
         kinds: dict[str, list[str]] = defaultdict(list)
         for id_, kind in edition.model.kinds.items():
             above = edition.model.kinds.get(kind.parent or "")
             if kind.parent is not None and above is not None and above.parent is not None:
                 kinds[kind.parent].append(id_)
-        found = [*cls.things(edition), *(ids for ids in kinds.values() if 1 < len(ids) <= FACTS_MOST)]
+        found = [*cls.list_things(edition), *(ids for ids in kinds.values() if 1 < len(ids) <= FACTS_MOST)]
         # a kind and those above it: water spaces and spaces of the ship, deck and interior spaces
         for id_, members in kinds.items():
             parent = edition.model.kinds[id_].parent if id_ in edition.model.kinds else None

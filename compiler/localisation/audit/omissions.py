@@ -48,14 +48,14 @@ class Omissions(Strangers):
         )
         return {self.own.stem(word) for word in words if not word.isdigit()}
 
-    def left_out(self, pair: Pair) -> Iterator[tuple[str, float]]:
+    def find_omissions(self, pair: Pair) -> Iterator[tuple[str, float]]:
         """The sentences of our statement that the printed clause does not have, and how sure that is."""
         sentences = _SENTENCE.split(pair.line.text)
         if len(sentences) < 2:
             return
-        there = self.above(pair)
+        there = self.collect_stems_above(pair)
         for part in pair.printed.parts:
-            there |= self.own.facts(part.text).stems
+            there |= self.own.collect_facts(part.text).stems
         words = [self.find_telling_words(sentence) for sentence in sentences]
         for at, sentence in enumerate(sentences):
             own = words[at].difference(*(words[:at] + words[at + 1 :]))

@@ -41,7 +41,7 @@ MODES: Final = (
 class Turns(Amounts):
     """The comparison of what needs no glossary."""
 
-    def notions(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+    def compare_notions(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """What is said without terms: instead, clockwise, again; and the verbs of the package."""
         if not self.is_rule(pair):
             return
@@ -53,12 +53,15 @@ class Turns(Amounts):
             for name in sorted(agreed - set(print_.notions))
             if name in self.own.table.telling
             or (
-                self.habit(name).both >= OPPOSITE_NOTED
-                and self.habit(name).missing() < (OPPOSITE_VERB if name.startswith("to ") else OPPOSITE_NOTION)
+                self.find_habit(name).both >= OPPOSITE_NOTED
+                and self.find_habit(name).rate_missing()
+                < (OPPOSITE_VERB if name.startswith("to ") else OPPOSITE_NOTION)
             )
         }
         titles = f"{pair.entry.title}. {pair.printed.title}"
-        above = self.own.facts(f"{titles}. {pair.printed.parts[0].text}" if pair.printed.parts else titles).notions
+        above = self.own.collect_facts(
+            f"{titles}. {pair.printed.parts[0].text}" if pair.printed.parts else titles
+        ).notions
         words = [self.own.plain(word) for word in TOKEN.findall(f"{titles} {pair.part.text}")]
         also = self.own.table.also
         lost = {
@@ -69,11 +72,13 @@ class Turns(Amounts):
             and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
         }
         if lost:
-            habit = min(min(self.habit(name).missing() for name in lost), OPPOSITE_NOTION)
+            habit = min(min(self.find_habit(name).rate_missing() for name in lost), OPPOSITE_NOTION)
             severity = GAP if habit < OPPOSITE_RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
-            yield self.remark(pair, severity, f"does not say {quote_text(dict.fromkeys(lost.values()))}", 0.8 - habit)
+            yield self.make_remark(
+                pair, severity, f"does not say {quote_text(dict.fromkeys(lost.values()))}", 0.8 - habit
+            )
 
-    def modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+    def compare_modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """May, must and cannot: what none of our wordings says, in place of what most of them say."""
         if not self.is_rule(pair):
             return
@@ -89,14 +94,14 @@ class Turns(Amounts):
                 continue
             if {says, has} == {"may", "cannot"} and (here or there or print_.bounds or mine.facts.bounds):
                 continue
-            yield self.remark(pair, CHANGES, message, 2.0)
+            yield self.make_remark(pair, CHANGES, message, 2.0)
             return
-        message = self.turned(all_, print_)
+        message = self.find_turned_ban(all_, print_)
         if message:
-            yield self.remark(pair, CHANGES, message, 1.8)
+            yield self.make_remark(pair, CHANGES, message, 1.8)
 
     @staticmethod
-    def turned(all_: Sequence[Facts], print_: Facts) -> str:
+    def find_turned_ban(all_: Sequence[Facts], print_: Facts) -> str:
         """A ban that is none in print, or the other way round, however our wordings say it."""
         free = not print_.nots and "cannot" not in print_.modes
         forbids = all(facts.nots or "cannot" in facts.modes for facts in all_)
@@ -108,18 +113,18 @@ class Turns(Amounts):
             return "forbids what the rule allows"
         return ""
 
-    def quotes(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+    def compare_quotes(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """What stands in quotes: a step, a space of a track, a word of cards. One that the rules quote elsewhere, in
         place of ours."""
-        ours, theirs = self.quoted(pair.line.text), self.quoted(pair.part.text)
+        ours, theirs = self.collect_quotes(pair.line.text), self.collect_quotes(pair.part.text)
         new = [name for name in theirs if name in self.known_quotes and not set(name.split()) <= mine.facts.stems]
         lost = [name for name in ours if not set(name.split()) <= print_.stems]
         if new and lost:
-            yield self.remark(pair, CHANGES, f"says «{theirs[new[0]]}»; the rule has «{ours[lost[0]]}»", 2.8)
+            yield self.make_remark(pair, CHANGES, f"says «{theirs[new[0]]}»; the rule has «{ours[lost[0]]}»", 2.8)
         elif lost and self.is_rule(pair) and all(len(_QUOTED.findall(facts.text)) for facts in mine.others.values()):
-            yield self.remark(pair, GAP, f"does not say {', '.join(f'«{ours[name]}»' for name in lost)}", 0.9)
+            yield self.make_remark(pair, GAP, f"does not say {', '.join(f'«{ours[name]}»' for name in lost)}", 0.9)
 
-    def quoted(self, text: str) -> dict[str, str]:
+    def collect_quotes(self, text: str) -> dict[str, str]:
         """Short quotations by the stems of their words."""
         found = [match[1].strip(" .,") for match in _QUOTED.finditer(text)]
         short = [words for words in found if 0 < len(words.split()) <= OPPOSITE_QUOTED]
@@ -127,9 +132,9 @@ class Turns(Amounts):
 
     @cached_property
     def known_quotes(self) -> set[str]:
-        return {name for pair in self.aligned.pairs for name in self.quoted(pair.line.text)}
+        return {name for pair in self.aligned.pairs for name in self.collect_quotes(pair.line.text)}
 
-    def opposed(self, name: str, mine: Ours, print_: Facts) -> tuple[frozenset[str], frozenset[str]] | None:
+    def find_opposed_sides(self, name: str, mine: Ours, print_: Facts) -> tuple[frozenset[str], frozenset[str]] | None:
         """The sides that print and rule take, where they have none in common."""
         here, own = print_.sides[name], mine.facts.sides[name]
         others = [facts.sides[name] for facts in mine.others.values()]
@@ -137,12 +142,12 @@ class Turns(Amounts):
             return None
         return (here, own) if not others or any(own & sides for sides in others) else None
 
-    def sides(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
+    def compare_sides(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         for name in self.own.table.sides:
-            found = self.opposed(name, mine, print_)
+            found = self.find_opposed_sides(name, mine, print_)
             if found is not None and name in self.settled and self.is_rule(pair):
                 says, has = self.word_of(name, found[0], print_), self.word_of(name, found[1], mine.facts)
-                yield self.remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
+                yield self.make_remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
 
     def word_of(self, name: str, sides: Iterable[str], facts: Facts) -> str:
         words = (self.own.table.sides[name][side].search(facts.text) for side in sorted(sides))
@@ -155,11 +160,11 @@ class Turns(Amounts):
         both: Counter[str] = Counter()
         opposed: Counter[str] = Counter()
         for pair in self.aligned.pairs:
-            mine, print_ = self.ours(pair.line), self.read(pair)
+            mine, print_ = self.read_ours(pair.line), self.read(pair)
             for name in self.own.table.sides:
                 if print_.sides[name] and mine.facts.sides[name]:
                     both[name] += 1
-                    opposed[name] += self.opposed(name, mine, print_) is not None
+                    opposed[name] += self.find_opposed_sides(name, mine, print_) is not None
         return {
             name
             for name in self.own.table.sides

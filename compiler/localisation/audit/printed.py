@@ -226,9 +226,9 @@ class Reader:
                 self.gap = True
                 continue
             if _DOTS.search(line.strip()):
-                self.table(at, line)
+                self.read_table_row(at, line)
                 continue
-            self.line(at, line)
+            self.read_line(at, line)
             self.gap = False
         for at in range(self.index, len(self.lines)):
             found = _REFERENCE.match(self.lines[at].strip(" *#-"))
@@ -236,14 +236,14 @@ class Reader:
                 text = self.lines[at].strip()
                 self.references.append(Reference(found[1], found[2], int(found[3]), at + 1, text))
 
-    def table(self, at: int, line: str) -> None:
+    def read_table_row(self, at: int, line: str) -> None:
         """A row of a table belongs to the clause; a row of dots to the list of contents."""
         cells = [cell.strip() for cell in line.strip().split("	")]
         if self.entry is not None and len(cells) > 2 and self.entry.clauses[-1].pieces:
             self.entry.clauses[-1].pieces[-1].add(" ".join(cells), at, len(line.rstrip()) + 1)
         self.open = None
 
-    def line(self, at: int, line: str) -> None:
+    def read_line(self, at: int, line: str) -> None:
         column = len(line) - len(line.lstrip()) + 1
         marked = line.lstrip().startswith("#")
         text = _MARKS.sub("", line, count=1)
@@ -257,17 +257,17 @@ class Reader:
         end = len(line.rstrip()) + 1
         if not bare:
             return
-        if self.appendix(at, bare, level):
+        if self.read_appendix(at, bare, level):
             return
         if self.entry is None:
-            if not self.numbered(at, bare, text, column, end):
-                self.heading(at, bare)
+            if not self.read_numbered(at, bare, text, column, end):
+                self.read_heading(at, bare)
             return
-        if self.related(at, text, column, end):
+        if self.read_related(at, text, column, end):
             return
-        if self.numbered(at, bare, text, column, end) or (level == 0 and self.heading(at, bare)):
+        if self.read_numbered(at, bare, text, column, end) or (level == 0 and self.read_heading(at, bare)):
             return
-        if level == 0 and self.counted(at, bare, column, end):
+        if level == 0 and self.read_counted(at, bare, column, end):
             return
         shows = fold_title(bare).startswith(self.words.example) or (level == 0 and bare.startswith("*"))
         if level == 0 and not shows and self.goes_on(bare):
@@ -308,7 +308,7 @@ class Reader:
             return True
         return not self.gap and not is_capital(text)
 
-    def appendix(self, at: int, text: str, level: int) -> bool:
+    def read_appendix(self, at: int, text: str, level: int) -> bool:
         if self.appendix_open and level == 0 and self.entry is not None and not self.entry.title:
             self.entry.title, self.appendix_open = text, False
             return True
@@ -327,7 +327,7 @@ class Reader:
         self.entries.append(entry)
         self.entry, self.open, self.topics_open = entry, None, False
 
-    def heading(self, at: int, text: str) -> bool:
+    def read_heading(self, at: int, text: str) -> bool:
         """`12 TITLE`; inside of an appendix `12. TITLE` is one of its clauses."""
         found = _HEADING.match(text)
         if found is None or not self.is_title(text[found.end() :]):
@@ -355,7 +355,7 @@ class Reader:
                 found.add(str(int(heading[1])))
         return found
 
-    def numbered(self, at: int, bare: str, text: str, column: int, end: int) -> bool:
+    def read_numbered(self, at: int, bare: str, text: str, column: int, end: int) -> bool:
         """`12.3 text`, or `12.3 HEADING` whose text follows."""
         found = _CLAUSE.match(bare)
         if found is None:
@@ -381,7 +381,7 @@ class Reader:
             clause.pieces.append(self.open)
         return True
 
-    def counted(self, at: int, text: str, column: int, end: int) -> bool:
+    def read_counted(self, at: int, text: str, column: int, end: int) -> bool:
         """Inside of an appendix, `3. text`: its third clause."""
         assert self.entry is not None
         found = re.match(r"(\d{1,2})\.\s+(?=\S)", text)
@@ -392,7 +392,7 @@ class Reader:
         self.entry.clauses[-1].pieces.append(self.open)
         return True
 
-    def related(self, at: int, text: str, column: int, end: int) -> bool:
+    def read_related(self, at: int, text: str, column: int, end: int) -> bool:
         """The line of related topics, and what goes on with it."""
         assert self.entry is not None
         bare = fold_title(text)

@@ -62,7 +62,7 @@ class Audit:
 
     def lay(self, language: str, path: Path, name: str) -> Laid:
         """Read a book and lay it beside the package. Raises WrongUse, Finding."""
-        self.edition.of(language)
+        self.edition.open_language(language)
         if language not in load_languages():
             raise WrongUse(f"books can be audited in {listed([*load_languages()])}, not in '{shown(language)}'")
         model = self.edition.model
@@ -81,7 +81,7 @@ class Audit:
         table = self.words[language].table
         titles = [entry.title for entry in book.all()]
         text = read_text(path, name)
-        other = self.language_of(text, language)
+        other = self.detect_language(text, language)
         if other != language:
             raise Finding(
                 f"{shown(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file"
@@ -101,13 +101,17 @@ class Audit:
             )
         return laid
 
-    def language_of(self, text: str, language: str) -> str:
+    def detect_language(self, text: str, language: str) -> str:
         """The language of the package that a text is in: the given one, unless another one has far more of its
         words."""
         words = {word.lower() for word in TOKEN.findall(text) if len(word) > AUDIT_FEW}
         shares: dict[str, float] = {}
         for id_ in self.words:
-            own = {word.lower() for row in self.edition.of(id_).texts.values() for word in TOKEN.findall(row.value)}
+            own = {
+                word.lower()
+                for row in self.edition.open_language(id_).texts.values()
+                for word in TOKEN.findall(row.value)
+            }
             shares[id_] = len(words & own) / max(len(words), 1)
         best = max(shares, key=lambda id_: shares[id_])
         return best if shares[best] > AUDIT_SURE * shares[language] and len(words) > AUDIT_MANY else language
@@ -115,16 +119,16 @@ class Audit:
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
         comparer = Comparer(self.edition, laid.language, laid.aligned, laid.printed, self.words, self.program)
-        found = [*Structure(laid, self.words[laid.language], self.see).remarks()]
+        found = [*Structure(laid, self.words[laid.language], self.see).list_remarks()]
         for pair in laid.aligned.pairs:
             found += comparer.compare(pair)
         if beside is not None:
-            found += Beside(comparer, laid, beside, list(found)).remarks()
-        found += self.wording(laid)
+            found += Beside(comparer, laid, beside, list(found)).list_remarks()
+        found += self.compare_wording(laid)
         unique = {(row.id, row.number, row.severity, row.message): row for row in reversed(found)}
         return sorted(unique.values(), key=lambda row: (SEVERITIES.index(row.severity), -row.weight, row.span.line))
 
-    def wording(self, laid: Laid) -> Iterator[Remark]:
+    def compare_wording(self, laid: Laid) -> Iterator[Remark]:
         rows = [*iterate_printed_texts(laid)]
         speller = Speller(self.edition, self.words[laid.language], [text for _, _, text, _, _ in rows])
         for id_, number, text, ours, part in rows:
@@ -133,7 +137,7 @@ class Audit:
 
 
 def collect_clause_texts(edition: Edition, language: str) -> dict[str, str]:
-    rows = edition.of(language).texts
+    rows = edition.open_language(language).texts
     return {id_.removeprefix(_SECTION): row.value for id_, row in rows.items() if id_.startswith(_SECTION)}
 
 
@@ -169,7 +173,7 @@ class Structure:
         self.laid, self.words, self.see = laid, words, see
         self.printed, self.aligned = laid.printed, laid.aligned
 
-    def remark(
+    def make_remark(
         self,
         id_: str,
         number: str,
@@ -182,114 +186,118 @@ class Structure:
     ) -> Remark:
         return Remark(id_, number, self.laid.language, severity, message, self.printed.at(line), quote, rule, weight)
 
-    def remarks(self) -> Iterator[Remark]:
-        yield from self.entries()
-        yield from self.clauses()
-        yield from self.statements()
-        yield from self.references()
-        yield from self.topics()
+    def list_remarks(self) -> Iterator[Remark]:
+        yield from self.compare_entries()
+        yield from self.compare_clauses()
+        yield from self.compare_statements()
+        yield from self.check_references()
+        yield from self.compare_topics()
 
-    def entries(self) -> Iterator[Remark]:
+    def compare_entries(self) -> Iterator[Remark]:
         last = self.printed.all()[-1].line
         missing = self.aligned.no_entry
         if len(missing) > len(self.aligned.entries):  # a part of a book
             some = ", ".join(entry.number for entry in missing[:8])
             message = f"{len(missing)} of {len(self.laid.book.all())} entries are missing: {some} .."
-            yield self.remark("", missing[0].number, GAP, message, last, 0.1)
+            yield self.make_remark("", missing[0].number, GAP, message, last, 0.1)
             missing = []
         for entry in missing:
             message = f"the entry {entry.number} «{entry.title}» is missing"
-            yield self.remark(entry.id, entry.number, GAP, message, last, 5.0, rule=_join_entry(entry))
+            yield self.make_remark(entry.id, entry.number, GAP, message, last, 5.0, rule=_join_entry(entry))
         for found in self.aligned.new_entry:
             message = f"the entry {found.number} «{found.title}» is not of the package, or stands twice"
-            yield self.remark("", found.number, GAP, message, found.line, 4.0)
+            yield self.make_remark("", found.number, GAP, message, found.line, 4.0)
         for entry, found in self.aligned.entries:
             if found.number != entry.number:
                 message = (
                     f"the entry «{found.title}» is number {found.number} in print and {entry.number} in the package"
                 )
-                yield self.remark(entry.id, found.number, IMPRECISE, message, found.line, 2.0)
+                yield self.make_remark(entry.id, found.number, IMPRECISE, message, found.line, 2.0)
             if fold_title(found.title) != fold_title(entry.title) and found.title:
                 message = f"the title is «{found.title}»; the package has «{entry.title}»"
-                yield self.remark(entry.id, found.number, WORDING, message, found.line, 1.0)
+                yield self.make_remark(entry.id, found.number, WORDING, message, found.line, 1.0)
             for number, line in found.strays:
                 message = f"a clause {number} stands in the entry {found.number}"
-                yield self.remark(entry.id, number, IMPRECISE, message, line, 2.0)
+                yield self.make_remark(entry.id, number, IMPRECISE, message, line, 2.0)
 
-    def clauses(self) -> Iterator[Remark]:
+    def compare_clauses(self) -> Iterator[Remark]:
         shifted: dict[str, int] = {}
         for _, found, ours in self.aligned.no_clause:
             number = f"{found.number}.{ours.number}" if ours.number else found.number
             line = next((clause.line for clause in reversed(found.clauses) if clause.number < ours.number), found.line)
             message = f"the clause {number} is missing"
-            yield self.remark(ours.lines[0].id, number, GAP, message, line, 5.0, rule=_join_lines(ours))
+            yield self.make_remark(ours.lines[0].id, number, GAP, message, line, 5.0, rule=_join_lines(ours))
         for entry, clause, number in self.aligned.new_clause:
             message = f"the clause {number} is not of the package"
-            yield self.remark(entry.id, number, GAP, message, clause.line, 4.5, quote=_join_printed(clause))
+            yield self.make_remark(entry.id, number, GAP, message, clause.line, 4.5, quote=_join_printed(clause))
         for entry, ours, clause, number in self.aligned.renumbered:
             shift = clause.number - ours.number
             if shifted.get(entry.id) == shift:
                 continue
             shifted[entry.id] = shift
             message = f"what stands as {number} is clause {entry.number}.{ours.number} of the package"
-            yield self.remark(
+            yield self.make_remark(
                 ours.lines[0].id, number, IMPRECISE, message, clause.line, 3.0, _join_printed(clause), _join_lines(ours)
             )
         for found, clause, number in self.aligned.twice:
             message = f"the number {number} stands twice"
             id_ = next((entry.id for entry, other in self.aligned.entries if other is found), "")
-            yield self.remark(
+            yield self.make_remark(
                 f"{id_}.{clause.number}", number, IMPRECISE, message, clause.line, 2.5, _join_printed(clause)
             )
 
-    def statements(self) -> Iterator[Remark]:
+    def compare_statements(self) -> Iterator[Remark]:
         for row, line in self.aligned.no_line:
             if row.entry.appendix:
                 continue
             message = f"a statement of {row.number} is missing"
-            yield self.remark(line.id, row.number, GAP, message, row.printed.line, 4.0, rule=line.text)
+            yield self.make_remark(line.id, row.number, GAP, message, row.printed.line, 4.0, rule=line.text)
         for row, part in self.aligned.new_part:
             if row.entry.appendix:
                 continue
             message = f"{row.number} says what the package has not"
-            yield self.remark(row.ours.lines[0].id, row.number, GAP, message, part.line, 3.5, quote=part.text)
+            yield self.make_remark(row.ours.lines[0].id, row.number, GAP, message, part.line, 3.5, quote=part.text)
 
-    def loose(self, title: str) -> tuple[str, ...]:
+    def make_loose_key(self, title: str) -> tuple[str, ...]:
         """A title by the stems of its words: singular and plural are one."""
         return tuple(self.words.stem(word) for word in title.split())
 
-    def references(self) -> Iterator[Remark]:
+    def check_references(self) -> Iterator[Remark]:
         titles = {fold_title(found.title): found for found in self.printed.all()}
         titles |= {fold_title(entry.title): found for entry, found in self.aligned.entries}
         headings = {
             fold_title(clause.title) for found in self.printed.all() for clause in found.clauses if clause.title
         }
-        stems = {self.loose(title) for title in {*titles, *headings}}
+        stems = {self.make_loose_key(title) for title in {*titles, *headings}}
         for entry, found in self.aligned.entries:
             for title, part in find_topics(found.topics):
-                if fold_title(title) not in titles and self.loose(fold_title(title)) not in stems:
+                if fold_title(title) not in titles and self.make_loose_key(fold_title(title)) not in stems:
                     message = f"there is no entry «{title}»"
-                    yield self.remark(entry.id, found.number, WORDING, message, part.line, 0.8, quote=part.text)
+                    yield self.make_remark(entry.id, found.number, WORDING, message, part.line, 0.8, quote=part.text)
             for clause in found.clauses:
                 number = f"{found.number}.{clause.number}" if clause.number else found.number
                 for part in clause.parts:
                     for seen in _SEE.finditer(part.text):
                         there = next((other for other in self.printed.entries if other.number == seen[1]), None)
-                        if there is None or self.loose(fold_title(there.title)) != self.loose(fold_title(seen[2])):
+                        if there is None or self.make_loose_key(fold_title(there.title)) != self.make_loose_key(
+                            fold_title(seen[2])
+                        ):
                             message = f"refers to {seen[1]} «{seen[2]}», which is another entry or none"
-                            yield self.remark(f"{entry.id}.{clause.number}", number, IMPRECISE, message, part.line, 1.0)
-        yield from self.index()
+                            yield self.make_remark(
+                                f"{entry.id}.{clause.number}", number, IMPRECISE, message, part.line, 1.0
+                            )
+        yield from self.check_index()
 
-    def index(self) -> Iterator[Remark]:
+    def check_index(self) -> Iterator[Remark]:
         numbers = {(found.number, clause.number) for found in self.printed.all() for clause in found.clauses}
         for row in self.printed.references:
             if (row.entry, row.clause) not in numbers and row.clause:
                 message = f"the index leads to {row.entry}.{row.clause}, which is not there: {row.label}"
-                yield self.remark("", f"{row.entry}.{row.clause}", WORDING, message, row.line, 0.7)
+                yield self.make_remark("", f"{row.entry}.{row.clause}", WORDING, message, row.line, 0.7)
 
-    def topics(self) -> Iterator[Remark]:
+    def compare_topics(self) -> Iterator[Remark]:
         """The lists of related topics; one that the scan has cut short lacks nothing."""
-        topics = Topics(self.aligned.entries, self.loose, self.laid.book.all())
+        topics = Topics(self.aligned.entries, self.make_loose_key, self.laid.book.all())
         titles = {entry.id: entry.title for entry in self.laid.book.all()}
         for entry, found in self.aligned.entries if topics.used else ():
             see = self.see.get(entry.id)
@@ -308,7 +316,7 @@ class Structure:
                 message = f"the related topics {'; they '.join(parts)}"
                 quote = " ".join(part.text for part in found.topics)
                 rule = ", ".join(titles[id_] for id_ in see)
-                yield self.remark(entry.id, found.number, WORDING, message, line, 0.9, quote, rule)
+                yield self.make_remark(entry.id, found.number, WORDING, message, line, 0.9, quote, rule)
 
 
 def _join_lines(clause: OurClause) -> str:

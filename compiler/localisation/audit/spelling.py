@@ -35,7 +35,7 @@ class Speller:
     def __init__(self, edition: Edition, words: Vocabulary, book: Iterable[str]) -> None:
         self.words = words
         self.ours: Counter[str] = Counter()
-        for scalar in edition.of(words.language).texts.values():
+        for scalar in edition.open_language(words.language).texts.values():
             self.ours.update(map(self.plain, TOKEN.findall(scalar.value)))
         self.ours.update(list(words.forms))
         self.ours.update(list(words.known.numbers))
@@ -50,12 +50,16 @@ class Speller:
         model = edition.model
         named = [
             id_
-            for id_ in edition.of(words.language).texts
+            for id_ in edition.open_language(words.language).texts
             if id_.removeprefix("clauses.") in model.rules or id_.startswith("names.")
         ]
         terms = {
             *words.forms,
-            *(self.plain(word) for id_ in named for word in TOKEN.findall(edition.of(words.language).texts[id_].value)),
+            *(
+                self.plain(word)
+                for id_ in named
+                for word in TOKEN.findall(edition.open_language(words.language).texts[id_].value)
+            ),
         }
         for word in self.ours:
             if len(word) >= SPELLING_LONG and (self.forms is not None or word in terms):

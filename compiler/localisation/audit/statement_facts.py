@@ -204,7 +204,7 @@ class Vocabulary:
             for key, word in reader.adjectives.items():
                 if word and " " not in word:
                     self.add(f"adjective {key}", word)
-        names = edition.of(language).texts
+        names = edition.open_language(language).texts
         named = find_named_things(edition)
         for id_, scalar in names.items():
             section, _, key = id_.partition(".")
@@ -275,7 +275,7 @@ class Vocabulary:
         if len(words) == FACTS_FEW:
             self.joined[" ".join(map(self.stem, words))].add(key)
 
-    def stems(self, text: str) -> frozenset[str]:
+    def collect_stems(self, text: str) -> frozenset[str]:
         """The stems of the words of a term."""
         words = [word for word in TOKEN.findall(text) if word.lower() not in self.stops and len(word) >= FACTS_SHORT]
         return frozenset(map(self.stem, words))
@@ -284,7 +284,7 @@ class Vocabulary:
         """How often each stem stands in a text."""
         return Counter(word if word.isdigit() else self.stem(word) for word in TOKEN.findall(text))
 
-    def facts(self, text: str) -> Facts:
+    def collect_facts(self, text: str) -> Facts:
         found = self.of.get(text)
         if found is None:
             found = self.of[text] = self.read(text)
@@ -345,7 +345,7 @@ class Vocabulary:
         loose |= {
             self.table.numbers[word.lower()] for word in TOKEN.findall(bare) if word.lower() in self.table.numbers
         }
-        bounds = self.bounds(bare)
+        bounds = self.find_bounds(bare)
         sides = {
             name: frozenset(side for side, words in rows.items() if words.search(bare))
             for name, rows in self.table.sides.items()
@@ -363,7 +363,7 @@ class Vocabulary:
             bool(self.known.may.search(rest)),
             bool(self.known.must.search(rest)),
             cannot,
-            self.modes(bare),
+            self.find_modes(bare),
             len(self.table.no.findall(bare)),
             joined,
             frozenset(alone),
@@ -371,12 +371,12 @@ class Vocabulary:
             extents,
             {stem: word for stem, word in many.items() if stem not in single},
             frozenset(plurals),
-            self.notions(bare),
-            self.amounts(bare),
+            self.find_notions(bare),
+            self.find_amounts(bare),
             figures[0] + figures[1] + figures[2],
         )
 
-    def notions(self, text: str) -> dict[str, str]:
+    def find_notions(self, text: str) -> dict[str, str]:
         found = {name: words.search(text) for name, words in self.table.notions.items()}
         made = {name: match[0] for name, match in found.items() if match is not None}
         for word in TOKEN.findall(text):
@@ -384,19 +384,19 @@ class Vocabulary:
                 made.setdefault(verb, word)
         return made
 
-    def modes(self, text: str) -> dict[str, int]:
+    def find_modes(self, text: str) -> dict[str, int]:
         rest, free = self.table.free.subn(" ", self.table.aside.sub(" ", text))
         rest, cannot = self.table.cannot.subn(" ", rest)
         may = free + len(self.known.may.findall(rest)) + len(self.table.may.findall(rest))
         must = len(self.known.must.findall(rest)) + len(self.table.must.findall(rest))
         return {name: count for name, count in (("may", may), ("must", must), ("cannot", cannot)) if count}
 
-    def amounts(self, text: str) -> dict[str, list[str]]:
+    def find_amounts(self, text: str) -> dict[str, list[str]]:
         text = self.table.amounts["strip"].sub(" ", text)
         found = {name: words.findall(text) for name, words in self.table.amounts.items() if name != "strip"}
         return {name: words for name, words in found.items() if words}
 
-    def bounds(self, text: str) -> frozenset[str]:
+    def find_bounds(self, text: str) -> frozenset[str]:
         text = self.table.bounds["strip"].sub(" ", text)
         found: set[str] = set()
         for name in ("from", "upto", "above", "below"):
@@ -406,6 +406,6 @@ class Vocabulary:
                 text = made.replace("\0", "\u2009")
         return frozenset(found)
 
-    def named(self, stem: str) -> frozenset[str]:
+    def find_shared_keys(self, stem: str) -> frozenset[str]:
         """The keys of a stem that other languages may have."""
         return frozenset(key for key in self.keys.get(stem, ()) if key and stem in self.telling[key])

@@ -65,14 +65,14 @@ class Habit(NamedTuple):
     ours: int
     theirs: int
 
-    def missing(self) -> float:
+    def rate_missing(self) -> float:
         """How usual it is that the book does not have the term where we do; the place in question not counted."""
-        return self.rate(self.ours)
+        return self.compute_rate(self.ours)
 
-    def added(self) -> float:
-        return self.rate(self.theirs)
+    def rate_added(self) -> float:
+        return self.compute_rate(self.theirs)
 
-    def rate(self, alone: int) -> float:
+    def compute_rate(self, alone: int) -> float:
         if not self.both:
             return STATEMENT_UNKNOWN if self.ours + self.theirs <= 2 else 1.0
         return (max(alone - 1, 0) + 0.2) / (self.both + max(alone - 1, 0) + 0.4)
@@ -104,27 +104,27 @@ class Habits:
         self.own = words[language]
         self.program = program
         self.rivals = ConfusableTerms(edition, words)
-        self.texts = {id_: edition.of(id_).texts for id_ in words}
+        self.texts = {id_: edition.open_language(id_).texts for id_ in words}
         self.cached: dict[str, Ours] = {}
         self.below: dict[tuple[str, int], set[str]] = defaultdict(set)
         for entry, found in aligned.entries:
             for clause in found.clauses:
                 for number in (clause.number, clause.number - 1, clause.number - 2, clause.number - 3):
                     for part in clause.parts:
-                        self.below[entry.id, number] |= self.own.facts(part.text).stems
+                        self.below[entry.id, number] |= self.own.collect_facts(part.text).stems
         self.habits = self.learn()
-        self.spoken = {stem for pair in aligned.pairs for stem in self.own.facts(pair.line.text).stems}
-        lines = [self.own.facts(pair.line.text) for pair in aligned.pairs]
+        self.spoken = {stem for pair in aligned.pairs for stem in self.own.collect_facts(pair.line.text).stems}
+        lines = [self.own.collect_facts(pair.line.text) for pair in aligned.pairs]
         count = Counter(stem for facts in lines for stem in facts.terms)
         likeness = sorted(pair.likeness for pair in aligned.pairs)
         self.ours_set = bool(likeness) and likeness[len(likeness) // 2] > STATEMENT_OWN
         self.share = {stem: count[stem] / max(len(lines), 1) for stem in {*count, *self.habits}}
 
-    def ours(self, line: Line) -> Ours:
+    def read_ours(self, line: Line) -> Ours:
         found = self.cached.get(line.id)
         if found is None:
             others = {
-                id_: self.words[id_].facts(rows[f"clauses.{line.id}"].value)
+                id_: self.words[id_].collect_facts(rows[f"clauses.{line.id}"].value)
                 for id_, rows in self.texts.items()
                 if id_ != self.language and f"clauses.{line.id}" in rows
             }
@@ -132,13 +132,13 @@ class Habits:
             sources = [found[1] for found in quoted if found is not None]
             names = frozenset(name for source in sources for name in re.findall(r"[a-z][a-z-]+", source))
             figures = frozenset(int(digits) for source in sources for digits in re.findall(r"(?<![\w-])\d+", source))
-            found = self.cached[line.id] = Ours(self.own.facts(line.text), others, names, figures)
+            found = self.cached[line.id] = Ours(self.own.collect_facts(line.text), others, names, figures)
         return found
 
     def is_said(self, stem: str, facts: Facts, language: str) -> bool | None:
         """Whether another language says what a stem stands for; None if it has no word for it."""
         there = self.words[language]
-        keys = [key for key in self.own.named(stem) if key in there.telling]
+        keys = [key for key in self.own.find_shared_keys(stem) if key in there.telling]
         if not keys:
             return None
         return any(
@@ -155,7 +155,7 @@ class Habits:
         """What the book says where we do: of terms by stem, of sides by name."""
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair in self.aligned.pairs:
-            mine, print_ = self.own.facts(pair.line.text), self.read(pair)
+            mine, print_ = self.own.collect_facts(pair.line.text), self.read(pair)
             ours = {*mine.terms, *mine.joined, *find_sides(mine), *mine.notions}
             theirs = {*print_.terms, *print_.joined, *find_sides(print_), *print_.notions}
             for stem in ours | theirs:
@@ -165,11 +165,11 @@ class Habits:
 
     def read(self, pair: Pair) -> Facts:
         first = pair.printed.parts and pair.part is pair.printed.parts[0]
-        return self.own.facts(
+        return self.own.collect_facts(
             f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text
         )
 
-    def remark(self, pair: Pair, severity: str, message: str, weight: float) -> Remark:
+    def make_remark(self, pair: Pair, severity: str, message: str, weight: float) -> Remark:
         return Remark(
             pair.line.id,
             pair.number,
@@ -188,24 +188,24 @@ class Habits:
         kind = self.edition.model.clauses[pair.line.id].kind
         return kind in (kinds or KINDS) or (not kinds and kind == MANNERS and not pair.entry.appendix)
 
-    def habit(self, stem: str) -> Habit:
+    def find_habit(self, stem: str) -> Habit:
         return self.habits.get(stem) or Habit(0, 0, 0)
 
-    def above(self, pair: Pair) -> set[str]:
+    def collect_stems_above(self, pair: Pair) -> set[str]:
         """The stems of what stands above a printed statement: titles, and the clause that a bullet belongs to."""
-        found = set(self.own.facts(f"{pair.entry.title}. {pair.printed.title}").stems | self.read(pair).stems)
+        found = set(self.own.collect_facts(f"{pair.entry.title}. {pair.printed.title}").stems | self.read(pair).stems)
         if pair.printed.parts and pair.part is not pair.printed.parts[0]:
-            found |= self.own.facts(pair.printed.parts[0].text).stems
+            found |= self.own.collect_facts(pair.printed.parts[0].text).stems
         if pair.part.text.endswith(":") or (pair.printed.number == 0 and pair.part is pair.printed.parts[0]):
             # what is listed below belongs to it
             found |= self.below[pair.entry.id, pair.printed.number]
         return found
 
-    def around(self, pair: Pair) -> set[str]:
+    def collect_stems_around(self, pair: Pair) -> set[str]:
         """The stems of our clause and of the title of its entry."""
-        found = set(self.own.facts(pair.entry.title).stems)
+        found = set(self.own.collect_facts(pair.entry.title).stems)
         for line in pair.clause.lines:
-            found |= self.own.facts(line.text).stems
+            found |= self.own.collect_facts(line.text).stems
         return found
 
 

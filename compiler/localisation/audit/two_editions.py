@@ -54,30 +54,30 @@ class Beside:
     def read(self, pair: Pair) -> Facts:
         first = bool(pair.printed.parts) and pair.part is pair.printed.parts[0]
         text = f"{pair.printed.title}. {pair.part.text}" if first and pair.printed.title else pair.part.text
-        return self.theirs.facts(text)
+        return self.theirs.collect_facts(text)
 
-    def remarks(self) -> Iterator[Remark]:
+    def list_remarks(self) -> Iterator[Remark]:
         for pair, second in self.pairs:
             if self.comparer.is_rule(pair):
                 yield from self.compare(pair, second)
 
     def compare(self, pair: Pair, second: Pair) -> Iterator[Remark]:
-        mine, facts, ours = self.comparer.read(pair), self.read(second), self.comparer.ours(pair.line)
+        mine, facts, ours = self.comparer.read(pair), self.read(second), self.comparer.read_ours(pair.line)
         where = f"the edition '{self.other.language}'"
         known = ours.facts.figures | ours.facts.loose | ours.figures
         new = {number for number in mine.figures if number > 1 and number not in facts.figures | facts.loose}
         lost = {number for number in facts.figures if number > 1 and number not in mine.figures | mine.loose}
         if new and lost and not new <= known:
             message = f"says {_list(new)}; {where} has {_list(lost)} in {second.number}"
-            yield self.comparer.remark(pair, IMPRECISE, message, 1.2)
+            yield self.comparer.make_remark(pair, IMPRECISE, message, 1.2)
         if pair.line.id in self.told:
             return
-        above = self.comparer.above(pair)
+        above = self.comparer.collect_stems_above(pair)
         gone = {
             stem: word
             for stem, word in facts.terms.items()
             if says_stem(self.theirs, stem, mine, self.own) is False
-            and self.is_habit(self.lost[stem].both, self.lost[stem].missing(), self.is_rival(stem))
+            and self.is_habit(self.lost[stem].both, self.lost[stem].rate_missing(), self.is_rival(stem))
             and says_stem(self.theirs, stem, ours.facts, self.own)
             and self.is_rare(stem)
             and not self.is_above(stem, above)
@@ -90,7 +90,7 @@ class Beside:
             and name in collect_notions(ours.facts)
             and (
                 (self.lost[name].both == 0 and self.lost[name].ours <= 2)
-                or self.is_habit(self.lost[name].both, self.lost[name].missing(), True)
+                or self.is_habit(self.lost[name].both, self.lost[name].rate_missing(), True)
             )
         }
         if gone or left:
@@ -98,25 +98,25 @@ class Beside:
             solid = self.comparer.rivals.solid[self.other.language]
             severity = GAP if any(solid.get(stem) for stem in gone) else IMPRECISE
             message = f"does not say what {where} says in {second.number}, and the rule too: {words}"
-            yield self.comparer.remark(pair, severity, message, 0.7)
+            yield self.comparer.make_remark(pair, severity, message, 0.7)
         more = {
             stem: word
             for stem, word in mine.terms.items()
             if self.comparer.is_new(stem, ours)
             and says_stem(self.own, stem, facts, self.theirs) is False
-            and self.is_habit(self.new[stem].both, self.new[stem].added(), True)
+            and self.is_habit(self.new[stem].both, self.new[stem].rate_added(), True)
             and self.comparer.share.get(stem, 0.0) < COMPARE_EVERYWHERE
-            and not self.own.named(stem) & ours.program
-            and stem not in self.comparer.around(pair)
+            and not self.own.find_shared_keys(stem) & ours.program
+            and stem not in self.comparer.collect_stems_around(pair)
         }
         joined = {part for both in mine.joined if both not in ours.facts.joined for part in both.split(" ")}
-        rare = [stem for stem in more if stem in joined and self.new[stem].added() < EDITIONS_RARE]
+        rare = [stem for stem in more if stem in joined and self.new[stem].rate_added() < EDITIONS_RARE]
         if (
             len(more) > 1 or rare
         ):  # one word may come with the style of a book; two, or another term, are something else
             words = ", ".join(f"'{word}'" for word in more.values())
             message = f"says {words}, which neither {where} has in {second.number} nor the rule"
-            yield self.comparer.remark(pair, IMPRECISE, message, 0.6)
+            yield self.comparer.make_remark(pair, IMPRECISE, message, 0.6)
 
     @staticmethod
     def is_habit(both: int, rate: float, telling: bool) -> bool:
@@ -124,20 +124,20 @@ class Beside:
 
     def is_rival(self, stem: str) -> bool:
         """Whether a term has rivals, or an entry of its own."""
-        own = any(key.startswith("rule ") for key in self.theirs.named(stem))
-        return own or bool(self.comparer.rivals.of(self.other.language, stem))
+        own = any(key.startswith("rule ") for key in self.theirs.find_shared_keys(stem))
+        return own or bool(self.comparer.rivals.find_rivals(self.other.language, stem))
 
     def is_rare(self, stem: str) -> bool:
         """Whether a term of the other language tells something: cards and players are everywhere."""
         own = [
             self.comparer.share.get(other, 0.0)
-            for key in self.theirs.named(stem)
+            for key in self.theirs.find_shared_keys(stem)
             for other in self.own.telling.get(key, ())
         ]
         return bool(own) and max(own) < 1.5 * COMPARE_EVERYWHERE
 
     def is_above(self, stem: str, above: set[str]) -> bool:
-        return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.named(stem))
+        return any(self.own.telling.get(key, frozenset()) & above for key in self.theirs.find_shared_keys(stem))
 
 
 def collect_notions(facts: Facts) -> dict[str, str]:
@@ -148,7 +148,7 @@ def collect_notions(facts: Facts) -> dict[str, str]:
 
 def says_stem(words: Vocabulary, stem: str, facts: Facts, there: Vocabulary) -> bool | None:
     """Whether a statement in another language says what a stem stands for; None if that language has no word for it."""
-    rows = [there.telling[key] for key in words.named(stem) if key in there.telling]
+    rows = [there.telling[key] for key in words.find_shared_keys(stem) if key in there.telling]
     if not rows:
         return None
     return any(stems & facts.stems for stems in rows)

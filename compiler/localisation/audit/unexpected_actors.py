@@ -28,8 +28,12 @@ class UnexpectedActors(Turns):
             return
         told = " ".join(row.message for row in found)
         people, places = self.rivals.persons[self.language], self.rivals.where[self.language]
-        known = self.around(pair) | self.find_recent_stems(pair) | self.own.facts(pair.printed.title).stems
-        bare = self.own.facts(pair.part.text)
+        known = (
+            self.collect_stems_around(pair)
+            | self.find_recent_stems(pair)
+            | self.own.collect_facts(pair.printed.title).stems
+        )
+        bare = self.own.collect_facts(pair.part.text)
         new = {
             stem: word
             for stem, word in bare.terms.items()
@@ -37,27 +41,34 @@ class UnexpectedActors(Turns):
             and stem not in known
             and f"'{word}'" not in told
             and self.is_new(stem, mine)
-            and not self.own.named(stem) & mine.program
+            and not self.own.find_shared_keys(stem) & mine.program
             and self.is_odd(stem)
         }
         if new:
-            rivals = {rival for stem in new for rival in self.rivals.of(self.language, stem)}
+            rivals = {rival for stem in new for rival in self.rivals.find_rivals(self.language, stem)}
             gone = set(mine.facts.terms) - print_.stems
             severity = CHANGES if gone & (rivals | self.players) else IMPRECISE
-            yield self.remark(pair, severity, f"says {quote_text(new.values())}, which the rule has not", 1.2)
+            yield self.make_remark(pair, severity, f"says {quote_text(new.values())}, which the rule has not", 1.2)
         elif not any(row.severity == CHANGES for row in found):
-            yield from [*self.narrowed(pair, mine, bare, told)] or self.check_generic_player(pair, mine, bare, told)
+            yield from [*self.check_narrowed_player(pair, mine, bare, told)] or self.check_generic_player(
+                pair, mine, bare, told
+            )
 
-    def narrowed(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
+    def check_narrowed_player(self, pair: Pair, mine: Ours, print_: Facts, told: str) -> Iterator[Remark]:
         """A player of some kind, where our wordings have just a player."""
         plain = self.players & mine.facts.alone
         for both, words in print_.joined.items():
             first, second = both.split(" ")
-            if second not in plain or f"'{words}'" in told or both in mine.facts.joined or not self.habit(both).both:
+            if (
+                second not in plain
+                or f"'{words}'" in told
+                or both in mine.facts.joined
+                or not self.find_habit(both).both
+            ):
                 continue
             if self.is_new(first, mine) and not self.own.joined[both] & mine.program:
                 message = f"says '{words}'; the rule has '{mine.facts.terms[second]}'"
-                yield self.remark(pair, CHANGES, message, 1.1)
+                yield self.make_remark(pair, CHANGES, message, 1.1)
                 return
 
     def is_new(self, stem: str, mine: Ours) -> bool:
@@ -67,14 +78,16 @@ class UnexpectedActors(Turns):
 
     def is_odd(self, stem: str) -> bool:
         """Whether the book else does not name somebody, or a place, where we do not."""
-        habit = self.habit(stem)
-        return habit.theirs <= 1 or habit.added() < ACTOR_ADDED
+        habit = self.find_habit(stem)
+        return habit.theirs <= 1 or habit.rate_added() < ACTOR_ADDED
 
     def find_recent_stems(self, pair: Pair) -> set[str]:
         """The stems of our statements just before: who is meant by `he`."""
         lines = [line for line in pair.entry.lines if line.id != pair.line.id]
         at = next((at for at, line in enumerate(pair.entry.lines) if line.id == pair.line.id), 0)
-        return {stem for line in lines[max(at - ACTOR_BEFORE, 0) : at] for stem in self.own.facts(line.text).stems}
+        return {
+            stem for line in lines[max(at - ACTOR_BEFORE, 0) : at] for stem in self.own.collect_facts(line.text).stems
+        }
 
     @property
     def players(self) -> set[str]:
@@ -85,7 +98,7 @@ class UnexpectedActors(Turns):
         if not self.players & print_.stems or self.players & mine.facts.stems:
             return
         acting = self.rivals.acting[self.language]
-        around = self.above(pair) | self.find_governing_stems(pair)
+        around = self.collect_stems_above(pair) | self.find_governing_stems(pair)
         for stem, word in mine.facts.terms.items():
             if stem not in acting or stem not in self.own.nouns or f"'{word}'" in told or stem in around:
                 continue
@@ -93,9 +106,9 @@ class UnexpectedActors(Turns):
                 continue
             if not all(self.is_said(stem, facts, id_) for id_, facts in mine.others.items()):
                 continue
-            if self.habit(stem).missing() < ACTOR_INSTEAD:
+            if self.find_habit(stem).rate_missing() < ACTOR_INSTEAD:
                 player = next(print_.terms[one] for one in self.players if one in print_.terms)
-                yield self.remark(pair, IMPRECISE, f"says '{player}'; the rule has '{word}'", 1.0)
+                yield self.make_remark(pair, IMPRECISE, f"says '{player}'; the rule has '{word}'", 1.0)
                 return
 
     def find_governing_stems(self, pair: Pair) -> set[str]:
@@ -105,5 +118,5 @@ class UnexpectedActors(Turns):
             if entry.id == pair.entry.id:
                 before = [clause for clause in found.clauses if clause.number < pair.printed.number]
                 heads = [part.text for clause in before for part in clause.parts[:1] if part.text.endswith(":")]
-                return set(self.own.facts(heads[-1]).stems) if heads else set()
+                return set(self.own.collect_facts(heads[-1]).stems) if heads else set()
         return set()

@@ -29,7 +29,7 @@ class Strangers(Habits):
 
     @cached_property
     def package_words(self) -> set[str]:
-        texts = self.edition.of(self.language).texts.values()
+        texts = self.edition.open_language(self.language).texts.values()
         return {self.own.stem(word) for row in texts for word in TOKEN.findall(row.value)}
 
     @cached_property
@@ -37,19 +37,19 @@ class Strangers(Habits):
         parts = (part for entry in self.printed.all() for clause in entry.clauses for part in clause.parts)
         return Counter(self.own.stem(word) for part in parts for word in TOKEN.findall(part.text))
 
-    def strangers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[tuple[str, str, str]]:
+    def find_unknown_words(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[tuple[str, str, str]]:
         """The stem of a term that is not there, the word that stands for it, and the term."""
         new = [word for word in TOKEN.findall(pair.part.text) if self.is_strange(word)]
         if not new or pair.entry.appendix:
             return
         there = print_.stems
         for stem, word in mine.facts.terms.items():
-            habit = self.habit(stem)
+            habit = self.find_habit(stem)
             if (
                 stem not in self.own.nouns
                 or stem in there
                 or habit.both < UNKNOWN_ONCE
-                or habit.missing() >= UNKNOWN_HABIT
+                or habit.rate_missing() >= UNKNOWN_HABIT
             ):
                 continue
             if self.share[stem] > UNKNOWN_EVERYWHERE:
@@ -65,7 +65,7 @@ class Strangers(Habits):
                 fits = any(end and self.own.plain(strange).endswith(end) for end in ends) or (
                     "" in ends and is_bare(strange)
                 )
-                if fits or (len(new) == 1 and habit.missing() < UNKNOWN_SURE):
+                if fits or (len(new) == 1 and habit.rate_missing() < UNKNOWN_SURE):
                     yield stem, strange, word
                     new.remove(strange)
                     break

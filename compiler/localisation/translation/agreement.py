@@ -48,7 +48,7 @@ class Cases(Nouns):
         """Nouns where another form would fit far better; a small edition says too little about that."""
         if self.model.total < AGREEMENT_ENOUGH:
             return
-        for at, spot in self.spots(words, nouns):
+        for at, spot in self.find_spots(words, nouns):
             readings = self.lemmas.readings[words[at].text]
             cases = {case for _, case in spot.states}
             allowed = self.language.prepositions.get(spot.around[0][0][1])
@@ -77,11 +77,11 @@ class Cases(Nouns):
     ) -> Iterator[Found]:
         words = split_words(strip_places(text))
         told: set[int] = set()
-        nouns = list(self.nouns(words))
+        nouns = list(self.find_nouns(words))
         for at, readings in nouns:
             found = (
-                self.counted(words, at, readings)
-                or self.agreeing(words, at, readings)
+                self.check_count(words, at, readings)
+                or self.check_agreement(words, at, readings)
                 or self.check_hyphenated(words, at, readings)
                 or self.check_governed(words, at, readings)
             )
@@ -90,9 +90,9 @@ class Cases(Nouns):
                 yield found
         for at, word in enumerate(words):
             single = self.singular.get(word.text) if at else None
-            if single is None or any(gender == "pl" for gender, _, _ in self.adjective(words[at - 1].text)):
+            if single is None or any(gender == "pl" for gender, _, _ in self.read_adjective(words[at - 1].text)):
                 continue
-            if (found := self.agreeing(words, at, single)) is not None:
+            if (found := self.check_agreement(words, at, single)) is not None:
                 told.add(at)
                 yield found
         if not told:
@@ -102,9 +102,9 @@ class Cases(Nouns):
             found = self.check_form(word.text, following)
             if found is None and self.alone and word.text not in known:
                 if close:
-                    found = self.unseen(word.text)
+                    found = self.check_unseen_form(word.text)
                 elif suspects is not None and self.count[word.text] == 1 and not told:
-                    found = self.once(words, at, suspects)
+                    found = self.check_single_form(words, at, suspects)
             if found is not None:
                 yield found
 
@@ -124,7 +124,7 @@ class Cases(Nouns):
             if not any(r.case == "nom" or (r.case, r.number) == ("gen", "pl") for r in readings or ()):
                 yield Found("cases", WARNING, f"'{first}': a name stands in the nominative")
 
-    def counted(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+    def check_count(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """A number and its noun: the form that goes with the number."""
         spot = at
         while spot > 0 and words[spot].gap == " " and words[spot - 1].text in self.lemmas.adjectives:
@@ -160,12 +160,12 @@ class Cases(Nouns):
         number = self.language.numbers.get(word)
         return number if number is not None and number > 1 and word in self.plain_numbers else None
 
-    def agreeing(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
+    def check_agreement(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """An adjective and its noun: gender, number, case."""
         if at == 0 or words[at].gap != " ":
             return None
         beside = words[at - 1].text
-        shapes = self.adjective(beside)
+        shapes = self.read_adjective(beside)
         if not shapes or any(
             beside in table for table in (self.lemmas.readings, self.language.numbers, self.language.loose)
         ):
@@ -186,7 +186,7 @@ class Cases(Nouns):
             return None
         return Found("agreement", WARNING, f"'{words[at - 1].text} {words[at].text}' do not agree")
 
-    def adjective(self, word: str) -> Collection[tuple[str, str, bool | None]]:
+    def read_adjective(self, word: str) -> Collection[tuple[str, str, bool | None]]:
         """What a word can be as an adjective, or as one of those that stand before nouns: this, your."""
         return self.lemmas.adjectives.get(word) or self.determiners.get(word) or ()
 
@@ -203,7 +203,7 @@ class Cases(Nouns):
 
     def check_governed(self, words: Sequence[Word], at: int, readings: set[Reading]) -> Found | None:
         """The case behind a preposition, or behind a word that the edition has often enough."""
-        before = self.before(words, at)
+        before = self.find_governor(words, at)
         cases = frozenset(reading.case for reading in readings)
         if before is None:
             if cases == {"loc"} and not (at and words[at].gap.strip() in ("«", "(", "—", ",")):
@@ -214,7 +214,7 @@ class Cases(Nouns):
             if not cases & allowed:
                 return Found("cases", WARNING, f"'{words[at].text}' has not the case that stands behind '{before}'")
             return None
-        if cases == {"loc"} and not self.joined(words, at):
+        if cases == {"loc"} and not self.is_joined(words, at):
             return Found("cases", WARNING, f"'{words[at].text}' has a case that only stands behind a preposition")
         if before.isdigit() or before in self.language.joining:
             return None
@@ -228,7 +228,7 @@ class Cases(Nouns):
             return Found("cases", WARNING, f"'{words[at].text}' has a case that nothing else has behind '{before}'")
         return None
 
-    def joined(self, words: Sequence[Word], at: int) -> bool:
+    def is_joined(self, words: Sequence[Word], at: int) -> bool:
         """Whether a preposition stands earlier in the same run of words."""
         while at > 0 and not re.search(r"[.;:!?]", words[at].gap):
             at -= 1
@@ -248,14 +248,14 @@ class Cases(Nouns):
                 return Found("forms", WARNING, f"'{word}' is no form of '{row[0]}' in the glossary")
         if self.paradigms is None or any(
             self.agree(shape, reading)
-            for shape in self.shapes(word)
+            for shape in self.read_shapes(word)
             for reading in self.lemmas.readings.get(following, ())
         ):
             return None
         like = self.paradigms.find_misformed(word)
         return Found("forms", WARNING, f"'{word}' is no form of '{like}'") if like is not None else None
 
-    def once(self, words: Sequence[Word], at: int, suspects: Suspects) -> Found | None:
+    def check_single_form(self, words: Sequence[Word], at: int, suspects: Suspects) -> Found | None:
         """A form that stands nowhere else in the edition, and that is odd beside a third language."""
         word = words[at].text
         if (
@@ -267,13 +267,13 @@ class Cases(Nouns):
         if suspects().get(word, 0.0) <= AGREEMENT_ONCE:
             return None
         following = self.lemmas.readings.get(words[at + 1].text, ()) if at + 1 < len(words) else ()
-        if any(self.agree(shape, reading) for shape in self.shapes(word) for reading in following):
+        if any(self.agree(shape, reading) for shape in self.read_shapes(word) for reading in following):
             return None
         return Found(
             "forms", WARNING, f"'{word}' stands nowhere else in this form, and another goes with the other language"
         )
 
-    def unseen(self, word: str) -> Found | None:
+    def check_unseen_form(self, word: str) -> Found | None:
         """A form that stands nowhere else in the edition, though the word does."""
         if (
             self.count[word] > 1

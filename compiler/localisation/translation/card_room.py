@@ -45,7 +45,7 @@ class Long(NamedTuple):
     span: Span
     is_made: bool  # from the effect
 
-    def said(self) -> str:
+    def describe(self) -> str:
         what = "the name" if self.id.startswith("names.") else "the generated text" if self.is_made else "the text"
         return f"{what} has {self.size} characters, and {self.limit} fit on a card of the kind {self.kind}"
 
@@ -87,7 +87,7 @@ class Space:
             card.id: card for card in model.definitions.values() if card.package == package and card.kind in limits
         }
 
-    def meant(self, id_: str) -> tuple[str, int] | None:
+    def find_limit(self, id_: str) -> tuple[str, int] | None:
         """The kind of card that a string is printed on, and how much fits there."""
         section, _, key = id_.partition(".")
         part = SECTIONS.get(section)
@@ -101,19 +101,19 @@ class Space:
         return (card.kind, limit) if card is not None and limit is not None else None
 
     def check(self, id_: str, text: str, span: Span) -> Long | None:
-        meant = self.meant(id_)
+        meant = self.find_limit(id_)
         if meant is None or measure_text(text) <= meant[1]:
             return None
         return Long(id_, meant[0], measure_text(text), meant[1], span, is_made=False)
 
-    def written(self, texts: Mapping[str, Scalar]) -> Iterator[Long]:
+    def check_written(self, texts: Mapping[str, Scalar]) -> Iterator[Long]:
         """Names and texts of the files that do not fit."""
         for id_, scalar in texts.items():
             found = self.check(id_, scalar.value, scalar.span)
             if found is not None:
                 yield found
 
-    def made(self, made: Callable[[str], str], texts: Mapping[str, Scalar]) -> Iterator[Long]:
+    def check_generated(self, made: Callable[[str], str], texts: Mapping[str, Scalar]) -> Iterator[Long]:
         """Texts made from the effects that do not fit; not of cards whose text is written by hand. `made` says a
         card."""
         patterns = [
@@ -162,9 +162,9 @@ def check_space(
             diags.add("G0920", span, f"there is no kind {quote(kind)} of cards", "name a kind of the package")
     space = Space(limits, model, manifest.id)
     for language, rows in texts.items():
-        found = list(space.written(rows))
-        found += space.made(lambda name, language=language: made(language, name), rows)  # type: ignore[misc]
+        found = list(space.check_written(rows))
+        found += space.check_generated(lambda name, language=language: made(language, name), rows)  # type: ignore[misc]
         for row in found:
-            message = f"{row.id.partition('.')[2]} in '{language}': {row.said()}"
+            message = f"{row.id.partition('.')[2]} in '{language}': {row.describe()}"
             part = SECTIONS[row.id.partition(".")[0]]
             diags.add("G0921", row.span, message, f"shorten it, or raise {part} of {row.kind} in {FILE}")

@@ -54,7 +54,7 @@ class Completeness:
             for unit in split_pair(*pair)
             if len(unit[0]) >= COMPLETE_LEAST
         ]
-        ratios = [(self.size(source), self.ratio(source, target)) for source, target in rows]
+        ratios = [(self.classify_size(source), self.measure_ratio(source, target)) for source, target in rows]
         enough = len(ratios) >= COMPLETE_FEW
         self.middle = median(ratio for _, ratio in ratios) if enough else 0.0
         groups: dict[int, list[float]] = {}
@@ -66,11 +66,11 @@ class Completeness:
         self.fragment = re.compile(rf"(?:{words})\b[^,—–:;()]*\.\Z", re.IGNORECASE) if words else None
 
     @staticmethod
-    def size(source: str) -> int:
+    def classify_size(source: str) -> int:
         return round(math.log(max(len(source), COMPLETE_LEAST) / COMPLETE_LEAST) / _STEP)
 
     @staticmethod
-    def ratio(source: str, target: str) -> float:
+    def measure_ratio(source: str, target: str) -> float:
         return math.log((len(target) + 8) / (len(source) + 8))
 
     def is_short(self, source: str, target: str) -> bool:
@@ -80,7 +80,7 @@ class Completeness:
     def measure_shortness(self, source: str, target: str) -> float:
         """How much shorter than usual the shortest sentence is: so many times the usual difference."""
         return max(
-            (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), COMPLETE_USUAL)
+            (self.middle - self.measure_ratio(part, other)) / self.spread.get(self.classify_size(part), COMPLETE_USUAL)
             for part, other in split_pair(source, target)
         )
 
@@ -94,7 +94,7 @@ class Completeness:
                     return
         fewer = len(_STOP.findall(target)) < len(_STOP.findall(source))
         if len(_BREAK.findall(target)) < len(_BREAK.findall(source)):
-            lost_words = self.sense.odd(source, target)[0]
+            lost_words = self.sense.find_odd(source, target)[0]
             if sum(word.surprise for word in lost_words if word.surprise > COMPLETE_FAINT) > (
                 COMPLETE_CLOSE_PART if close else COMPLETE_PART
             ):
@@ -103,10 +103,12 @@ class Completeness:
         for part, other in split_pair(source, target):
             if len(part) < COMPLETE_LEAST:
                 continue
-            short = (self.middle - self.ratio(part, other)) / self.spread.get(self.size(part), COMPLETE_USUAL)
+            short = (self.middle - self.measure_ratio(part, other)) / self.spread.get(
+                self.classify_size(part), COMPLETE_USUAL
+            )
             if short < (COMPLETE_CLOSE_FEWER if close else COMPLETE_FEWER):
                 continue
-            lost = sum(word.surprise for word in self.sense.odd(part, other)[0] if word.surprise > COMPLETE_FAINT)
+            lost = sum(word.surprise for word in self.sense.find_odd(part, other)[0] if word.surprise > COMPLETE_FAINT)
             if (
                 short > COMPLETE_SHORTER
                 and short + COMPLETE_LOST * lost >= (COMPLETE_CLOSE if close else COMPLETE_SHORT)

@@ -70,7 +70,7 @@ class Endings:
         self.tails: dict[str, Counter[str]] = defaultdict(Counter)
         self.usual: Counter[str] = Counter()
         for pair in list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]:
-            for there, here in self.links(*pair):
+            for there, here in self.link_words(*pair):
                 self.forms[there][here] += 1
                 self.usual[here[-2:]] += 1
                 for size in (1, 2, 3):
@@ -83,20 +83,24 @@ class Endings:
                 self.attested[sense.target(word)].add(word)
         self.whole = sum(self.usual.values()) or 1
 
-    def links(self, other: str, target: str) -> Iterator[tuple[str, str]]:
+    def link_words(self, other: str, target: str) -> Iterator[tuple[str, str]]:
         """The words of two texts that stand for the same."""
         for part, own in split_pair(other, target):
             there, here = find_words(part), find_words(own)
-            pairs = self.along(there, here) if len(there) == len(here) <= CROSS_SHORT else self.across(there, here)
+            pairs = (
+                self.link_in_order(there, here)
+                if len(there) == len(here) <= CROSS_SHORT
+                else self.link_by_likeness(there, here)
+            )
             for one, two in pairs:
                 if len(one) >= CROSS_LETTERS and len(two) >= CROSS_LETTERS and not one.isdigit() and not two.isdigit():
                     yield one, two
 
     @staticmethod
-    def along(there: Sequence[str], here: Sequence[str]) -> Iterator[tuple[str, str]]:
+    def link_in_order(there: Sequence[str], here: Sequence[str]) -> Iterator[tuple[str, str]]:
         yield from zip(there, here, strict=True)
 
-    def across(self, there: Sequence[str], here: Sequence[str]) -> Iterator[tuple[str, str]]:
+    def link_by_likeness(self, there: Sequence[str], here: Sequence[str]) -> Iterator[tuple[str, str]]:
         sense = self.sense
         stems = [sense.source(word) for word in there]
         free = set(range(len(there)))
@@ -119,17 +123,17 @@ class Endings:
         known = self.sense.expected.get((one, two), 0.0)
         fit = known / self.sense.words[one] if known and self.sense.both[one, two] > 1 else 0.0
         if fit < CROSS_ALIKE and here and there and find_root(there[0]) == find_root(here[0]):
-            if measure_likeness(self.root(there), self.root(here)) >= CROSS_ROOT:
+            if measure_likeness(self.find_root(there), self.find_root(here)) >= CROSS_ROOT:
                 return CROSS_ALIKE
         return fit
 
-    def root(self, word: str) -> str:
+    def find_root(self, word: str) -> str:
         found = self.roots.get(word)
         if found is None:
             found = self.roots[word] = find_root(word)
         return found
 
-    def chance(self, there: str, tail: str, taught: int) -> float:
+    def estimate_chance(self, there: str, tail: str, taught: int) -> float:
         """How often an ending goes with that of the other word; what the string itself has taught does not count."""
         chance = (max(self.usual[tail] - taught, 0) + 1) / (self.whole + 200)
         for size in (1, 2, 3):
@@ -139,14 +143,16 @@ class Endings:
                 chance = max(chance, CROSS_LEAST)
         return chance
 
-    def surprise(self, there: str, here: str) -> float:
+    def measure_surprise(self, there: str, here: str) -> float:
         """How much better the best ending would fit than this one, as a logarithm."""
         stem = self.sense.target(here)
         same = {f: count for f, count in self.forms.get(there, {}).items() if self.sense.target(f) == stem}
         whole = sum(same.values()) - 1 if same else 0
 
         def fit(tail: str, count: int, taught: int) -> float:
-            return (max(count - taught, 0) + CROSS_OWN * self.chance(there, tail, taught)) / (whole + CROSS_OWN)
+            return (max(count - taught, 0) + CROSS_OWN * self.estimate_chance(there, tail, taught)) / (
+                whole + CROSS_OWN
+            )
 
         others = [form for form in self.attested[stem] if form[-2:] != here[-2:]]
         best = max((fit(form[-2:], same.get(form, 0), 0) for form in others), default=0.0)
@@ -155,16 +161,20 @@ class Endings:
 
     def find_confirmed(self, other: str, target: str) -> set[str]:
         """Words whose ending is the one to expect."""
-        return {here for there, here in self.links(other, target) if self.chance(there, here[-2:], 1) >= CROSS_EXPECTED}
+        return {
+            here
+            for there, here in self.link_words(other, target)
+            if self.estimate_chance(there, here[-2:], 1) >= CROSS_EXPECTED
+        }
 
     def find_suspects(self, other: str, target: str) -> dict[str, float]:
         """Words whose ending is odd beside that of the other language, if not odd enough for a finding, and how odd."""
-        rows = ((here, self.surprise(there, here)) for there, here in self.links(other, target))
+        rows = ((here, self.measure_surprise(there, here)) for there, here in self.link_words(other, target))
         return {here: surprise for here, surprise in rows if surprise > CROSS_FAINT}
 
     def check(self, other: str, target: str) -> Iterator[Found]:
-        for there, here in self.links(other, target):
-            if self.surprise(there, here) > CROSS_ODD:
+        for there, here in self.link_words(other, target):
+            if self.measure_surprise(there, here) > CROSS_ODD:
                 yield Found("cases", WARNING, f"'{here}' has not the ending that goes with '{there}'")
                 return
 
@@ -195,15 +205,15 @@ class CrossLanguage:
         self.endings = endings
 
     def check(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
-        yield from self.numbers(source, other, target)
-        yield from self.parts(source, other, target)
+        yield from self.check_numbers(source, other, target)
+        yield from self.check_parts(source, other, target)
         yield from self.check_from_source(other, source, target, close)
         for found in self.check_from_other(other, source, target, close):
             yield found._replace(message=f"with '{self.other.language}' as the source: {found.message}")
 
     def check_from_source(self, other: str, source: str, target: str, close: bool) -> Iterator[Found]:
         """Guesses from the source that the other translation bears out."""
-        for names, found in self.first.turned.findings(source, target, close=True):
+        for names, found in self.first.turned.iterate_findings(source, target, close=True):
             if names & self.own.turned.differ(other, target):
                 yield found
         for found in self.first.sense.check(source, target, close) if close else ():
@@ -223,7 +233,7 @@ class CrossLanguage:
         """Guesses from the other translation that the source bears out; in a text that was changed it need not always
         do so."""
         first = self.first
-        for names, found in self.own.turned.findings(other, target, close=True):
+        for names, found in self.own.turned.iterate_findings(other, target, close=True):
             if close or names & first.turned.differ(source, target):
                 yield found
         for found in self.own.sense.check(other, target, close or first.sense.is_odd(source, target, WORDS_CLEAR)):
@@ -235,7 +245,7 @@ class CrossLanguage:
         if close:
             yield from self.endings.check(other, target)
 
-    def parts(self, source: str, other: str, target: str) -> Iterator[Found]:
+    def check_parts(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A sentence that both other texts have, or a clause: fewer commas, and a text that is shorter than both let
         expect."""
         if count_parts(target) < min(count_parts(source), count_parts(other)):
@@ -250,7 +260,7 @@ class CrossLanguage:
                     "sentences", WARNING, f"shorter than '{self.other.language}' lets expect: a clause may be missing"
                 )
 
-    def numbers(self, source: str, other: str, target: str) -> Iterator[Found]:
+    def check_numbers(self, source: str, other: str, target: str) -> Iterator[Found]:
         """A number that neither of the two other texts has, or that both have and this one has not."""
         given, beside, own = (
             language.figures(strip_places(text))

@@ -56,7 +56,7 @@ class Dictionary:
         for word in vocabulary:
             if len(word) < DICTIONARY_LEAST or word in lemmas.readings or word in lemmas.adjectives:
                 continue
-            parses = self.parses(word)
+            parses = self.parse_word(word)
             if not parses:
                 continue
             kinds = {str(parse.tag.POS) for parse in parses}
@@ -72,7 +72,7 @@ class Dictionary:
                     if case and gender:
                         rows.add((gender, case, alive))
 
-    def parses(self, word: str) -> list[Any]:
+    def parse_word(self, word: str) -> list[Any]:
         plain = word.replace("’", "'")
         if not self.forms.morph.word_is_known(plain):
             return []
@@ -97,16 +97,16 @@ class Dictionary:
                     table.setdefault(state, form.word)
             lemmas.forms[name] = table
 
-    def lemma(self, word: str) -> str | None:
+    def find_lemma(self, word: str) -> str | None:
         """One name for all forms of a word."""
         if word not in self.lemmas:
-            parses = self.parses(word) if len(word) >= DICTIONARY_LEAST - 1 else []
+            parses = self.parse_word(word) if len(word) >= DICTIONARY_LEAST - 1 else []
             self.lemmas[word] = f"{parses[0].normal_form}*" if parses else None
             self.nouns[word] = bool(parses) and {str(parse.tag.POS) for parse in parses} == {"NOUN"}
         return self.lemmas[word]
 
     def is_noun(self, word: str) -> bool:
-        return self.lemma(word) is not None and self.nouns[word]
+        return self.find_lemma(word) is not None and self.nouns[word]
 
     # ------------------------------------------------------------ words
 

@@ -60,9 +60,9 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
     notes = Notes(edition, language, source)
     before = {entry.msgctxt: entry for entry in old.entries} if old is not None else {}
     made = Exported("", [], [], [], [])
-    own, other = edition.of(language), edition.of(source)
+    own, other = edition.open_language(language), edition.open_language(source)
     spare = _collect_spare(edition, language, source, before.values())
-    for id_ in edition.ids(language, source):
+    for id_ in edition.list_ids(language, source):
         text = edition.read_source_text(id_, source)
         stands = own.text(id_)
         if not text or stands == "":  # one of them is silent on purpose, or the source has no text
@@ -74,14 +74,14 @@ def export_po(edition: Edition, language: str, source: str, old: PoFile | None =
             msgid=text,
             msgstr=stands or "",
             comment=f"source: {hash_source(text)}\nstanding: {hash_source(stands) if stands else 'none'}",
-            tcomment=notes.comment(id_),
+            tcomment=notes.make_comment(id_),
         )
         node = other.texts.get(id_)
         if node is not None:
             place = Path(node.source.path)
             place = place.relative_to(edition.root) if place.is_relative_to(edition.root) else place
             entry.occurrences = [(place.as_posix(), str(node.line))]
-        if edition.state(id_, language, source) == FUZZY:
+        if edition.find_state(id_, language, source) == FUZZY:
             entry.flags.append(FUZZY)
         earlier = before.pop(id_, None)
         if earlier is not None:
@@ -108,7 +108,13 @@ def _collect_spare(
     rows = [(entry.msgctxt or "", hash_source(entry.msgid), str(entry.msgstr)) for entry in before]
     rows = [row for row in rows if row[0] and row[2].strip() and not edition.is_known(row[0], source)]
     for id_ in edition.list_stray(language, source):
-        rows.append((id_, edition.find_source_hash(id_, language, source) or "", edition.of(language).text(id_) or ""))
+        rows.append(
+            (
+                id_,
+                edition.find_source_hash(id_, language, source) or "",
+                edition.open_language(language).text(id_) or "",
+            )
+        )
     return {(split_id(id_)[0], hash_): (id_, text) for id_, hash_, text in rows if text}
 
 
@@ -118,7 +124,7 @@ def _take_over(
     """Take over from the entry of an earlier file what the package does not know."""
     id_ = str(entry.msgctxt)
     marks = read_marks(earlier)
-    stands = edition.of(language).text(id_)
+    stands = edition.open_language(language).text(id_)
     standing = marks.get("standing")
     theirs = earlier.msgstr.strip()
     is_new = theirs and earlier.msgstr != (stands or "")

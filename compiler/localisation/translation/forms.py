@@ -38,11 +38,11 @@ class Forms:
         """Whether a word, or every part of a phrase, is in the dictionary."""
         return all(self.morph.word_is_known(part.lower()) for part in word.split())
 
-    def row(self, name: str, phrase: str) -> str:
+    def propose_row(self, name: str, phrase: str) -> str:
         """`lamp: {forms: .., gender: f}`; the words before the noun agree with it, those behind it stay as they are."""
-        adjectives, word, tail = self.parts(phrase)
-        noun = self.noun(word)
-        table = self.table(noun, word)
+        adjectives, word, tail = self.split_phrase(phrase)
+        noun = self.choose_noun(word)
+        table = self.make_table(noun, word)
         gender = _GENDERS.get(str(noun.tag.gender), "m")
         plural = f" / {' '.join(table['plur'])}" if table["plur"] else ""
         keys = [f"forms: {' '.join(table['sing'])}{plural}".replace("  ", " ")]
@@ -53,17 +53,17 @@ class Forms:
         if not table["plur"]:
             keys.append("mass: true")
         if adjectives:
-            keys.append(f"with: {' '.join(self.adjective(part) for part in adjectives)}")
+            keys.append(f"with: {' '.join(self.find_adjective(part) for part in adjectives)}")
         if tail:
             keys.append(f"tail: {' '.join(tail)}")
         return f"{name if re.fullmatch(r'[^:#{}]+', name) else repr(name)}: {{{', '.join(keys)}}}"
 
-    def parts(self, phrase: str) -> tuple[list[str], str, list[str]]:
+    def split_phrase(self, phrase: str) -> tuple[list[str], str, list[str]]:
         """Adjectives, the noun, and what stands behind it in the genitive."""
         words = phrase.split() or [""]
         for at, word in enumerate(words[:-1]):
             behind = words[at + 1 :]
-            if self.readings(word) and all(self.can_follow(part) for part in behind):
+            if self.find_readings(word) and all(self.can_follow(part) for part in behind):
                 return words[:at], word, behind
         return words[:-1], words[-1], []
 
@@ -74,7 +74,7 @@ class Forms:
         ]
         return "gent" in cases
 
-    def readings(self, word: str) -> list[Any]:
+    def find_readings(self, word: str) -> list[Any]:
         """The readings of a word as a noun in the nominative, those in the singular first."""
         parses = self.morph.parse(word.lower())
         found = [parse for parse in parses if "NOUN" in parse.tag and _read_case(parse.tag) == "nomn"]
@@ -86,17 +86,17 @@ class Forms:
             )
         return sorted(found, key=lambda parse: "plur" in parse.tag)
 
-    def noun(self, word: str) -> Any:
+    def choose_noun(self, word: str) -> Any:
         """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun
         as well."""
-        for parse in self.readings(word):
+        for parse in self.find_readings(word):
             return parse
         for parse in self.morph.parse(word.lower()):
             if _is_adjective(parse) and _read_case(parse.tag) == "nomn":
                 return parse
         raise WrongUse(f"'{shown(word)}' is no noun in the nominative")
 
-    def table(self, noun: Any, word: str) -> dict[str, list[str]]:
+    def make_table(self, noun: Any, word: str) -> dict[str, list[str]]:
         """By number the forms of all cases; no number that the noun, or the word as it was given, does not have."""
         first: dict[tuple[str, str], str] = {}
         for form in noun.lexeme:
@@ -122,7 +122,7 @@ class Forms:
         is_plain = not any(sign in str(one) for sign in ("Supr", "COMP", "inan"))
         return is_plain and (number == "plur" or form.tag.gender == (noun.tag.gender or "masc"))
 
-    def adjective(self, word: str) -> str:
+    def find_adjective(self, word: str) -> str:
         """The dictionary form of an adjective: masculine, nominative. That of a participle is no verb."""
         for parse in self.morph.parse(word.lower()):
             if _is_adjective(parse):

@@ -88,7 +88,7 @@ class Notes:
         self.carry()
         self.abilities = {row["label"]: row for row in self.artefact["abilities"]}
 
-    def comment(self, id_: str) -> str:
+    def make_comment(self, id_: str) -> str:
         section, key = split_id(id_)
         lines: Iterable[str] = getattr(self, f"note_{section}")(key)
         return "\n".join(" ".join(line.split()) for line in lines)
@@ -97,7 +97,7 @@ class Notes:
 
     def name(self, id_: str) -> str:
         """An id with its name in the source language."""
-        texts = self.edition.of(self.source)
+        texts = self.edition.open_language(self.source)
         said = texts.text(f"names.{id_}")
         return f"{id_} «{said}»" if said else id_
 
@@ -113,7 +113,7 @@ class Notes:
         elif key in model.things:
             thing = model.things[key]
             yield f"thing: {key}, of the kind {self.name(thing.kind)}"
-            yield from self.values(thing.values)
+            yield from self.note_values(thing.values)
         elif key in model.kinds:
             kind = model.kinds[key]
             there = [id_ for id_, row in model.definitions.items() if row.kind == key]
@@ -174,17 +174,17 @@ class Notes:
         """A card in words, or one part of it."""
         copies = f", {card.copies} copies" if card.copies > 1 else ""
         yield f"{card.kind} {self.name(card.id)}{copies}"
-        yield from self.values(card.values)
+        yield from self.note_values(card.values)
         texts: dict[str, Text | Ability] = {**card.programs, **card.abilities}
         part = part if part in texts else ""  # what a card has from its kind is understood by the whole card
         there = {slot: text for slot, text in texts.items() if part in ("", slot)}
-        if not there and not part and not any(True for _ in self.wording(card, part)):
+        if not there and not part and not any(True for _ in self.note_wording(card, part)):
             yield "no effect: nothing but its name and what is printed"
         for slot, text in there.items():
             yield f"effect {slot}: {_print_effect(text)}"
-        yield from self.wording(card, part)
+        yield from self.note_wording(card, part)
 
-    def wording(self, card: Definition, part: str = "") -> Iterator[str]:
+    def note_wording(self, card: Definition, part: str = "") -> Iterator[str]:
         for language, says in self.says.items():
             for paragraph in says.paragraphs(card):
                 if part in ("", paragraph.part):
@@ -194,7 +194,7 @@ class Notes:
                     else:
                         yield f"wording {language}: {paragraph.text}"
 
-    def values(self, rows: dict[str, Any]) -> Iterator[str]:
+    def note_values(self, rows: dict[str, Any]) -> Iterator[str]:
         values = {name: _format_value(_make_plain(value)) for name, value in rows.items()}
         if values:
             yield "printed: " + "; ".join(f"{name}: {value}" for name, value in values.items())
@@ -228,7 +228,9 @@ class Notes:
                 continue
             for line in _iterate_lines(text.node):
                 for clause in _find_cited(line):
-                    self.done[clause] += [row for row in self.statement(text, line) if row not in self.done[clause]]
+                    self.done[clause] += [
+                        row for row in self.note_statement(text, line) if row not in self.done[clause]
+                    ]
             for clause in text.clauses:
                 row = f"done by {text.owner}: {_print_effect(text)}"
                 if row not in self.done[clause]:
@@ -237,7 +239,7 @@ class Notes:
             if carrier.path[0] != "procs":
                 self.done[carrier.clause].append(f"done by {carrier.name}")
 
-    def statement(self, text: Text, line: Line) -> Iterator[str]:
+    def note_statement(self, text: Text, line: Line) -> Iterator[str]:
         """A statement as it stands in the file, and its wording where there are words for all of it."""
         yield f"done by {text.owner}: {_print_source(text, line)}"
         for language, says in self.says.items():
@@ -260,7 +262,7 @@ class Notes:
             )
             return
         rule = key.rpartition(".")[0]
-        title = self.edition.of(self.source).text(f"clauses.{rule}")
+        title = self.edition.open_language(self.source).text(f"clauses.{rule}")
         yield f"clause of the rule {rule}{f' «{title}»' if title else ''}; number {number or key}; {clause.kind}"
         if clause.reason:
             yield f"not played: {clause.reason}"
@@ -271,7 +273,7 @@ class Notes:
 
     # --- play ---------------------------------------------------------------------------------------------------------
 
-    def who(self, label: str) -> str:
+    def describe_actor(self, label: str) -> str:
         """Who asks or does: the label of a procedure, for people."""
         name = label.removeprefix("ability:")
         head, _, part = name.partition(".")
@@ -279,30 +281,32 @@ class Notes:
             return f"{self.model.definitions[head].kind} {self.name(head)}" + (f" ({part})" if part else "")
         return name
 
-    def bearer(self, key: str) -> tuple[str, str]:
+    def split_bearer(self, key: str) -> tuple[str, str]:
         """What a text is worded for, and the key itself: `card.part.ask` is the ask of a part of a card."""
         head, _, own = key.rpartition(".")
         return (head, own) if head and key not in self.asked and key not in self.entries else ("", key)
 
     def note_prompts(self, key: str) -> Iterator[str]:
-        bearer, label = self.bearer(key)
+        bearer, label = self.split_bearer(key)
         if label in _TOOL:
-            yield f"question, asked by the tool: {_TOOL[label]}" + (f"; here: {self.who(bearer)}" if bearer else "")
+            yield f"question, asked by the tool: {_TOOL[label]}" + (
+                f"; here: {self.describe_actor(bearer)}" if bearer else ""
+            )
         rows = [row for row in self.asked.get(label, []) if not bearer or _is_in(row[0], bearer)]
         rows = rows or self.asked.get(label, [])
         for who, row in rows[:NOTES_MOST]:
-            yield f"question, asked by {self.who(who)}: {self.place(row)}"
+            yield f"question, asked by {self.describe_actor(who)}: {self.place(row)}"
         if len(rows) > NOTES_MOST:
             yield f"and in {len(rows) - NOTES_MOST} other places"
         if bearer:
-            yield f"only where it comes from {self.who(bearer)}"
-            yield from self.ability(bearer)
+            yield f"only where it comes from {self.describe_actor(bearer)}"
+            yield from self.note_ability(bearer)
         answers = dict.fromkeys(entry["id"] for _, row in rows for entry in row.get("entries", ()))
-        there = [text for id_ in answers if (text := self.edition.of(self.source).text(f"choices.{id_}"))]
+        there = [text for id_ in answers if (text := self.edition.open_language(self.source).text(f"choices.{id_}"))]
         if there:
             yield "answers: " + "; ".join(there)
 
-    def ability(self, name: str) -> Iterator[str]:
+    def note_ability(self, name: str) -> Iterator[str]:
         """The card, ability or verb of a name."""
         head, _, part = name.partition(".")
         model = self.model
@@ -316,23 +320,23 @@ class Notes:
             row = model.abilities[name]
             yield f"ability {name}"
             yield f"effect {name}: {_print_effect(row)}"
-            yield from self.wording(Definition(name, _PLAYER, 1, None, {}, {}, {name: row}, row.span, model.id))
+            yield from self.note_wording(Definition(name, _PLAYER, 1, None, {}, {}, {name: row}, row.span, model.id))
 
     def note_choices(self, key: str) -> Iterator[str]:
-        bearer, label = self.bearer(key) if key not in self.abilities else ("", key)
+        bearer, label = self.split_bearer(key) if key not in self.abilities else ("", key)
         if label in _TOOL:
             yield f"answer: {_TOOL[label]}"
         if key in self.abilities:
             yield "answer: to use this ability"
-            yield from self.ability(key)
+            yield from self.note_ability(key)
         rows = [row for row in self.entries.get(label, []) if not bearer or _is_in(row[0], bearer)]
         rows = rows or self.entries.get(label, [])
         for who, row, _ in rows[:NOTES_MOST]:
-            prompt = self.edition.of(self.source).text(f"prompts.{row['label']}")
-            yield f"answer to «{prompt or row['label']}», asked by {self.who(who)}: {self.place(row)}"
+            prompt = self.edition.open_language(self.source).text(f"prompts.{row['label']}")
+            yield f"answer to «{prompt or row['label']}», asked by {self.describe_actor(who)}: {self.place(row)}"
         if bearer:
-            yield f"only where it comes from {self.who(bearer)}"
-            yield from self.ability(bearer)
+            yield f"only where it comes from {self.describe_actor(bearer)}"
+            yield from self.note_ability(bearer)
         count = max((count for _, _, count in rows), default=0)
         verb = self.model.verbs.get(label)
         params = [_describe_param(param) for param in verb.params] if verb is not None else []
@@ -352,18 +356,18 @@ class Notes:
         said = verb.signature or verb.id
         yield f"told before it happens: {said}" if upcoming else f"told when it has happened: {said}"
         if head and not upcoming:
-            yield f"only inside {self.who(head)}"
+            yield f"only inside {self.describe_actor(head)}"
         if verb.body is not None:
             yield f"what happens: {_print_effect(verb.body)}"
         yield "{you}: the player who does it"
         for at, param in enumerate(verb.params, 1):
-            more = self.counted(at) if param.type.sort == "number" else ""
+            more = self.describe_count(at) if param.type.sort == "number" else ""
             yield f"{{{at}}}: {_describe_param(param)}{more}"
         if verb.told and verb.result is not None:
-            more = self.counted("result") if verb.result.sort == "number" else ""
+            more = self.describe_count("result") if verb.result.sort == "number" else ""
             yield f"{{result}}: what came of it ({verb.result}){more}"
 
-    def counted(self, at: int | str) -> str:
+    def describe_count(self, at: int | str) -> str:
         """How the forms of a noun are written beside a number."""
         forms = " / ".join(
             ", ".join(map(str, row)) + (", .." if len(row) > 1 else "") for row in plural_examples(self.language)
@@ -375,14 +379,14 @@ class Notes:
     def note_reasons(self, key: str) -> Iterator[str]:
         if key in self.abilities:
             yield "told to a player who asks why this ability cannot be used"
-            yield from self.ability(key)
+            yield from self.note_ability(key)
         elif key in self.model.verbs:
             yield f"told to a player who asks why it cannot be done: {self.model.verbs[key].signature or key}"
         else:
             yield f"condition, told to a player who asks why something cannot be done: {key}"
             where = [row for row in self.artefact["places"] if len(row) > 5 and row[5] == key]
             for row in where[:NOTES_MOST]:
-                yield f"at {Path(row[0]).name}:{row[1]}: {self.line(row[0], row[1])}"
+                yield f"at {Path(row[0]).name}:{row[1]}: {self.read_source_line(row[0], row[1])}"
 
     # --- places in the files ------------------------------------------------------------------------------------------
 
@@ -390,9 +394,9 @@ class Notes:
         if "at" not in row:
             return str(row["label"])
         place = self.artefact["places"][row["at"]]
-        return self.line(place[0], place[1])
+        return self.read_source_line(place[0], place[1])
 
-    def line(self, name: str, number: int) -> str:
+    def read_source_line(self, name: str, number: int) -> str:
         """A line of a file, without the marks of clauses and the key before it."""
         if name not in self.files:
             folders = {folder.name: folder for folder in (*self.edition.needs, self.edition.root)}

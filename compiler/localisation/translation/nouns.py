@@ -87,8 +87,8 @@ class Nouns:
                 whole = all(reading.case in _APART or self.is_whole(reading.lemma) for reading in readings)
                 (self.declined if whole else self.singular)[word] = readings
         for words in everything:
-            for at, readings in self.nouns(words):
-                before = self.before(words, at)
+            for at, readings in self.find_nouns(words):
+                before = self.find_governor(words, at)
                 if before is not None:
                     self.behind[before][frozenset(r.case for r in readings)] += 1
                 if at:
@@ -99,7 +99,7 @@ class Nouns:
             form for _, rows in lemmas.grammar.classes for row in rows.values() for form in row if form.isalpha()
         )
         self.heads = Counter(head for word in self.count for head in find_heads(word))
-        self.model = learn(everything, lambda words: (spot for _, spot in self.spots(words)))
+        self.model = learn(everything, lambda words: (spot for _, spot in self.find_spots(words)))
 
     def learn_adjectives(self) -> None:
         """Words of the edition with several endings of one class of adjectives are adjectives; nouns have some of them
@@ -128,7 +128,7 @@ class Nouns:
                         self.thin |= {base + tail for tail in own if len(own) < 3 and self.count[base + tail] == 1}
                         self.lemmas.add_adjective(base + ending)
 
-    def nouns(self, words: Sequence[Word]) -> Iterator[tuple[int, set[Reading]]]:
+    def find_nouns(self, words: Sequence[Word]) -> Iterator[tuple[int, set[Reading]]]:
         for at, word in enumerate(words):
             readings = self.declined.get(word.text)
             if readings is not None and (self.paradigms is None or not self.is_adjective_here(words, at, readings)):
@@ -138,13 +138,13 @@ class Nouns:
         """Whether a word that was taken for a noun by its endings alone stands before a noun that it may agree with."""
         if at + 1 >= len(words) or words[at + 1].gap != " " or not all("*" in reading.lemma for reading in readings):
             return False
-        shapes = self.shapes(words[at].text)
+        shapes = self.read_shapes(words[at].text)
         following = self.lemmas.readings.get(words[at + 1].text, ())
         if not following:
             return bool(shapes) and words[at + 1].text in self.lemmas.adjectives
         return any(self.agree(shape, reading) for shape in shapes for reading in following)
 
-    def shapes(self, word: str) -> set[tuple[str, str, bool | None]]:
+    def read_shapes(self, word: str) -> set[tuple[str, str, bool | None]]:
         """What a word can be as an adjective, by its ending of two letters or more."""
         found = self.shape_of.get(word)
         if found is None:
@@ -164,7 +164,7 @@ class Nouns:
         """Whether all forms of a term stand in the words: singular and plural."""
         return len({number for number, _ in self.lemmas.forms[name]}) > 1
 
-    def before(self, words: Sequence[Word], at: int) -> str | None:
+    def find_governor(self, words: Sequence[Word], at: int) -> str | None:
         """The word that a noun depends on, adjectives left out; None behind a sign or at the beginning."""
         while at > 0 and words[at].gap == " ":
             at -= 1
@@ -172,12 +172,12 @@ class Nouns:
                 return None if words[at].gap.endswith("-") else words[at].text
         return None
 
-    def spots(
+    def find_spots(
         self, words: Sequence[Word], nouns: Iterable[tuple[int, set[Reading]]] | None = None
     ) -> Iterator[tuple[int, Spot]]:
         """The nouns of a text with what is around them."""
-        for at, readings in self.nouns(words) if nouns is None else nouns:
-            before = self.before(words, at)
+        for at, readings in self.find_nouns(words) if nouns is None else nouns:
+            before = self.find_governor(words, at)
             if before is None:
                 start = at
                 while start and words[start].gap == " " and words[start - 1].text in self.lemmas.adjectives:
@@ -188,14 +188,14 @@ class Nouns:
                 gap = words[at + 1].gap
                 behind = words[at + 1].text if gap == " " else gap.strip()[:1]
             around = [
-                (("before", before), ("before-like", self.shape(before))),
-                (("behind", behind), ("behind-like", self.shape(behind))),
+                (("before", before), ("before-like", self.find_shape(before))),
+                (("behind", behind), ("behind-like", self.find_shape(behind))),
             ]
             if at and words[at].gap == " " and words[at - 1].text in self.lemmas.adjectives:
                 around.append((("beside", words[at - 1].text), ("beside-like", words[at - 1].text[-3:])))
             yield at, Spot(tuple(sorted({(r.number, r.case) for r in readings})), tuple(around))
 
-    def shape(self, word: str) -> str:
+    def find_shape(self, word: str) -> str:
         """What words that behave alike have in common: nouns their case, others their ending."""
         found = self.likes.get(word)
         if found is None:

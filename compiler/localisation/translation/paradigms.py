@@ -149,7 +149,7 @@ class Paradigms:
         self.endings = frozenset(self.nouns) | frozenset(self.adjectives)
         self.words = {word for word in vocabulary if not word.isdigit()}
         for word in self.words:
-            for key in self.keys(word):
+            for key in self.iterate_keys(word):
                 self.there[key].add(word)
         for key in [*self.there, *self.given]:
             if key[0] == "noun":  # what all its forms begin with
@@ -179,7 +179,7 @@ class Paradigms:
     def fits(row: Declension, stem: str) -> bool:
         return len(stem) >= PARADIGM_STEM and (not row.after or stem[-1] in row.after)
 
-    def keys(self, word: str) -> Iterator[Key]:
+    def iterate_keys(self, word: str) -> Iterator[Key]:
         """All that a word can be by its letters."""
         for size in range(min(PARADIGM_LONGEST, len(word) - PARADIGM_STEM) + 1):
             stem, ending = word[: len(word) - size], word[len(word) - size :]
@@ -212,11 +212,11 @@ class Paradigms:
         )
         return len(self.there[key] - {word}) + PARADIGM_ENOUGH * sure + (PARADIGM_KNOWN if key in self.given else 0)
 
-    def best(self, word: str) -> tuple[int, list[Key]]:
+    def choose_best(self, word: str) -> tuple[int, list[Key]]:
         """What a word most likely is, and how many forms say so."""
         if word in self.tables.others or len(word) < 3:
             return 0, []
-        rows = [(self.count_backing(key, word), key) for key in dict.fromkeys(self.keys(word))]
+        rows = [(self.count_backing(key, word), key) for key in dict.fromkeys(self.iterate_keys(word))]
         if word.endswith(self.tables.verbal):
             rows = [row for row in rows if row[1][0] == "verb" or row[0] >= PARADIGM_STRONG]
         most = max((count for count, _ in rows), default=0)
@@ -224,27 +224,27 @@ class Paradigms:
 
     # ------------------------------------------------------------ for the checks
 
-    def readings(self, word: str) -> set[Reading]:
+    def find_readings(self, word: str) -> set[Reading]:
         """What a word is as a noun, if it can be nothing else."""
-        count, keys = self.best(word)
+        count, keys = self.choose_best(word)
         if count < PARADIGM_ENOUGH or any(kind != "noun" for kind, _, _ in keys):
             return set()
-        return {reading for _, at, stem in keys for reading in self.of(at, stem, word)}
+        return {reading for _, at, stem in keys for reading in self.read_forms(at, stem, word)}
 
-    def lemma(self, word: str) -> str | None:
+    def find_lemma(self, word: str) -> str | None:
         """One name for all forms of a word, if it is clear enough what it is."""
         if word not in self.lemma_of:
-            count, keys = self.best(word)
+            count, keys = self.choose_best(word)
             self.lemma_of[word] = f"{min(key[2] for key in keys)}-" if count >= PARADIGM_ENOUGH else None
         return self.lemma_of[word]
 
     def is_noun(self, word: str) -> bool:
-        return bool(self.readings(word))
+        return bool(self.find_readings(word))
 
     def name(self, at: int, stem: str) -> str:
         return f"{stem}{self.tables.nouns[at].first}*{at}"  # apart from the terms of the glossary
 
-    def of(self, at: int, stem: str, word: str) -> Iterator[Reading]:
+    def read_forms(self, at: int, stem: str, word: str) -> Iterator[Reading]:
         row = self.tables.nouns[at]
         endings = [word.removeprefix(stem)] if word.startswith(stem) else ["", "ь", row.first]
         for ending in endings:
@@ -258,10 +258,10 @@ class Paradigms:
         found: dict[str, set[Reading]] = {}
         for word in vocabulary:
             if len(word) >= 3 and word not in lemmas.readings and word not in lemmas.adjectives:
-                readings = self.readings(word)
+                readings = self.find_readings(word)
                 if readings and not self.find_misformed(word):
                     found[word] = readings
-                    for key in self.best(word)[1]:
+                    for key in self.choose_best(word)[1]:
                         self.add_lemma(key)
         for word, readings in found.items():
             lemmas.readings[word] = readings
@@ -270,7 +270,7 @@ class Paradigms:
         """The word whose stem another one has, with an ending that it cannot have; nothing else accounts for it."""
         if word in self.tables.others or len(word) < PARADIGM_SHORTEST or word.endswith(self.tables.verbal):
             return None
-        keys = [key for key in dict.fromkeys(self.keys(word)) if self.there[key] - {word} or key in self.given]
+        keys = [key for key in dict.fromkeys(self.iterate_keys(word)) if self.there[key] - {word} or key in self.given]
         if any(key in self.given for key in keys):
             return None
         for size in range(1, min(PARADIGM_TAIL, len(word) - PARADIGM_STEM - 1) + 1):
@@ -288,7 +288,7 @@ class Paradigms:
                 ):
                     continue
                 if not any(self.there[key] - {word} - there or len(self.there[key] - {word}) >= enough for key in keys):
-                    return self.first(strong)
+                    return self.make_first_form(strong)
         return None
 
     def is_related(self, key: Key, ending: str, there: Collection[str]) -> bool:
@@ -311,7 +311,7 @@ class Paradigms:
             if key[0] == "noun"
         )
 
-    def first(self, key: Key) -> str:
+    def make_first_form(self, key: Key) -> str:
         """The form that a dictionary would have."""
         kind, at, stem = key
         return stem + (self.tables.nouns[at].first if kind == "noun" else self.lemmas.grammar.classes[at][0])

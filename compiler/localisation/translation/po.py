@@ -186,7 +186,7 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
         found.append(Slip(shown(entry.msgctxt or ""), language, check, severity, message, po.span(entry)))
 
     seen: dict[str, int] = {}
-    texts = edition.of(source).texts
+    texts = edition.open_language(source).texts
     for entry in po.entries:
         id_ = entry.msgctxt
         if not id_:
@@ -257,7 +257,7 @@ def plan_import(
         else:
             _plan_entry(po, entry, edition, language, source, bool(asked), plan, skip)
     if not asked and not blocked:
-        for id_ in edition.silent(language, source):
+        for id_ in edition.list_silent(language, source):
             plan.texts[id_] = ""
             plan.hashes[id_] = hash_source("")
             skip(f"as silent as in '{source}'")
@@ -275,7 +275,7 @@ def _plan_entry(
     skip: Callable[[str], None],
 ) -> None:
     id_, text = entry.msgctxt or "", entry.msgstr
-    stands = edition.of(language).text(id_)
+    stands = edition.open_language(language).text(id_)
     exported = read_marks(entry).get("standing")
     if stands is not None and stands != text and not asked:
         if exported is not None and exported == hash_source(text):
@@ -293,7 +293,10 @@ def _plan_entry(
             return
     if stands != text:
         plan.texts[id_] = text
-    elif entry.msgid != edition.read_source_text(id_, source) and edition.state(id_, language, source) == "translated":
+    elif (
+        entry.msgid != edition.read_source_text(id_, source)
+        and edition.find_state(id_, language, source) == "translated"
+    ):
         return  # the same text stands for the newer source
-    if id_ in edition.of(source).texts:
+    if id_ in edition.open_language(source).texts:
         plan.hashes[id_] = hash_source(entry.msgid)

@@ -110,7 +110,7 @@ class Checker:
         if lemmas is not None:
             lemma = lemmas.lemma
         elif (known := self.dictionary or self.paradigms) is not None:  # a file without a package
-            lemma = known.lemma
+            lemma = known.find_lemma
             nouns = {name for word in seen if known.is_noun(word) and (name := lemma(word))}
             for word, rows in load_common_words(source, language).items():
                 for name in filter(None, map(lemma, rows)):
@@ -134,7 +134,7 @@ class Checker:
         if reader is None:
             return
         known, own = knowledge(language), self.target
-        there = {id_: scalar.value for id_, scalar in edition.of(language).texts.items()}
+        there = {id_: scalar.value for id_, scalar in edition.open_language(language).texts.items()}
         pairs = [(there[text.id], text.target) for text in texts if there.get(text.id)]
         pairs += generate_pairs(edition, language, own.language)
         stems = make_stemmer(known, Lemmas(reader).lemma), make_stemmer(own, lemmas.lemma)
@@ -153,12 +153,12 @@ class Checker:
             for check in self.guesses:
                 yield from check.check(text.source, text.target, close)
 
-    def room(self, text: Text) -> Iterator[Found]:
+    def check_room(self, text: Text) -> Iterator[Found]:
         """Whether a text fits on its card; where no limit is declared, whether it is much longer than its source."""
-        if self.space is not None and self.space.meant(text.id) is not None:
+        if self.space is not None and self.space.find_limit(text.id) is not None:
             found = self.space.check(text.id, text.target, text.span)
             if found is not None:
-                yield Found("length", WARNING, found.said())
+                yield Found("length", WARNING, found.describe())
         elif split_id(text.id)[0] in ("names", "cards") and text.standing != "accepted":
             if is_too_long(text.source, text.target):
                 yield Found("length", WARNING, f"{len(text.target)} characters for {len(text.source)} of the source")
@@ -170,7 +170,7 @@ class Checker:
         if limit is not None:
             yield from check_length(pair, limit)
         else:
-            yield from self.room(text)
+            yield from self.check_room(text)
         if text.standing == "accepted":
             return
         close = text.standing == "changed"
@@ -206,8 +206,8 @@ def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     if space is None or says is None:
         return []
     cards = edition.model.definitions
-    found = space.made(lambda name: says.whole(cards[name]), edition.of(language).texts)
-    return [Slip(row.id, language, "length", WARNING, row.said(), row.span) for row in found]
+    found = space.check_generated(lambda name: says.whole(cards[name]), edition.open_language(language).texts)
+    return [Slip(row.id, language, "length", WARNING, row.describe(), row.span) for row in found]
 
 
 def collect_names(edition: Edition | None, language: str, texts: Sequence[Text]) -> Names:
@@ -345,14 +345,14 @@ def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip
 
 def collect_texts(edition: Edition, language: str, source: str, *, everything: bool = False) -> list[Text]:
     """The translations of a language; with `everything`, those that were accepted are checked as if they were new."""
-    other = edition.of(source).texts
+    other = edition.open_language(source).texts
 
     def standing(id_: str, text: str) -> Standing:
-        return "new" if everything else edition.standing(id_, language, source, text)
+        return "new" if everything else edition.find_standing(id_, language, source, text)
 
     return [
         Text(id_, other[id_].value, scalar.value, scalar.span, standing(id_, scalar.value))
-        for id_, scalar in edition.of(language).texts.items()
+        for id_, scalar in edition.open_language(language).texts.items()
         if scalar.value and id_ in other and other[id_].value
     ]
 
@@ -375,9 +375,9 @@ def check_po(
 
     def standing(entry: polib.POEntry) -> Standing:
         id_ = entry.msgctxt or ""
-        if edition is None or not known or edition.of(source).text(id_) != entry.msgid:
+        if edition is None or not known or edition.open_language(source).text(id_) != entry.msgid:
             return "new"
-        return edition.standing(id_, language, source, entry.msgstr)
+        return edition.find_standing(id_, language, source, entry.msgstr)
 
     texts = [Text(entry.msgctxt or "", entry.msgid, entry.msgstr, po.span(entry), standing(entry)) for entry in entries]
     here = {text.id for text in texts}
@@ -410,12 +410,14 @@ def check_paths(
         editions = [open_edition(str(root)) for root in roots]
         # of a folder, those that have the language
         for edition in [one for one in editions if language in (None, *one.languages)] or editions:
-            source = edition.source(given)
+            source = edition.choose_source(given)
             languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
             for id_ in languages:
-                edition.of(id_)
+                edition.open_language(id_)
                 found += check_edition(edition, id_, source, most, everything=everything) if id_ != source else []
-                absent = [text for text in edition.ids(id_, source) if edition.state(text, id_, source) == "missing"]
+                absent = [
+                    text for text in edition.list_ids(id_, source) if edition.find_state(text, id_, source) == "missing"
+                ]
                 if absent:
                     say(f"note: {edition.id} lacks {len(absent)} texts in '{id_}': grimoire l10n stats {edition.id}")
     return found
@@ -447,5 +449,5 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: Li
             slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
             return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
     named = given or po.header.get(SOURCE)
-    source = edition.source(named) if edition is not None else named or SOURCE_LANGUAGE
+    source = edition.choose_source(named) if edition is not None else named or SOURCE_LANGUAGE
     return check_po(po, edition, wanted, source, most, everything=everything)

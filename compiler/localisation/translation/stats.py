@@ -42,11 +42,11 @@ def count_strings(edition: Edition, source: str) -> dict[str, Any]:
         sections: dict[str, Row] = {}
         kinds: dict[str, Row] = {}
         unrecorded = 0
-        more = edition.more(language, source)
-        for id_ in edition.ids(language, source):
+        more = edition.list_more(language, source)
+        for id_ in edition.list_ids(language, source):
             if id_ in more:
                 continue
-            state = edition.state(id_, language, source)
+            state = edition.find_state(id_, language, source)
             section = split_id(id_)[0]
             _count(
                 state, whole, sections.setdefault(section, _make_row()), kinds.setdefault(KINDS[section], _make_row())

@@ -103,22 +103,22 @@ class Edition:
             for id_, part in read.items()
         }
 
-    def of(self, language: str) -> Strings:
+    def open_language(self, language: str) -> Strings:
         """The strings of a language; one that the manifest does not list is wrong use."""
         if language not in self.languages:
             there = f"{self.id} has no language '{shown(language)}': {listed(self.languages)}"
             raise WrongUse(f"{there}; a new one is added to languages in {self.root.as_posix()}/package.yaml")
         return self.strings.get(language) or Strings(language, {})
 
-    def source(self, given: str | None) -> str:
+    def choose_source(self, given: str | None) -> str:
         """The source language: as given, or the first of the manifest."""
         language = given or self.languages[0]
-        self.of(language)
+        self.open_language(language)
         return language
 
-    def ids(self, language: str, source: str) -> list[str]:
+    def list_ids(self, language: str, source: str) -> list[str]:
         """What a language should have: what must have a text, what the source has, and what it has itself."""
-        own, other = self.of(language).texts, self.of(source).texts
+        own, other = self.open_language(language).texts, self.open_language(source).texts
         below, stray = self.below.get(language, set()), set(self.list_stray(language, source))
         patterns, asked = _compile_patterns([*own, *below]), _compile_patterns(other)
         found: dict[str, None] = {}
@@ -137,9 +137,9 @@ class Edition:
                 found[id_] = None
         return sorted(found, key=self._order(source))
 
-    def more(self, language: str, source: str) -> set[str]:
+    def list_more(self, language: str, source: str) -> set[str]:
         """What a language words of its own accord: nothing asks for it, and the source does with fewer words."""
-        own, other = self.of(language).texts, self.of(source).texts
+        own, other = self.open_language(language).texts, self.open_language(source).texts
         asked = _compile_patterns(other)
         return {
             id_
@@ -152,7 +152,7 @@ class Edition:
 
     def list_stray(self, language: str, source: str) -> list[str]:
         """What a language has a text for, and the package has no longer."""
-        return [id_ for id_ in self.of(language).texts if "*" not in id_ and not self.is_known(id_, source)]
+        return [id_ for id_ in self.open_language(language).texts if "*" not in id_ and not self.is_known(id_, source)]
 
     def _is_spelled_out(self, id_: str, own: Iterable[str]) -> bool:
         """Whether a language names one by one what a pattern of the source stands for."""
@@ -163,21 +163,21 @@ class Edition:
         return bool(wanted) and set(wanted) <= set(own)
 
     def _order(self, source: str) -> Any:
-        places = {id_: at for at, id_ in enumerate(self.of(source).texts)}
+        places = {id_: at for at, id_ in enumerate(self.open_language(source).texts)}
         sections = {section: at for at, section in enumerate(SECTIONS)}
         return lambda id_: (sections.get(split_id(id_)[0], 99), places.get(id_, len(places)), id_)
 
     def is_known(self, id_: str, source: str) -> bool:
         """Whether there is a string of this id: the source has it, or a language may have it."""
         section, key = split_id(id_)
-        if id_ in self.known or id_ in self.of(source).texts:
+        if id_ in self.known or id_ in self.open_language(source).texts:
             return True
         return section in self.keys and make_string_id(section, self.keys[section].plain(key)) in self.known
 
     def read_source_text(self, id_: str, source: str) -> str | None:
         """What a string says in the source language; where that has one wording for several cases, the one it falls
         back to."""
-        strings = self.of(source)
+        strings = self.open_language(source)
         found = strings.text(id_)
         section, key = split_id(id_)
         if found is None and section in self.keys:
@@ -188,35 +188,39 @@ class Edition:
         """The hash of the source text that a translation was made from, if it is known."""
         return self.records[language].get(source, {}).get(id_, "").partition(" ")[0] or None
 
-    def silent(self, language: str, source: str) -> list[str]:
+    def list_silent(self, language: str, source: str) -> list[str]:
         """What a language lacks, and the source does not tell on purpose."""
-        own, other = self.of(language), self.of(source)
-        return [id_ for id_ in self.ids(language, source) if own.text(id_) is None and other.text(id_) == ""]
+        own, other = self.open_language(language), self.open_language(source)
+        return [id_ for id_ in self.list_ids(language, source) if own.text(id_) is None and other.text(id_) == ""]
 
-    def state(self, id_: str, language: str, source: str) -> State:
-        if id_ not in self.of(language).texts:
+    def find_state(self, id_: str, language: str, source: str) -> State:
+        if id_ not in self.open_language(language).texts:
             return "missing"
-        text = self.of(source).text(id_)
+        text = self.open_language(source).text(id_)
         if language == source or text is None:
             return "translated"
         known = self.records[language].get(source, {}).get(id_)
         return "translated" if known is None or known.partition(" ")[0] == hash_source(text) else "fuzzy"
 
-    def standing(self, id_: str, language: str, source: str, text: str) -> Standing:
+    def find_standing(self, id_: str, language: str, source: str, text: str) -> Standing:
         """Whether somebody has accepted just this translation of just this source, or another one."""
         hash_, _, translation = self.records[language].get(source, {}).get(id_, "").partition(" ")
         if not translation:
             return "new"
-        same = hash_ == hash_source(self.of(source).text(id_) or "") and translation == hash_source(text)
+        same = hash_ == hash_source(self.open_language(source).text(id_) or "") and translation == hash_source(text)
         return "accepted" if same else "changed"
 
     def is_recorded(self, id_: str, language: str, source: str) -> bool:
         """Whether it is known what a translation was made from."""
-        return language == source or self.of(source).text(id_) is None or id_ in self.records[language].get(source, {})
+        return (
+            language == source
+            or self.open_language(source).text(id_) is None
+            or id_ in self.records[language].get(source, {})
+        )
 
     def list_spare(self, language: str, source: str) -> list[str]:
         """Records of strings that are no longer there."""
-        return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.of(language).texts]
+        return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.open_language(language).texts]
 
 
 def open_edition(given: str) -> Edition:
@@ -244,7 +248,7 @@ def _compile_patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:
 def accept_translations(edition: Edition, language: str, source: str, ids: Iterable[str] | None) -> int:
     """Record that translations stand for the source as it is now; records of what is no longer there go. How many
     changed."""
-    own, other = edition.of(language).texts, edition.of(source).texts
+    own, other = edition.open_language(language).texts, edition.open_language(source).texts
     record = {name: dict(rows) for name, rows in edition.records[language].items()}
     rows = record.setdefault(source, {})
     changed = 0

@@ -92,7 +92,7 @@ def _iterate_adjectives(reader: Reader) -> Iterator[Row]:
 
 
 def _iterate_names(edition: Edition, language: str) -> Iterator[Row]:
-    for id_, text in edition.of(language).texts.items():
+    for id_, text in edition.open_language(language).texts.items():
         section, key = split_id(id_)
         if not text.value or "*" in text.value:
             continue

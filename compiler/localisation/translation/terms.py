@@ -67,7 +67,7 @@ class Terms:
         self.english: dict[str, set[str]] = {
             name: {cut_plural(word) for word in source_terms.get(name, ())} for name in lemmas.lemmas
         }
-        rows = [(find_stems(source), self.found(target)) for source, target in pairs]
+        rows = [(find_stems(source), self.find_terms(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
         self.words, self.terms, self.both = met(rows)
         # words of the source that have one of their terms almost everywhere
@@ -84,7 +84,7 @@ class Terms:
         )
         self.kept = kept
 
-    def found(self, text: str) -> frozenset[str]:
+    def find_terms(self, text: str) -> frozenset[str]:
         """The terms that a text may have."""
         readings = self.lemmas.readings
         return frozenset(
@@ -104,7 +104,7 @@ class Terms:
         return both / (self.words[word] - 0.5) >= min(TERMS_LIFT * usual, TERMS_LIKELY)
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
-        there, given = self.found(target), find_stems(source)
+        there, given = self.find_terms(target), find_stems(source)
         lost = {
             word
             for word in given

@@ -161,7 +161,7 @@ class Sense:
             chance = {t: {s: part / sums[s] for s, part in row.items()} for t, row in table.items()}
         self.expected = {(s, t): part for t, row in table.items() for s, part in row.items()} if rows else {}
 
-    def odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
+    def find_odd(self, source: str, target: str) -> tuple[list[Odd], list[Odd]]:
         """What is lost and what is new in a pair, with how surprising it is; the most surprising first. Several checks
         ask for the same."""
         found = self.asked.get((source, target))
@@ -192,7 +192,7 @@ class Sense:
         return any(
             word.surprise > least
             for part, other in split_pair(source, target)
-            for row in self.odd(part, strip_labels(other))
+            for row in self.find_odd(part, strip_labels(other))
             for word in row[:1]
         )
 
@@ -201,7 +201,7 @@ class Sense:
             return
         term, word = (WORDS_CLOSE_TERM, WORDS_CLOSE_WORD) if close else (WORDS_TERM, WORDS_WORD)
         for part, other in split_pair(source, target):
-            lost, new = self.odd(part, strip_labels(other))
+            lost, new = self.find_odd(part, strip_labels(other))
             if self.nouns and (found := self.find_exchange(part, lost, new)) is not None:
                 yield found
                 return
@@ -228,7 +228,7 @@ class Sense:
         found: dict[str, float] = {}
         if not is_fuller(source, target):
             for part, other in split_pair(source, target):
-                lost, new = self.odd(part, strip_labels(other))
+                lost, new = self.find_odd(part, strip_labels(other))
                 gone = next((word for word in lost if len(word.word) > 2), None)
                 if gone is not None and gone.surprise > WORDS_LEAST_SWAP:
                     for word in new:
@@ -307,10 +307,10 @@ class Turned:
                 self.new.update(name for name in says_to if not may[name])
 
     def check(self, source: str, target: str, close: bool = False) -> Iterator[Found]:
-        for _, found in self.findings(source, target, close):
+        for _, found in self.iterate_findings(source, target, close):
             yield found
 
-    def findings(self, source: str, target: str, close: bool = False) -> Iterator[tuple[frozenset[str], Found]]:
+    def iterate_findings(self, source: str, target: str, close: bool = False) -> Iterator[tuple[frozenset[str], Found]]:
         """Each with the senses that it is about."""
         if self.opposites:
             for unit in split_pair(source, target):
@@ -336,14 +336,14 @@ class Turned:
             if not lost and not new:
                 continue
             if (lost and new) or ((lost or new) and says[one] > says_to[one] and says_to[other] > says[other]):
-                found = self.found(one, f"the source says '{one}', the translation '{other}'")
+                found = self.make_finding(one, f"the source says '{one}', the translation '{other}'")
                 yield frozenset((one, other)), found
                 return
         order = self.order.search(target) if says["may"] and not may_to["may"] else None
         if order is not None and self.allows.search(source):
             yield (
                 frozenset(("may",)),
-                self.found("may", f"the source says that one may, the translation orders it: '{order[0]}'"),
+                self.make_finding("may", f"the source says that one may, the translation orders it: '{order[0]}'"),
             )
             return
         if is_label(source):
@@ -355,19 +355,19 @@ class Turned:
             if gone and is_rare(self.lost[name] - 1, self.asked[name] - 1, rate):
                 yield (
                     frozenset((name,)),
-                    self.found(name, f"the source says '{name}', and nothing in the translation does"),
+                    self.make_finding(name, f"the source says '{name}', and nothing in the translation does"),
                 )
                 return
         for name in sorted(says_to) if not is_fuller(source, target) else ():
             if name in self.never_added and not may[name] and is_rare(self.new[name] - 1, self.given[name] - 1, rate):
                 yield (
                     frozenset((name,)),
-                    self.found(name, f"the translation says '{name}', and nothing in the source does"),
+                    self.make_finding(name, f"the translation says '{name}', and nothing in the source does"),
                 )
                 return
 
     @staticmethod
-    def found(name: str, message: str) -> Found:
+    def make_finding(name: str, message: str) -> Found:
         return Found("modals" if name in _MODALS else "sense", WARNING, message)
 
 

@@ -168,7 +168,7 @@ def write_texts(
 ) -> Change:
     """Put texts into the files of a language, and then its record. Raises Finding, with nothing written, if that cannot
     be done cleanly."""
-    strings = edition.of(language).texts
+    strings = edition.open_language(language).texts
     files: dict[Path, File] = {}
     replaced: list[str] = []
     additions: dict[Path, Additions] = {}
@@ -228,7 +228,7 @@ def _find_home(edition: Edition, language: str, source: str, id_: str, there: di
     if section == "clauses" and f"clauses.{_split_clause(edition, key)[0]}" in there:
         return there[f"clauses.{_split_clause(edition, key)[0]}"]
     folder = edition.root / "text"
-    node = edition.of(source).texts.get(id_)
+    node = edition.open_language(source).texts.get(id_)
     has_folder, has_file = (folder / language).is_dir(), (folder / f"{language}.yaml").is_file()
     if node is not None and (has_folder or not has_file):
         parts = Path(node.source.path).relative_to(edition.root / "text").parts
