@@ -12,7 +12,6 @@ from grimoire.runtime.build.flat_questions import QuestionWriter
 from grimoire.runtime.build.flat_writer import NO_SLOTS, Code, Exits, FlatWriter, Note, plain
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Scope
-from grimoire.runtime.build.settled import settle
 from grimoire.runtime.core import statements as core
 from grimoire.runtime.core.analysis import NOTHING, body_of
 from grimoire.runtime.core.records import Statement
@@ -34,15 +33,12 @@ class FlatBuilder(FlatWriter):
         self.blocks = block_builder
         self.questions = QuestionWriter(context, self, registry)
         self.calls = CallWriter(context, self, block_builder)
-        self.settles = context.fuse and not context.settings.track
 
     # -- sequences
 
     def write(self, statement: Statement | None, code: Code, scope: Scope, exits: Exits) -> None:
         """Write a statement: runs of parts that cannot wait become one block."""
         parts: Sequence[Statement] = body_of(statement)
-        if self.settles:
-            parts = settle(parts)
         waits = self.context.calls.waits
         run: list[Statement] = []
         for part in parts:

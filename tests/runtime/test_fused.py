@@ -278,7 +278,7 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
     case("seat loops and guards", "SeatsStart SeatsNext MenuPair Block", repeat(seat_loop))
     some = ["filter", ["seats", s(0)], 3, ["<", col(w.stake, s(3)), v(w.y)]]
     case(
-        "what an answer settles",
+        "tests of what a menu has bound",
         "MenuOne",
         repeat(
             menu(s(0), "aim", entry("aim", domains=[(4, "seat", some)]), otherwise=[let(4, n(-1)), add(w.x, 10)]),
