@@ -11,8 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.checking.flow import Flow, words_of
-from grimoire.compiler.checking.packages import check, resolve_paths
+from grimoire.compiler.checking.flow import Flow, start_zones, words_of
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import Declarer, base_model
@@ -25,9 +24,11 @@ from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import LoweringUnit, lower_package, lower_unit, make_vocabulary
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.records import field, record
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import Manifest, load_manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import wrong_shape
-from grimoire.compiler.source.tree import Mapping, list_files, load_file
+from grimoire.compiler.source.tree import Mapping
 from grimoire.compiler.syntax.parse import parse_texts
 
 if TYPE_CHECKING:
@@ -38,13 +39,13 @@ __all__ = [
     "Compiled",
     "build",
     "canonical",
-    "check",
+    "compile_content",
     "compile_folder",
     "compile_package",
     "content_hash",
     "declare_folder",
+    "link",
     "parse_texts",
-    "resolve_paths",
 ]
 
 FORMAT = "grimoire-artefact"
@@ -90,36 +91,42 @@ def titled(manifest: Manifest) -> dict[str, str]:
     return {} if manifest.title is None else {"title": manifest.title}
 
 
-def compile_folder(
-    root: Path,
-    needs: list[Path],
-    extra: Callable[[LoweredPackage], None] | None = None,
-    *,
-    texts: bool = True,
-    tables: bool = True,
-) -> Compiled:
-    """Compile the package in a folder together with the folders of those it needs (in order).
+@record()
+class Compilation:
+    """All that the files of content say, before the tables of an artefact are closed: more texts can be lowered against it."""
 
-    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts` the languages
-    are left out; without `tables` there is no artefact, for whoever wants to know only what `extra` finds.
-    """
-    diags = Diagnostics()
-    manifest = load_manifest(root, diags)
+    root: Path
+    needs: list[Path]
+    manifest: Manifest
+    above: list[Manifest]  # of what it needs, in order
+    players: tuple[int, int] | None
+    model: PackageModel
+    lowered: LoweredPackage
+    diags: Diagnostics
+
+
+def compile_content(
+    root: Path, needs: list[Path], diags: Diagnostics, reader: SourceReader = DISK
+) -> Compilation | None:
+    """Declare, parse, lower and check the content of a package together with that of the folders it needs (in order)."""
+    manifest = load_manifest(root, diags, reader=reader)
     if manifest is None:
-        return Compiled(None, None, None, diags)
+        return None
     model = base_model(manifest.id, str(manifest.version))
-    above: list[tuple[Manifest, Path]] = []
+    above: list[Manifest] = []
+    roots: list[tuple[str, str]] = []
     players = manifest.players
     for folder in needs:
-        other = load_manifest(folder, diags)
+        other = load_manifest(folder, diags, reader=reader)
         if other is not None:
             players = manifest.players or other.players or players  # an expansion is played by as many as its game
-            above.append((other, folder))
-            declare_folder(folder, model, other.id, diags)
-    declare_folder(root, model, manifest.id, diags)
+            above.append(other)
+            roots.append((other.id, folder.as_posix()))
+            declare_folder(folder, model, other.id, diags, reader)
+    declare_folder(root, model, manifest.id, diags, reader)
     parse_texts(model.texts, diags)
     number_declarations(model)
-    vocabulary = make_vocabulary(model, [(other.id, folder.as_posix()) for other, folder in [*above, (manifest, root)]])
+    vocabulary = make_vocabulary(model, [*roots, (manifest.id, root.as_posix())])
     lowered = LoweredPackage(vocabulary, model, lower_package(vocabulary, model), diags)
     diags.extend(vocabulary.diagnostics)
     for unit in lowered.units:
@@ -130,30 +137,59 @@ def compile_folder(
     flow.endless_triggers(lowered.units, list(model.verbs.values()))
     flow.whole(manifest, players)
     if not diags.has_errors:
-        flow.unread(words_of(model.texts), manifest.id)
-    if extra is not None:
-        extra(lowered)
-    if not tables:
-        return Compiled(manifest, model, None, diags)
-    players = players or (1, 1)
+        flow.unread(words_of(model.texts), start_zones(model), manifest.id)
+    return Compilation(root, needs, manifest, above, players, model, lowered, diags)
+
+
+def link(made: Compilation, reader: SourceReader = DISK, *, texts: bool = True) -> dict[str, Any]:
+    """Close the tables of a compilation: its artefact, with the texts of all languages unless they are not wanted."""
+    low, high = made.players or (1, 1)
     artefact: dict[str, Any] = {
         "format": FORMAT,
         "version": VERSION,
-        "package": {"id": manifest.id, "version": str(manifest.version), **titled(manifest)},
-        "linked": [{"id": other.id, "version": str(other.version)} for other, _ in above],
-        "languages": list(manifest.languages),
-        "players": {"min": players[0], "max": players[1]},
-        **link_units(vocabulary, model, lowered.units),
-        "clauses": {
-            c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
-            for c in model.clauses.values()
-        },
+        "package": {"id": made.manifest.id, "version": str(made.manifest.version), **titled(made.manifest)},
+        "linked": [{"id": other.id, "version": str(other.version)} for other in made.above],
+        "languages": list(made.manifest.languages),
+        "players": {"min": low, "max": high},
+        **link_units(made.lowered.vocabulary, made.model, made.lowered.units),
+        "clauses": clause_rows(made.model),
         "text": {},
     }
     if texts:
-        artefact["text"] = package_text(root, needs, manifest, artefact, diags)
+        artefact["text"] = package_text(made.root, made.needs, made.manifest, artefact, made.diags, reader)
     artefact["hash"] = content_hash(artefact)
-    return Compiled(manifest, model, artefact, diags)
+    return artefact
+
+
+def clause_rows(model: PackageModel) -> dict[str, Any]:
+    return {
+        c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
+        for c in model.clauses.values()
+    }
+
+
+def compile_folder(
+    root: Path,
+    needs: list[Path],
+    extra: Callable[[LoweredPackage], None] | None = None,
+    *,
+    texts: bool = True,
+    tables: bool = True,
+    reader: SourceReader = DISK,
+) -> Compiled:
+    """Compile the package in a folder together with the folders of those it needs (in order).
+
+    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts` the languages
+    are left out; without `tables` there is no artefact, for whoever wants to know only what `extra` finds.
+    """
+    diags = Diagnostics()
+    made = compile_content(root, needs, diags, reader)
+    if made is None:
+        return Compiled(None, None, None, diags)
+    if extra is not None:
+        extra(made.lowered)
+    artefact = link(made, reader, texts=texts) if tables else None
+    return Compiled(made.manifest, made.model, artefact, diags)
 
 
 def build(path: str | Path) -> dict[str, Any]:
@@ -178,12 +214,14 @@ def compile_package(path: str | Path) -> Package:
     return load_artefact(build(path))
 
 
-def declare_folder(root: Path, model: PackageModel, package: str, diags: Diagnostics) -> None:
+def declare_folder(
+    root: Path, model: PackageModel, package: str, diags: Diagnostics, reader: SourceReader = DISK
+) -> None:
     declarer = Declarer(model, package, diags)
-    for name in list_files(root, diags):
+    for name in reader.list_files(root, diags):
         if name == "package.yaml" or name.startswith(("text/", "scenarios/", "l10n/")):
             continue
-        tree = load_file(root / name, diags, name=(root / name).as_posix())
+        tree = reader.load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
             declarer.read(tree)
         elif tree is not None:

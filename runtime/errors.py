@@ -53,8 +53,9 @@ class UndoBarrier(GrimoireError):
 class BudgetExceeded(GrimoireError):
     """A decision, a question or a program needs more than the limits allow; the game is unchanged.
 
-    ``what`` was too much (work, depth, effects, number, element, range, size, memory, decisions), ``limit`` is how much there may be,
-    ``place`` is ``file:line:column`` where the artefact knows it, ``chain`` what was running, innermost first.
+    ``what`` was too much (work, depth, effects, number, element, range, size, memory, decisions), ``limit`` is how much
+    there may be, ``place`` is ``file:line:column`` where the artefact knows it, ``chain`` what was running, innermost
+    first.
     """
 
     def __init__(
@@ -77,8 +78,8 @@ class EngineError(GrimoireError):
 class EngineFault(GrimoireError):
     """The runtime itself failed: a fault of ours, not of the package's author; the game is unchanged.
 
-    ``where`` is what was done, ``cause`` the error of Python with its place in the runtime. Whoever forges an artefact or a save can
-    provoke one, too.
+    ``where`` is what was done, ``cause`` the error of Python with its place in the runtime. Whoever forges an artefact
+    or a save can provoke one, too.
     """
 
     def __init__(self, message: str, where: str = "", cause: str = "") -> None:
@@ -96,8 +97,8 @@ def engine_fault(where: str, error: BaseException) -> EngineFault:
     at = f" at {'/'.join(frames[-1].filename.split(os.sep)[-2:])}:{frames[-1].lineno}" if frames else ""
     cause = f"{type(error).__name__}: {error}{at}".replace(":  at", " at")
     return EngineFault(
-        f"the engine failed in {where} ({cause}). This is a fault of Grimoire, not of the content, unless somebody else wrote the "
-        "artefact or changed the save: please report it with both and the decisions",
+        f"the engine failed in {where} ({cause}). This is a fault of Grimoire, not of the content, unless somebody "
+        "else wrote the artefact or changed the save: please report it with both and the decisions",
         where,
         cause,
     )

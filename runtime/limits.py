@@ -1,8 +1,10 @@
-"""Every limit of the runtime, in one table: what one decision may cost, how large a program may grow, how deep things may lie.
+"""Every limit of the runtime, in one table: what one decision may cost, how large a program may grow, how deep things
+may lie.
 
-Work is counted in **units**: a unit is about one node of the rules looked at. How many units a form takes is worked out when a
-program is built (``sizes``); while a game is played, calls, rounds of loops and lists are charged with what lies inside them. Limits
-are chosen so that the heaviest decision of the packages in ``content/`` stays below a twentieth; `docs/design/core.md` has the figures.
+Work is counted in **units**: a unit is about one node of the rules looked at. How many units a form takes is worked out
+when a program is built (``sizes``); while a game is played, calls, rounds of loops and lists are charged with what lies
+inside them. Limits are chosen so that the heaviest decision of the packages in ``content/`` stays below a twentieth;
+`docs/design/core.md` has the figures.
 """
 
 from __future__ import annotations

@@ -6,7 +6,7 @@ In: a model with parsed texts, and after lowering what was used. Out: diagnostic
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Collection, Iterable, Iterator
 from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel, Text, Verb
@@ -186,19 +186,8 @@ class Flow:
                 "G0708", place, "the package does not say for how many players it is", "players: 2, or players: 2-4"
             )
 
-    def printed_zones(self) -> set[str]:
-        """Zones that stand on things or cards: `deck: north-deck`."""
-        model, found = self.model, set()
-        owners: list[Any] = [*model.things.values(), *model.definitions.values()]
-        for owner in owners:
-            for name, node in owner.values.items():
-                field = model.field(owner.kind, name)
-                if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
-                    found.add(node.value)
-        return found
-
-    def unread(self, words: set[str], package: str) -> None:
-        """Declarations of the package itself whose word stands in no text."""
+    def unread(self, words: Collection[str], starts: Collection[str | None], package: str) -> None:
+        """Declarations of the package itself whose word stands in no text; `starts` are zones that are used otherwise."""
         model = self.model
         groups: list[tuple[str, dict[str, Any]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
@@ -212,7 +201,6 @@ class Flow:
             ("term", {k: v.scalar for k, v in model.terms.items()}),
         ]
         groups.append(("outcome", {k: v for k, v in model.things.items() if v.kind == "outcome"}))
-        starts = {d.zone for d in model.definitions.values()} | self.printed_zones()
         for what, table in groups:
             for name, declared in table.items():
                 participle = getattr(declared, "done", None)
@@ -238,6 +226,18 @@ class Flow:
                     self.diags.add(
                         "G0704", text.scalar.span, f'nothing says "{name}" of a {kind.id}', "use it, or take it out"
                     )
+
+
+def start_zones(model: PackageModel) -> set[str | None]:
+    """Zones in which cards start, and those that stand on things or cards: `deck: north-deck`."""
+    found: set[str | None] = {d.zone for d in model.definitions.values()}
+    owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+    for owner in owners:
+        for name, node in owner.values.items():
+            field = model.field(owner.kind, name)
+            if field is not None and field.type.sort == "zone" and isinstance(node, Scalar):
+                found.add(node.value)
+    return found
 
 
 def forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:

@@ -18,7 +18,8 @@ from grimoire.compiler.declare.model import PackageModel, Text
 from grimoire.compiler.declare.sections import base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.files import read_file, replace_files
-from grimoire.compiler.package import declare_folder, parse_texts, resolve_paths
+from grimoire.compiler.package import declare_folder, parse_texts
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Node, Scalar, load_text
 from grimoire.compiler.syntax.printer import print_node

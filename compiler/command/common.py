@@ -14,10 +14,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from grimoire.compiler.checking.packages import package_folder, resolve_paths
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
 from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
+from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, UNWANTED
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, shown
 

@@ -11,10 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
 from grimoire.compiler.cache import ENVIRONMENT, Cache
-from grimoire.compiler.checking.packages import check, package_folder
+from grimoire.compiler.checking.packages import check
 from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.manifest import find_packages
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
 

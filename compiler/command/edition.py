@@ -35,9 +35,9 @@ from grimoire.compiler.localisation.edition.site import MARKER, make_site
 from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.package import Compiled
 from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
+from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
     import argparse

@@ -12,7 +12,6 @@ from pathlib import Path
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, Final
 
-from grimoire.compiler.checking.packages import package_folder
 from grimoire.compiler.command.common import (
     FINDINGS,
     FINE,
@@ -27,6 +26,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
 from grimoire.runtime import (
     Game,
@@ -45,7 +45,7 @@ from grimoire.runtime.artefact.documents import read_json
 from grimoire.runtime.bots.bot import BOTS, SIDES
 
 if TYPE_CHECKING:
-    from grimoire.compiler.localisation.text.wording import Texts
+    from grimoire.runtime.wording.words import Texts
 
 REPLAY_FORMAT: Final = "grimoire-replay"
 REPLAY_VERSION: Final = 1
@@ -104,8 +104,8 @@ def play_command(args: argparse.Namespace) -> int:
 def _texts(given: str, language: str) -> Texts | None:
     """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than
     it says."""
-    from grimoire.compiler.checking.packages import resolve_paths
     from grimoire.compiler.localisation.text.cards import LazyTexts
+    from grimoire.compiler.resolve import resolve_paths
 
     if Path(given).suffix == ".json":
         return None

@@ -18,13 +18,16 @@ from rich.padding import Padding
 from rich.text import Text
 
 from grimoire.compiler.command.common import FINE
-from grimoire.compiler.command.terminal_options import Listing, cards_of, sources_of
+from grimoire.compiler.command.terminal_options import Listing
 from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
 from grimoire.compiler.command.terminal_why import expected
 from grimoire.compiler.files import NotWritten, write_file
-from grimoire.compiler.localisation.text.wording import Texts, Words
+from grimoire.compiler.localisation.text.tool_words import FALLBACK, speaks, tool_text
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots.bot import make_bot
+from grimoire.runtime.wording.decisions import cards_of, cut_head, word_event, word_prompt, word_question
+from grimoire.runtime.wording.views import word_outcome
+from grimoire.runtime.wording.words import Texts, Words
 
 COMMANDS: Final = ("help", "?", "why", "view", "log", "undo", "save", "keep", "quit")
 REFUSALS: Final = ("pass", "decline", "done")
@@ -38,11 +41,6 @@ def plain_width() -> int:
     """The width where there is no terminal: what COLUMNS says, if that makes sense."""
     given = os.environ.get("COLUMNS", "")
     return max(int(given), 40) if given.isdecimal() and len(given) < 5 and int(given) else PLAIN_WIDTH
-
-
-def head_of(option: str) -> str:
-    """The name of an ability without what it does, where an option says both: that was read when it was chosen."""
-    return option.partition(": ")[0]
 
 
 class Left(Exception):
@@ -66,7 +64,7 @@ class Terminal:
         self.bot = make_bot(bot)
         self.bot.join(game.program)
         self.bot.begin(game.seed)
-        self.words = Words(game.package.document, language, texts)
+        self.words = Words(game.package.document, language, texts, language if speaks(language) else FALLBACK)
         self.painter = Painter(game.package.document, self.words)
         terminal = sys.stdout.isatty()
         fixed = width if width is not None else None if terminal else plain_width()
@@ -82,7 +80,11 @@ class Terminal:
         self.console.print(text, style=style, soft_wrap=not self.console.is_terminal)
 
     def tell(self, key: str, style: str = "", /, **places: object) -> None:
-        self.line(self.words.tool(key, **places), style)
+        self.line(self.said(key, **places), style)
+
+    def said(self, key: str, /, **places: object) -> str:
+        """A text of the command."""
+        return tool_text(self.words.language, key, **places)
 
     # --- the game
 
@@ -167,13 +169,8 @@ class Terminal:
             self.tell("decisions", count=len(self.game.decisions_made))
             return
         self.line()
-        self.tell("over", "bold", outcome=self.words.name(outcome.id))
-        winners = ", ".join(self.words.seat(winner + 1) for winner in outcome.winners)
-        key = "won-nobody" if not winners else "won-one" if len(outcome.winners) == 1 else "won-many"
-        self.tell(key, "bold", seats=winners)
-        if outcome.scores is not None:
-            scores = ", ".join(f"{self.words.seat(at + 1)}: {score}" for at, score in enumerate(outcome.scores))
-            self.line(f"{self.words.tool('score')}: {scores}")
+        for at, text in enumerate(word_outcome(outcome, self.words)):
+            self.line(text, "bold" if at < 2 else "")  # how it ended and who has won
         self.tell("decisions", count=len(self.game.decisions_made))
 
     def show_all(self, seat: int | None) -> None:
@@ -192,13 +189,12 @@ class Terminal:
         if len(options) == 1:
             text = Listing(decision, self.words).items[0].text
             self.news(decision.seat)
-            prompt = self.words.prompt(decision.label, sources_of(decision))
-            self.line(f"  {prompt} " + self.words.tool("forced", option=text), "dim")
+            self.line(f"  {word_prompt(decision, self.words)} " + self.said("forced", option=text), "dim")
             self.choose(options[0].key, decision.seat)
             return
         self.line()
         seat = self.words.seat(decision.seat + 1)
-        self.line(f"── {self.words.tool('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
+        self.line(f"── {self.said('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
         self.news(decision.seat, "since" if decision.seat in self.made else "log")
         self.show(decision.seat, again=False)
         self.ask(decision)
@@ -211,7 +207,7 @@ class Terminal:
                 return
 
     def read(self) -> str:
-        prompt = self.words.tool("input")
+        prompt = self.said("input")
         if sys.stdin.isatty():
             return input(prompt).strip()
         self.console.print(prompt, end="")
@@ -226,10 +222,9 @@ class Terminal:
         """Who is asked, for which card, what, and the options."""
         self.line()
         source = decision.source
-        if source is not None and source.event is not None and self.words.has_text(source.event):
-            before = source.event["ok"] is None
-            event = self.words.event(source.event, upcoming=before)
-            self.tell("about-before" if before else "about-after", event=event)
+        event = word_event(decision, self.words)
+        if event is not None:
+            self.line(event)
         self.line(self.question(decision), "bold")
         wording = None
         if source is not None and source.piece is not None and source.event is None:
@@ -264,22 +259,7 @@ class Terminal:
 
     def question(self, decision: Decision) -> str:
         """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
-        parts: list[str] = []
-        source = decision.source
-        if source is not None:
-            name = "" if source.piece is None else self.words.name(source.piece)
-            ability = "" if source.label is None else head_of(self.words.option(source.label, (), source.label))
-            parts += [ability] if ability.startswith(name) and ability else [name, ability]
-            if source.clause is not None and (source.event is None or not any(parts)):
-                parts.append(self.words.clause(source.clause))
-        parts += [text for text in self.chosen(decision.seat, decision.label) if text not in parts]
-        places = {
-            "seat": self.words.seat(decision.seat + 1),
-            "prompt": self.words.prompt(decision.label, sources_of(decision)),
-        }
-        if not any(parts):
-            return self.words.tool("asks", **places)
-        return self.words.tool("asks-for", source=" › ".join(part for part in dict.fromkeys(parts) if part), **places)
+        return word_question(decision, self.words, self.chosen(decision.seat, decision.label))
 
     def chosen(self, seat: int, label: str) -> list[str]:
         """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice
@@ -290,7 +270,7 @@ class Terminal:
             others += entry.get("choice") != label
             if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
-            found.append(self.words.chosen(entry) if entry["values"] else head_of(self.words.chosen(entry)))
+            found.append(self.words.chosen(entry) if entry["values"] else cut_head(self.words.chosen(entry)))
         return found[::-1]
 
     def answer(self, decision: Decision, given: str) -> bool:
@@ -371,14 +351,14 @@ class Terminal:
         rows = [
             ("1, 2, ..", "help-option"),
             ("?", "help-texts"),
-            (f"why {self.words.tool('help-words')}", "help-why"),
-            (f"view {self.words.tool('help-words')}", "help-view"),
+            (f"why {self.said('help-words')}", "help-why"),
+            (f"view {self.said('help-words')}", "help-view"),
             ("log", "help-log"),
         ]
-        rows += [("undo", "help-undo"), (f"save {self.words.tool('help-file')}", "help-save")]
-        rows += [(f"keep {self.words.tool('help-file')}", "help-keep"), ("quit", "help-quit")]
+        rows += [("undo", "help-undo"), (f"save {self.said('help-file')}", "help-save")]
+        rows += [(f"keep {self.said('help-file')}", "help-keep"), ("quit", "help-quit")]
         for left, key in rows:
-            self.line(f"  {left:<10} {self.words.tool(key)}")
+            self.line(f"  {left:<10} {self.said(key)}")
 
     def why(self, decision: Decision, given: str) -> None:
         """Why something is not offered: a key, or words that name it."""

@@ -12,8 +12,9 @@ from typing import Final, NamedTuple
 from rich.cells import cell_len
 from rich.text import Text
 
-from grimoire.compiler.localisation.text.wording import Words
-from grimoire.runtime import Decision, Option
+from grimoire.runtime import Decision
+from grimoire.runtime.wording.decisions import word_options
+from grimoire.runtime.wording.words import Words
 
 LONG: Final = 20  # more options than this are listed in groups and columns
 GAP: Final = 3
@@ -30,42 +31,12 @@ class Item(NamedTuple):
     short: str
 
 
-def sources_of(decision: Decision) -> tuple[str, ...]:
-    """What a question comes from, the nearest first: texts may be worded for it."""
-    source = decision.source
-    if source is None:
-        return ()
-    event = None if source.event is None else str(source.event["verb"])
-    return tuple(id_ for id_ in (source.label, source.piece, event) if id_ is not None)
-
-
-def cards_of(option: Option) -> list[str]:
-    """The ids of the pieces that an option names."""
-    return [value.partition("@")[0] for value in option.values if isinstance(value, str) and "@" in value]
-
-
 class Listing:
     """The options of one decision in one language."""
 
     def __init__(self, decision: Decision, words: Words) -> None:
-        self.items: list[Item] = []
-        sources = sources_of(decision)
-        for at, option in enumerate(decision.options):
-            text = words.option(option.label, option.values, option.key, sources, decision.label)
-            group, short = words.option_in_group(option.label, option.values) if option.values else ("", text)
-            self.items.append(Item(at + 1, option.key, text, group, short))
-        self._tell_apart(decision, words)
+        self.items = [Item(at, *row) for at, row in enumerate(word_options(decision, words), 1)]
         self.long = len(self.items) > LONG
-
-    def _tell_apart(self, decision: Decision, words: Words) -> None:
-        """Pieces of one name in several places are listed with their places."""
-        texts = [item.text for item in self.items]
-        for at, option in enumerate(decision.options):
-            zones = [str(value).partition("@")[2].partition("#")[0] for value in option.values if "@" in str(value)]
-            if zones and texts.count(texts[at]) > 1:
-                where = ", ".join(words.zone(zone) for zone in dict.fromkeys(zones))
-                item = self.items[at]
-                self.items[at] = item._replace(text=f"{item.text} ({where})", short=f"{item.short} ({where})")
 
     # --- showing
 

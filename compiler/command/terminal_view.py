@@ -15,7 +15,8 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from grimoire.compiler.localisation.text.wording import Words, coordinate
+from grimoire.runtime.wording.views import word_back, word_effect
+from grimoire.runtime.wording.words import Words, coordinate
 
 MARKS: Final = "XO#@*+%&"
 COLORS: Final = ("cyan", "yellow", "magenta", "green", "red", "blue", "bright_cyan", "bright_yellow")
@@ -133,7 +134,7 @@ class Painter:
             near = relation["table"][order.index(id_)] if relation["id"] == "adjacent" else []
             if near:
                 names = ", ".join(self.words.name(order[at]) for at in near)
-                rows.append(("", Text(self.words.tool("next-to", names=names))))
+                rows.append(("", Text(self.words.own_text("next-to", names=names))))
         return rows
 
     def _printed(self, view: Mapping[str, Any], row: Mapping[str, Any], number: int) -> Rows:
@@ -192,7 +193,7 @@ class Painter:
         return f"{heading}: {self.words.value(value, sort)}"
 
     def _short(self, seat: str) -> str:
-        return self.words.tool("seat-short", number=int(seat[1:]))
+        return self.words.own_text("seat-short", number=int(seat[1:]))
 
     def _start(self, column: str) -> Any:
         """The value that a state has at the start of the game, as views show it."""
@@ -275,7 +276,7 @@ class Painter:
                 shown.append(("  " if pieces else "") + f"[{', '.join(said)}]", style="italic")
             rows.append((self.words.name(id_), shown))
         if rows and empty:
-            rows.append(("", Text(self.words.tool("empty-spaces", count=empty), style="dim")))
+            rows.append(("", Text(self.words.own_text("empty-spaces", count=empty), style="dim")))
         return rows
 
     def _dials(self, view: Mapping[str, Any]) -> Rows:
@@ -334,11 +335,11 @@ class Painter:
             else:
                 rows.append((self.words.zone(id_), self._pieces(pieces, most=FEW_GROUPS if id_ in unread else GROUPS)))
         if tops:
-            rows.append((self.words.tool("on-top"), Text(" · ".join(tops))))
+            rows.append((self.words.own_text("on-top"), Text(" · ".join(tops))))
         if hidden:
-            rows.append((self.words.tool("face-down"), Text(" · ".join(hidden))))
+            rows.append((self.words.own_text("face-down"), Text(" · ".join(hidden))))
         if empty:
-            rows.append((self.words.tool("empty"), Text(" · ".join(empty), style="dim")))
+            rows.append((self.words.own_text("empty"), Text(" · ".join(empty), style="dim")))
         return rows
 
     def _held(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
@@ -366,17 +367,17 @@ class Painter:
             else:
                 runs[place] = (label, runs[place][1] + 1)
         if not runs:
-            return Text(self.words.tool("nothing"), style="dim")
+            return Text(self.words.own_text("nothing"), style="dim")
         shown = Text()
         if most is not None and len(runs) > most:
             left = sum(count for _, count in runs[:-most])
-            shown.append(self.words.tool("more-below", count=left) + ", ", style="dim")
+            shown.append(self.words.own_text("more-below", count=left) + ", ", style="dim")
             runs = runs[-most:]
         for number, (label, count) in enumerate(runs):
             if number:
                 shown.append(", ")
             if label is None:
-                shown.append(self.words.tool("unknown-pieces", count=count), style="dim")
+                shown.append(self.words.own_text("unknown-pieces", count=count), style="dim")
             else:
                 shown.append(label if count == 1 else f"{count} × {label}")
         return shown
@@ -385,7 +386,7 @@ class Painter:
         """A piece with its states; by its back, if that is all that can be seen; None if there is nothing to be
         seen."""
         if piece["id"] is None:
-            return self.words.tool("back", kind=self.words.name(piece["kind"])) if "kind" in piece else None
+            return word_back(piece["kind"], self.words) if "kind" in piece else None
         states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
         told = {
             column: value
@@ -409,22 +410,13 @@ class Painter:
         ]
         first = view["vars"].get("first-player", "none")
         if view["players"] > FEW_SEATS and first != "none":
-            parts.append(f"{self.words.tool('first-player')}: {self.words.value(first)}")
+            parts.append(f"{self.words.own_text('first-player')}: {self.words.value(first)}")
         return Text(" · ".join(parts)) if parts else None
 
     def _effects(self, view: Mapping[str, Any]) -> RenderableType | None:
         """What holds for a time."""
-        labels = {row["id"]: row["label"] for row in self.document["abilities"]}
-        parts: list[str] = []
-        for effect in view["effects"]:
-            if "ability" in effect:
-                label = labels.get(effect["ability"], effect["ability"])
-                text = self.words.option(label, (), label)
-            else:
-                text = self.words.heading(effect["modifies"])
-            owner = effect.get("owner")
-            parts.append(text if owner is None else f"{text} ({self.words.value(owner)})")
-        return Text(f"{self.words.tool('in-force')}: {' · '.join(parts)}") if parts else None
+        parts = [word_effect(effect, self.words) for effect in view["effects"]]
+        return Text(f"{self.words.own_text('in-force')}: {' · '.join(parts)}") if parts else None
 
     # --- players
 
@@ -449,7 +441,7 @@ class Painter:
             cells += [str(len(view["zones"][f"{id_}.{name}"])) for id_ in families]
             body.append(cells)
         names = [self._seat_name(view, name, self.words.value(name)) for name in view["seats"]]
-        top = Text(self.words.tool("state-of-seats"))
+        top = Text(self.words.own_text("state-of-seats"))
         lines = [[top.plain, *heads], *([name.plain, *cells] for name, cells in zip(names, body, strict=True))]
         if table_width(lines) <= width:
             table = self._table(top, [Text(head) for head in heads], numbers)
@@ -479,7 +471,7 @@ class Painter:
 
     def _state(self, column: str, value: object) -> str:
         if self.rows[column]["sort"] == "flag" and not value:
-            return self.words.tool("nothing")
+            return self.words.own_text("nothing")
         return self.words.value(value, self.rows[column]["sort"])
 
 

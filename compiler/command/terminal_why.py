@@ -11,8 +11,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from itertools import product
 from typing import Any, Final
 
-from grimoire.compiler.localisation.text.wording import Words
 from grimoire.runtime import Decision
+from grimoire.runtime.wording.words import Words
 
 MOST_KEYS: Final = 4
 MOST_VALUES: Final = 8

@@ -13,8 +13,8 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
+from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
     import argparse
@@ -67,4 +67,4 @@ def heading(model: PackageModel, words: Words, id_: str) -> str:
     """What stands above a text: the name of the card, or the choice that an ability of the game is offered as."""
     if id_ not in model.abilities:
         return words.name(id_)
-    return str(words.text.get("choices", {}).get(id_) or words.tool("rule"))
+    return str(words.text.get("choices", {}).get(id_) or words.own_text("rule"))

@@ -13,12 +13,12 @@ from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler.checking.packages import resolve_paths
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
 from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, find_carriers, find_node
 from grimoire.compiler.proof.mutate import Path as Place
 from grimoire.compiler.proof.parts import Finder, Owner, Part
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
 

@@ -7,17 +7,18 @@ diagnostics for names that mean nothing and positions that cannot be.
 from __future__ import annotations
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
 from grimoire.compiler.lower.link import option_words
-from grimoire.compiler.package import LoweredPackage, parse_texts
+from grimoire.compiler.package import LoweredPackage
 from grimoire.compiler.scenario.model import Edit
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source.tree import Node, Scalar
+from grimoire.compiler.syntax.parse import parse_texts
 
 FIXED_KEYS = ("done", "pass", "decline", "none", "in-turn")
 NOTHING = ("nobody", "nothing", "nowhere")
@@ -44,7 +45,8 @@ class PositionReader:
         self.players = players[0]
         self.id = ""
         self.count = 0
-        self.entries: set[str] | None = None
+        self.words: Callable[[], Collection[str]] = self.collect_words  # that options are called by
+        self.entries: Collection[str] | None = None
 
     def seats(self) -> list[str]:
         return [f"p{n + 1}" for n in range(self.players)]
@@ -81,15 +83,16 @@ class PositionReader:
                 return False
         return True
 
-    def key_words(self) -> set[str]:
+    def key_words(self) -> Collection[str]:
         if self.entries is None:
-            self.entries = set(FIXED_KEYS)
-            self.entries |= option_words(self.lowered.units)
-            self.entries.update(self.model.things, self.model.definitions, self.model.zones)
-            for seat in range(self.allowed[1]):
-                self.entries.add(f"p{seat + 1}")
-                self.entries.update(f"{zone}.p{seat + 1}" for zone in self.model.zones)
+            self.entries = self.words()
         return self.entries
+
+    def collect_words(self) -> set[str]:
+        model = self.model
+        names = (*model.things, *model.definitions, *model.zones)
+        found = names_of_keys(names, model.zones, self.allowed[1])
+        return found | option_words(self.lowered.units)
 
     def column_name(self, declared: Field) -> str:
         """How the artefact calls the column of a field."""
@@ -309,6 +312,15 @@ class PositionReader:
                     if made is not None:
                         column = self.column_name(declared)
                         edits.append(Edit("col", state.span, column, made[0], target))
+
+
+def names_of_keys(names: Iterable[str], zones: Iterable[str], players: int) -> set[str]:
+    """The names that options are called by (of things, cards, zones), and what every decision may offer."""
+    found = {*FIXED_KEYS, *names}
+    for seat in range(players):
+        found.add(f"p{seat + 1}")
+        found.update(f"{zone}.p{seat + 1}" for zone in zones)
+    return found
 
 
 def guess(word: str, names: list[str]) -> str | None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, lookalike
 from grimoire.compiler.lower.units import EffectUnit
@@ -17,8 +17,9 @@ from grimoire.compiler.scenario.checks import CheckReader
 from grimoire.compiler.scenario.model import Edit, Scenario
 from grimoire.compiler.scenario.positions import NUMBER, guess
 from grimoire.compiler.scenario.tables import Positions
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_sequence, as_text, as_text_list, check_keys
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
+from grimoire.compiler.source.tree import Mapping, Node, Scalar
 
 SECTIONS = ("scenarios", "positions")
 KEYS = ("proves", "position", "players", "seed", "options", "given", "when", "then")
@@ -26,13 +27,13 @@ GIVEN = ("start", "as", "set up", "current", "counters", "states", "zones", "ran
 _ID = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*\Z")
 
 
-def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
+def load_trees(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> list[tuple[str, Mapping]]:
     """The scenario files of a package folder, with their names in reports."""
     found: list[tuple[str, Mapping]] = []
-    for name in list_files(root, Diagnostics()):
+    for name in reader.list_files(root, Diagnostics()):
         if not name.startswith("scenarios/"):
             continue
-        tree = load_file(root / name, diags, name=(root / name).as_posix())
+        tree = reader.load_file(root / name, diags, name=(root / name).as_posix())
         if isinstance(tree, Mapping):
             check_keys(tree, SECTIONS, diags, "a scenario file")
             found.append(((root / name).as_posix(), tree))
@@ -41,36 +42,53 @@ def load_trees(root: Path, diags: Diagnostics) -> list[tuple[str, Mapping]]:
     return found
 
 
+class Laid(NamedTuple):
+    """A scenario with what its position gives it."""
+
+    name: Scalar
+    node: Node
+
+    @property
+    def has_start(self) -> bool:
+        given = self.node.get("given") if isinstance(self.node, Mapping) else None
+        return isinstance(given, Mapping) and given.get("start") is not None
+
+
+def gather(
+    trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]], diags: Diagnostics
+) -> list[Laid]:
+    """All scenarios in the order of the files; positions may also stand in files of the packages below."""
+    first: dict[str, Span] = {}
+    found: list[Laid] = []
+    trees = list(trees)
+    positions = Positions(trees, diags, below)
+    for _, tree in trees:
+        body = tree.get("scenarios")
+        mapping = as_mapping(body, diags, "scenarios") if body is not None else None
+        for name, node in mapping.entries if mapping is not None else ():
+            if name.value in first:
+                related = (Related(first[name.value], "the other one"),)
+                message = f"there is another scenario called {name.value}"
+                diags.add("G0819", name.span, message, "rename one of the two", related)
+                continue
+            if not _ID.match(name.value):
+                hint = lookalike(name.value) or "lower case letters, digits and single hyphens: first-steps"
+                diags.add("G0308", name.span, f"'{name.value}' is no name of a scenario", hint)
+                continue
+            first[name.value] = name.span
+            found.append(Laid(name, positions.lay(node, diags)))
+    positions.unused(diags)
+    return found
+
+
 class ScenarioReader(CheckReader):
     """Resolves the scenarios of one package."""
 
     def read(self, trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]] = ()) -> list[Scenario]:
         """All scenarios in the order of the files; positions may also stand in files of the packages below."""
-        first: dict[str, Span] = {}
-        found: list[Scenario] = []
-        wanted: list[tuple[Scalar, Node]] = []
-        trees = list(trees)
-        positions = Positions(trees, self.file_diags, below)
-        for _, tree in trees:
-            body = tree.get("scenarios")
-            mapping = as_mapping(body, self.file_diags, "scenarios") if body is not None else None
-            for name, node in mapping.entries if mapping is not None else ():
-                if name.value in first:
-                    related = (Related(first[name.value], "the other one"),)
-                    message = f"there is another scenario called {name.value}"
-                    self.file_diags.add("G0819", name.span, message, "rename one of the two", related)
-                    continue
-                if not _ID.match(name.value):
-                    hint = lookalike(name.value) or "lower case letters, digits and single hyphens: first-steps"
-                    self.file_diags.add("G0308", name.span, f"'{name.value}' is no name of a scenario", hint)
-                    continue
-                first[name.value] = name.span
-                wanted.append((name, positions.lay(node, self.file_diags)))
-        positions.unused(self.file_diags)
-        starts = {name.value: self.start(name, node) for name, node in wanted}
-        for name, node in wanted:
-            found.append(self.scenario(name, node, *starts[name.value]))
-        return found
+        wanted = gather(trees, below, self.file_diags)
+        starts = {one.name.value: self.start(one.name, one.node) for one in wanted}
+        return [self.scenario(one.name, one.node, *starts[one.name.value]) for one in wanted]
 
     def start(self, name: Scalar, node: Node) -> tuple[str | None, list[Any]]:
         """The text that a scenario starts with, lowered before anything else: keys are checked against all texts."""

@@ -13,11 +13,13 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, did_you_mean
-from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, resolve_paths
+from grimoire.compiler.package import Compilation, Compiled, compile_content, link
 from grimoire.compiler.records import field, record
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.read import ScenarioReader, load_trees
 from grimoire.compiler.source.manifest import load_manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 
 Progress = Callable[[int, int, str], None]
 
@@ -105,29 +107,32 @@ def diagnostic_text(diagnostic: Diagnostic) -> str:
     return f"[{diagnostic.code}] {diagnostic.message}{hint}"
 
 
-def load_scenarios(root: Path, needs: list[Path], *, tables: bool = True) -> Loaded:
-    """Compile a package with the texts of its scenarios; without `tables` there is no artefact to play them on."""
-    own = Diagnostics()
-    trees = load_trees(root, own)
-    below = [tree for folder in needs for tree in load_trees(folder, Diagnostics())]
-    scenarios: list[Scenario] = []
-    manifests = [load_manifest(folder, Diagnostics()) for folder in (root, *reversed(needs))]
-    players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
-
-    def lower_scenarios(lowered: LoweredPackage) -> None:
-        if not lowered.diags.has_errors:
-            scenarios.extend(ScenarioReader(lowered, players, own).read(trees, below))
-
-    compiled = compile_folder(root, needs, lower_scenarios, tables=tables)
-    problems = [d for d in (*compiled.diags.sorted(), *own.sorted()) if d.severity == "error"]
+def load_scenarios(root: Path, needs: list[Path], reader: SourceReader = DISK) -> Loaded:
+    """Compile a package with the texts of its scenarios."""
+    own, diags = Diagnostics(), Diagnostics()
+    made = compile_content(root, needs, diags, reader)
+    scenarios = read_scenarios(made, own, reader) if made is not None else []
+    artefact = link(made, reader) if made is not None else None
+    problems = [d for d in (*diags.sorted(), *own.sorted()) if d.severity == "error"]
+    compiled = Compiled(made.manifest, made.model, artefact, diags) if made else Compiled(None, None, None, diags)
     return Loaded(root, compiled, scenarios, problems)
 
 
-def check_scenarios(root: Path, needs: list[Path]) -> list[Diagnostic]:
+def read_scenarios(made: Compilation, own: Diagnostics, reader: SourceReader = DISK) -> list[Scenario]:
+    """The scenarios of a package, their texts lowered; what belongs to no single one of them is told to `own`."""
+    trees = load_trees(made.root, own, reader)
+    below = [tree for folder in made.needs for tree in load_trees(folder, Diagnostics(), reader)]
+    manifests = [load_manifest(folder, Diagnostics(), reader=reader) for folder in (made.root, *reversed(made.needs))]
+    players = next((found.players for found in manifests if found is not None and found.players), (1, 1))
+    return [] if made.diags.has_errors else ScenarioReader(made.lowered, players, own).read(trees, below)
+
+
+def check_scenarios(made: Compilation, reader: SourceReader = DISK) -> list[Diagnostic]:
     """All mistakes in the scenario files of a package that compiles."""
-    loaded = load_scenarios(root, needs, tables=False)
-    own = [d for d in loaded.problems if "scenarios" in Path(d.span.file).parts[:-1]]
-    return Diagnostics([*own, *(d for s in loaded.scenarios for d in s.problems)]).sorted()
+    own = Diagnostics()
+    scenarios = read_scenarios(made, own, reader)
+    errors = [d for d in own.sorted() if d.severity == "error" and "scenarios" in Path(d.span.file).parts[:-1]]
+    return Diagnostics([*errors, *(d for s in scenarios for d in s.problems)]).sorted()
 
 
 def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:

@@ -15,6 +15,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did
 from grimoire.compiler.records import field, record, replace
 from grimoire.compiler.source import shapes
 from grimoire.compiler.source import tree as source
+from grimoire.compiler.source.reader import DISK, SourceReader
 
 MANIFEST: Final = "package.yaml"
 CONTENT: Final = "content"
@@ -164,17 +165,22 @@ REQUIRED: Final = ("package", "version", "languages")
 
 
 def load_manifest(
-    root: Path, diags: Diagnostics, *, name: str | None = None, tool: Version | None = None
+    root: Path,
+    diags: Diagnostics,
+    *,
+    name: str | None = None,
+    tool: Version | None = None,
+    reader: SourceReader = DISK,
 ) -> Manifest | None:
     """Read `root`/package.yaml; None when there is no mapping to read. `name` is what reports call the file."""
     path = root / MANIFEST
     file = path.as_posix() if name is None else name
-    if not path.is_file():
+    if not reader.has_file(path):
         wrong = next((other for other in ("package.yml", "Package.yaml") if (root / other).is_file()), None)
         hint = f"rename {wrong} to {MANIFEST}" if wrong else f"add {MANIFEST} with: {', '.join(REQUIRED)}"
         diags.add("G0201", Span.point(file), f"the folder '{root.name}' has no {MANIFEST}", hint)
         return None
-    node = source.load_file(path, diags, name=file)
+    node = reader.load_file(path, diags, name=file)
     if node is None:
         return None
     return read_manifest(node, root, diags, tool=tool)

@@ -85,7 +85,7 @@ def _make_text_map(scalar: Scalar) -> _TextMap:
         tracer = _trace_flow(scalar, scalar.column - 1, scalar.end_column - 1)
     else:
         tracer = _trace_flow(scalar, scalar.column, scalar.end_column - 2)
-    if tracer is None or "".join(tracer.pieces) != scalar.value:
+    if tracer is None or not tracer.pieces or "".join(tracer.pieces) != scalar.value:
         return _TextMap([0, 1], [(scalar.line, scalar.column)] * 2, starts)
     tracer.add("", *tracer.end)
     return _TextMap(tracer.offsets, tracer.places, starts)

@@ -293,6 +293,91 @@ def load_text(text: str, diags: Diagnostics, *, name: str = "<text>") -> Node | 
     return parse_bytes(text.encode("utf-8", "surrogatepass"), name, diags)
 
 
+# --- entries ---------------------------------------------------------------------------------------------------------
+
+ENTRY: Final = "\0"  # in the path of a source: what follows names a section of the file, and an entry of it
+
+
+class _Rest:
+    """The lines of a file from one on, while it is not known where an entry ends."""
+
+    __slots__ = ("first", "lines")
+
+    def __init__(self, lines: tuple[str, ...], first: int) -> None:
+        self.lines = lines
+        self.first = first
+
+    def __len__(self) -> int:
+        return len(self.lines) - self.first
+
+    def __getitem__(self, at: int | slice) -> str | tuple[str, ...]:
+        if isinstance(at, slice):
+            return self.lines[self.first :][at]
+        return self.lines[at + self.first if at >= 0 else at]
+
+
+class Entry(NamedTuple):
+    """What a section, or an entry of one, says: two that are equal have equal trees."""
+
+    path: str  # of its source
+    column: int
+    lines: tuple[str, ...]
+    end: tuple[int, int]
+
+
+class Cut:
+    """Cuts a file into its entries while it is read: each has a source of its own, whose lines count from that of its key, so that nothing
+    changes in it when it moves. `bases` says where each one stands; `entries` what it says."""
+
+    def __init__(self) -> None:
+        self.bases: dict[str, int] = {}
+        self.entries: list[Entry] = []
+
+    def open(self, above: SourceFile, line: int, name: str) -> tuple[SourceFile, int]:
+        """The source of an entry of a file or section whose key stands in a line counted from 0, and what makes lines its own."""
+        path = above.path + ENTRY + name.replace("/", "\1")
+        if path in self.bases:  # the key stands here twice, and is refused
+            path += f"\2{line}"
+        self.bases[path] = line
+        return SourceFile(path, "", _Rest(self.whole(above), line)), 1 - line  # type: ignore[arg-type]
+
+    @staticmethod
+    def whole(source: SourceFile) -> tuple[str, ...]:
+        lines: Any = source.lines
+        return lines.lines if isinstance(lines, _Rest) else source.lines
+
+    def close(self, file: SourceFile, root: Node) -> None:
+        """All was read: give every entry its lines."""
+        for key, node in root.entries if isinstance(root, Mapping) else ():
+            if not isinstance(node, Mapping):
+                self.settle(file, key, node.end_line, node.end_column)
+                continue
+            self.settle(file, key, node.line, node.column + 1, (node.end_line, node.end_column))
+            for name, value in node.entries:
+                self.settle(file, name, value.end_line, value.end_column)
+
+    def settle(self, file: SourceFile, key: Scalar, last: int, column: int, end: tuple[int, int] | None = None) -> None:
+        source = key.source
+        first = self.bases[source.path]
+        lines = file.lines[first : first + last]
+        if lines and len(lines) == last and not lines[-1][: column - 1].strip():
+            lines = lines[:-1]  # it ends before anything stands there
+        object.__setattr__(source, "lines", lines)
+        self.entries.append(Entry(source.path, key.column, lines, end or (last, column)))
+
+
+def parse_entries(data: bytes, name: str, diags: Diagnostics) -> tuple[Node | None, Cut]:
+    """`parse_bytes`, cut into entries."""
+    source, cut = decode(data, name, diags), Cut()
+    return (None if source is None else parse_source(source, diags, cut)), cut
+
+
+def anchored(span: Span, base: int) -> Span:
+    """The place in the file of a place in an entry whose key stands in a line counted from 0."""
+    file = span.file.partition(ENTRY)[0]
+    return Span(file, span.line + base, span.column, span.end_line + base, span.end_column)
+
+
 # --- YAML events -> tree ----------------------------------------------------------------------------------------------
 
 _Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
@@ -328,8 +413,11 @@ class _Skip:
 _SKIP: Final = _Skip()
 
 
-def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
-    """Text of a file -> its tree. None when the file has no content or cannot be read to its end."""
+def parse_source(source: SourceFile, diags: Diagnostics, cut: Cut | None = None) -> Node | None:
+    """Text of a file -> its tree. None when the file has no content or cannot be read to its end.
+
+    With `cut` every entry of a section gets a source of its own.
+    """
     text = source.text
     if any(char in text for char in _UNSEEN_BY_YAML) or (not text.isascii() and _IS_HIDDEN.search(text)):
         _report_controls(source, diags)
@@ -338,7 +426,7 @@ def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
     collecting = gc.isenabled()
     gc.disable()
     try:
-        return _build(source, diags)
+        return _build(source, diags, cut)
     except yaml.reader.ReaderError:
         _report_controls(source, diags)
     except yaml.MarkedYAMLError as error:
@@ -351,15 +439,15 @@ def parse_source(source: SourceFile, diags: Diagnostics) -> Node | None:
     return None
 
 
-def _build(source: SourceFile, diags: Diagnostics) -> Node | None:
+def _build(source: SourceFile, diags: Diagnostics, cut: Cut | None) -> Node | None:
     loader = _Loader(source.text)
     try:
-        return _build_tree(loader.get_event, source, diags)
+        return _build_tree(loader.get_event, source, diags, cut)
     finally:
         loader.dispose()
 
 
-def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node | None:
+def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics, cut: Cut | None = None) -> Node | None:
     """One pass over the events with a stack of open containers; the loop is flat because it is the hot path."""
     new_scalar, styles, scalar_event = tuple.__new__, _STYLES, yaml.ScalarEvent
     # State of the innermost open container: its children, for a mapping its keys so far and the key that waits for a
@@ -370,16 +458,18 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
     stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, Any]] = []
     node: Node
     documents = count = 0
+    file, base = source, 1  # of what is being read: its source, and what is added to lines that count from 0
+    section = (source, base)
     while True:
         event = next_event()
         kind = event.__class__
         if kind is scalar_event:
             start, end, value = event.start_mark, event.end_mark, event.value
-            line, column, end_line = start.line + 1, start.column + 1, end.line + 1
+            line, column, end_line = start.line + base, start.column + 1, end.line + base
             style = styles[event.style]
             node = new_scalar(Scalar, (value, style, line, column, end_line, end.column + 1, source))
             if event.anchor is not None or event.tag is not None:
-                _refuse_property(event, source, diags)
+                _refuse_property(event, file, diags)
             if style == "double" and UNWANTED.search(value):
                 _refuse_escape(node, diags)
             count += 1
@@ -388,6 +478,12 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             if not value and line > len(source.lines):  # what is missing behind `? key` in the last line
                 node = _at_end(node)
             if keys is not None and key is None:
+                if cut is not None and len(stack) < 3 and (len(stack) == 1 or stack[1][1] is not None):
+                    if len(stack) == 1:
+                        source, base = section = cut.open(file, start.line, value)
+                    else:
+                        source, base = cut.open(section[0], start.line, value)
+                    node = Scalar(value, style, 1, column, end.line + base, end.column + 1, source)
                 if value not in keys and value != "<<" and value != "" and "\n" not in value:
                     keys[value] = key = node
                 else:
@@ -395,10 +491,10 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
                 continue
         elif kind is yaml.MappingStartEvent or kind is yaml.SequenceStartEvent:
             if event.anchor is not None or event.tag is not None:
-                _refuse_property(event, source, diags)
+                _refuse_property(event, file, diags)
             count += 1
             if len(stack) >= MAX_DEPTH or count > MAX_NODES:
-                _refuse_nesting(event, source, count, diags)
+                _refuse_nesting(event, file, count, diags)
             stack.append((children, keys, key, event.start_mark))
             children, key = [], None
             keys = {} if kind is yaml.MappingStartEvent else None
@@ -407,8 +503,10 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             content = tuple(children)
             is_mapping = keys is not None
             children, keys, key, start = stack.pop()
+            if cut is not None and len(stack) < 2:
+                source, base = section if stack else (file, 1)
             end = event.end_mark
-            place = (start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            place = (start.line + base, start.column + 1, end.line + base, end.column + 1, source)
             node = Mapping(content, *place) if is_mapping else Sequence(content, *place)
             if keys is not None and key is None:
                 message = f"a {'mapping' if is_mapping else 'list'} cannot be a key"
@@ -416,21 +514,21 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
                 key = _SKIP
                 continue
         elif kind is yaml.AliasEvent:
-            _refuse_alias(event, source, diags)
+            _refuse_alias(event, file, diags)
             start, end = event.start_mark, event.end_mark
             text = "*" + event.anchor
-            node = Scalar(text, "plain", start.line + 1, start.column + 1, end.line + 1, end.column + 1, source)
+            node = Scalar(text, "plain", start.line + base, start.column + 1, end.line + base, end.column + 1, source)
             if keys is not None and key is None:
                 key = _SKIP
                 continue
         elif kind is yaml.DocumentStartEvent:
             documents += 1
             if documents > 1:
-                span = _mark_span(source, event.start_mark, event.end_mark)
+                span = _mark_span(file, event.start_mark, event.end_mark)
                 diags.add("G0119", span, "a second document starts here", "delete the line '---', or make two files")
                 break
             if event.version or event.tags:
-                span = _mark_span(source, event.start_mark, event.start_mark)
+                span = _mark_span(file, event.start_mark, event.start_mark)
                 diags.add("G0117", span, "YAML directives are not used", "delete the line that starts with '%'")
             continue
         elif event is None or kind is yaml.StreamEndEvent:
@@ -446,9 +544,11 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics) -> Node
             children.append((key, node))
             key = None
     if not children or (isinstance(children[0], Scalar) and children[0].value == "" and children[0].style == "plain"):
-        diags.add("G0109", Span.point(source.path), "the file has no content", "write its content, or delete the file")
+        diags.add("G0109", Span.point(file.path), "the file has no content", "write its content, or delete the file")
         return None
     root: Node = children[0]
+    if cut is not None:
+        cut.close(file, root)
     return root
 
 

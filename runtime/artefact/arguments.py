@@ -1,4 +1,4 @@
-"""What callers give: checked at the edge of the API, refused with what was expected. Nothing of the kernel uses this."""
+"""What callers give: checked at the edge of the API, refused with what was expected. The kernel never uses this."""
 
 from __future__ import annotations
 

@@ -19,7 +19,7 @@ def canonical(value: Any) -> bytes:
 
 
 def read_json(data: bytes, what: str, error: type[GrimoireError]) -> Any:
-    """JSON from outside. Names that come twice, numbers that are none, endless numbers and endless nesting are refused."""
+    """JSON from outside. Refused: names that come twice, numbers that are none, endless numbers and endless nesting."""
     if len(data) > MOST_BYTES:
         raise error(f"{what} is too large: {len(data)} bytes, at most {MOST_BYTES}")
 

@@ -66,7 +66,9 @@ class Package:
 
 
 def trust_artefact(document: dict[str, Any]) -> Package:
-    """A package from a document that was made from a checked one: neither its hash nor what lies between its rows is looked at."""
+    """A package from a document that was made from a checked one: neither its hash nor what lies between its rows is
+    looked at.
+    """
     return Package(document, read_artefact(document))
 
 

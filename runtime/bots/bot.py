@@ -121,10 +121,11 @@ class ExploreBot(Bot):
 
 
 class AimsBot(Bot):
-    """Plays for its side: tries what is offered in positions as its seat may imagine them, and takes what the aims like best.
+    """Plays for its side: tries what is offered in positions as its seat may imagine them, and takes what the aims like
+    best.
 
-    An option is worth what the position is worth at the next decision of somebody else, if nobody reacts. Up to there the seat's own
-    next decisions are looked through as well, as far as the number of tries goes.
+    An option is worth what the position is worth at the next decision of somebody else, if nobody reacts. Up to there
+    the seat's own next decisions are looked through as well, as far as the number of tries goes.
     """
 
     THOUGHTS: Final = (

@@ -1,4 +1,6 @@
-"""Lookahead: what an option of an imagined position leads to, through what the same seat may choose next, and what that is worth."""
+"""Lookahead: what an option of an imagined position leads to, through what the same seat may choose next, and what that
+is worth.
+"""
 
 from __future__ import annotations
 
@@ -28,7 +30,8 @@ class Lookahead:
         self.worth = Worth(program)
         self.dice = dice
         self.seat = -1
-        # events in which nothing happens but what somebody uses: there is nothing to react to, it is a choice of its own
+        # events in which nothing happens but what somebody uses: there is nothing to react to, it is a choice of its
+        # own
         self.calls = frozenset(at for at, row in enumerate(program.procs) if says_nothing(row.body))
         self.steps = 0  # that may still be gone; when there are none left, a position is valued where it is
 
@@ -87,7 +90,9 @@ class Lookahead:
             unit, pc = frames[at], frames[at + 1]
 
     def by_itself(self, g: State) -> int:
-        """The answer to a question of a window while nobody thinks about it, or -1: to pass; as the turns go; the first."""
+        """The answer to a question of a window while nobody thinks about it, or -1: to pass; as the turns go; the
+        first.
+        """
         op = g.waiter()
         if not isinstance(op, WindowOp) or op.unit.proc in self.calls or not g.opts:
             return -1

@@ -67,7 +67,8 @@ def simulate(
 ) -> Report:
     """Play games with seeds ``seed``, ``seed + 1``, ...; the report does not depend on the number of jobs.
 
-    A game that fails is counted in ``errors``, and the run goes on. If no game at all can be played, the first error is raised.
+    A game that fails is counted in ``errors``, and the run goes on. If no game at all can be played, the first error is
+    raised.
     """
     for number, what in ((games, "the number of games"), (jobs, "the number of jobs")):
         arguments.whole(number, what, 1)

@@ -1,8 +1,8 @@
 """Steered play: games from the set-up to the end in which all seats together look for what has not happened yet.
 
-In: a program built with tracking, and for each thing that is looked for the counters that show it. Out: the counters, moved on. Chance stays
-what the seed makes it. A stretch of decisions is tried out some times on copies of the state; the first try in which something new happens is
-what is then played, else one after which the game goes on.
+In: a program built with tracking, and for each thing that is looked for the counters that show it. Out: the counters,
+moved on. Chance stays what the seed makes it. A stretch of decisions is tried out some times on copies of the state;
+the first try in which something new happens is what is then played, else one after which the game goes on.
 """
 
 from __future__ import annotations

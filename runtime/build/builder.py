@@ -25,8 +25,8 @@ from grimoire.runtime.limits import MAX_SIZE
 class Builder(Context):
     """Builds code into a registry."""
 
-    def __init__(self, basis: Basis, registry: Registry) -> None:
-        super().__init__(basis)
+    def __init__(self, basis: Basis, registry: Registry, asking: bool = False) -> None:
+        super().__init__(basis, asking)
         self.registry = registry
         columns = ColumnTests(self)
         self.expressions = ExpressionBuilder(self, columns)
@@ -36,7 +36,7 @@ class Builder(Context):
 
     def fork(self) -> Builder:
         """A builder that goes on from here for a single question: what it makes is not in the program."""
-        return Builder(self.basis, self.registry.fork())
+        return Builder(self.basis, self.registry.fork(), asking=True)
 
     # -- from one part to another
 

@@ -24,8 +24,14 @@ class Calls:
         self.fuse = fuse
         self.framed = set(references.framed)  # procedures that must have a frame of their own
         self.waiting: dict[int, bool] = {}
+        # Whether what holds statements waits, by identity; it is kept with the answer, so that its identity stays its own.
+        self._around: dict[int, tuple[Statement, bool]] = {}
         self.inline_sizes: dict[int, int] = {}
         self.written: dict[int, int] = {}
+
+    def forget(self) -> None:
+        """Let go of what was remembered for single statements."""
+        self._around.clear()
 
     # -- may it wait?
 
@@ -50,10 +56,11 @@ class Calls:
         if isinstance(statement, RunProgram):
             found = self.references.programs.get(statement.name, [])
             return any([proc >= 0 and (proc in self.framed or self.proc_waits(proc)) for proc in found])
-        for child in statements_in(statement):
-            if self.waits(child):
-                return True
-        return False
+        known = self._around.get(id(statement))
+        if known is None:
+            inside = any([self.waits(child) for child in statements_in(statement)])
+            known = self._around[id(statement)] = (statement, inside)
+        return known[1]
 
     # -- is it written into its caller?
 
@@ -118,6 +125,7 @@ class Calls:
         tried = {proc for proc in self.framed - fixed if -1 not in refs.refers.get(proc, {-1})}
         while True:
             self.framed = (self.framed | fixed) - tried
+            self.forget()
             self.waiting.clear()
             self.inline_sizes.clear()
             self.written.clear()

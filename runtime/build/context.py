@@ -46,14 +46,16 @@ class Basis:
         self.sizes = Sizes(references.artefact, layout, self.calls)
         self.functions = [Function(row.id) for row in references.artefact.functions]
         self.built = [0] * len(self.functions)  # 1: it is being built, 2: it is there
+        self.places: dict[tuple[int, int], int] = {}  # of what is in a procedure without a frame, by where it is called
         self.nowhere = State(layout.tables, b"", None)  # in which constants are worked out
 
 
 class Context:
     """The basis at hand for every part of a build, and the ways from one part to another."""
 
-    def __init__(self, basis: Basis) -> None:
+    def __init__(self, basis: Basis, asking: bool) -> None:
         self.basis = basis
+        self.asking = asking  # for a question: nothing that it makes may stay
         self.references = basis.references
         self.artefact: Artefact = basis.references.artefact
         self.procs = basis.references.procs
@@ -125,12 +127,16 @@ class Context:
 
     def place_in(self, proc: int, around: int) -> int:
         """The number of a place for what stands in a procedure that runs without a frame: its own, else that of its call; with its name."""
-        t = self.tables
         at = self.references.place_of(proc)
         at = at if at >= 0 else around
-        t.inside[len(t.places)] = self.procs[proc].id
+        known = self.basis.places.get((proc, at))
+        if known is not None or self.asking:
+            return at if known is None else known
+        t = self.tables
+        found = self.basis.places[proc, at] = len(t.places)
+        t.inside[found] = self.procs[proc].id
         t.places.append(t.places[at] if at >= 0 else "")
-        return len(t.places) - 1
+        return found
 
 
 def require_ability(scope: Scope, what: str) -> None:

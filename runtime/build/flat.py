@@ -9,12 +9,12 @@ from grimoire.runtime.build.blocks import BlockBuilder
 from grimoire.runtime.build.context import Context
 from grimoire.runtime.build.flat_calls import CallWriter
 from grimoire.runtime.build.flat_questions import QuestionWriter
-from grimoire.runtime.build.flat_writer import Code, Exits, FlatWriter, Note
+from grimoire.runtime.build.flat_writer import NO_SLOTS, Code, Exits, FlatWriter, Note, plain
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Scope
 from grimoire.runtime.build.settled import settle
 from grimoire.runtime.core import statements as core
-from grimoire.runtime.core.analysis import NOTHING, body_of, free_slots
+from grimoire.runtime.core.analysis import NOTHING, body_of
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.kernel import blocks, ops, trial
@@ -64,12 +64,14 @@ class FlatBuilder(FlatWriter):
         op = ops.block_op(stmt, exits.extras)
         op.next = code.label()
         op.stop, op.again, op.after = exits.stop, exits.again, exits.after
-        edges = [(op.next, set[int]())]
-        edges.append((op.stop if op.stop >= 0 else op.next, set()))
-        edges.append((op.again if op.again >= 0 else op.next, set()))
+        edges = [
+            (op.next, NO_SLOTS),
+            (op.stop if op.stop >= 0 else op.next, NO_SLOTS),
+            (op.again if op.again >= 0 else op.next, NO_SLOTS),
+        ]
         if op.after >= 0:
-            edges.append((op.after, set()))
-        code.emit(op, Note(set(), edges, run))
+            edges.append((op.after, NO_SLOTS))
+        code.emit(op, Note(edges, block=run))
         code.mark(op.next)
 
     def write_one(self, s: Statement, code: Code, scope: Scope, exits: Exits) -> None:
@@ -121,7 +123,7 @@ class FlatBuilder(FlatWriter):
             return
         branch = ops.BranchOp(cond)
         branch.next, branch.other = code.label(), code.label()
-        code.emit(branch, Note(free_slots(s.cond), [(branch.next, set()), (branch.other, set())]))
+        code.emit(branch, Note([(branch.next, NO_SLOTS), (branch.other, NO_SLOTS)], None, plain(s.cond)))
         code.mark(branch.next)
         self.write(s.then, code, scope, exits)
         self.write_otherwise(s.else_, branch.other, code, scope, exits)
@@ -154,9 +156,9 @@ class FlatBuilder(FlatWriter):
         start.place = scope.place
         head, body, end = code.label(), code.label(), code.label()
         start.next, step.next, step.exit = head, body, end
-        code.emit(start, Note(free_slots(s.in_), [(head, {hidden})]))
+        code.emit(start, Note([(head, {hidden})], None, plain(s.in_)))
         code.mark(head)
-        code.emit(step, Note({hidden}, [(body, {s.slot}), (end, set())]))
+        code.emit(step, Note([(body, {s.slot}), (end, NO_SLOTS)], {hidden}))
         code.mark(body)
         self.write(s.body, code, scope, exits.in_loop(end, head))
         code.jump(head)
@@ -169,14 +171,14 @@ class FlatBuilder(FlatWriter):
             hidden = scope.window.take(1)
             start = ops.RepeatStart(self.context.expr(s.times, scope), hidden)
             start.next = head
-            code.emit(start, Note(free_slots(s.times), [(head, {hidden})]))
+            code.emit(start, Note([(head, {hidden})], None, plain(s.times)))
         units = STEP + self.context.sizes.statement(s.body)
         code.mark(head)
         if hidden >= 0 or not self.charges_round(s.body):
             step = ops.RepeatNext(hidden)
             step.next, step.exit = body, end
             step.weight, step.place = units, scope.place
-            code.emit(step, Note({hidden} if hidden >= 0 else set(), [(body, set()), (end, set())]))
+            code.emit(step, Note([(body, NO_SLOTS), (end, NO_SLOTS)], {hidden} if hidden >= 0 else None))
         code.mark(body)
         first = len(code.ops)
         self.write(s.body, code, scope, exits.in_loop(end, head))
@@ -204,12 +206,12 @@ class FlatBuilder(FlatWriter):
             code.jump(inside.finish)
             return
         value = None if s.value is None else self.context.expr(s.value, scope)
-        reads = set() if s.value is None else free_slots(s.value)
+        note = Note([], None, plain(s.value))
         written_in = exits.after >= 0 and not self.context.quiet  # an event written into this code is left: the log is told
         if self.context.fuse and scope.window.proc == s.proc and code.own_after < 0 and not written_in:
-            code.emit(ops.block_op(blocks.Return(value), -1), Note(reads, []))
+            code.emit(ops.block_op(blocks.Return(value), -1), note)
         else:
-            code.emit(ops.LeaveOp(s.proc, value), Note(reads, []))
+            code.emit(ops.LeaveOp(s.proc, value), note)
 
     # -- costs
 
@@ -218,13 +220,13 @@ class FlatBuilder(FlatWriter):
         pay, paid = trial.PayOp(), trial.PaidOp()
         start, then, other = code.label(), code.label(), code.label()
         pay.next, pay.other, paid.next = start, other, then
-        code.emit(pay, Note(set(), [(start, set()), (other, set())]))
+        code.emit(pay, Note([(start, NO_SLOTS), (other, NO_SLOTS)]))
         code.mark(start)
         first = len(code.ops)
         self.write(s.cost, code, scope, exits)
         code.paying.append((first, len(code.ops), len(code.ops)))
         pay.goal = len(code.ops)
-        code.emit(paid, Note(set(), [(then, set())]))
+        code.emit(paid, Note([(then, NO_SLOTS)]))
         code.mark(then)
         self.write(s.then, code, scope, exits)
         self.write_otherwise(s.else_, other, code, scope, exits)

@@ -6,9 +6,9 @@ from collections.abc import Iterable
 
 from grimoire.runtime.build.blocks import BlockBuilder, ok_slot, slot_or_none
 from grimoire.runtime.build.context import Context
-from grimoire.runtime.build.flat_writer import Code, Exits, FlatWriter, Note
+from grimoire.runtime.build.flat_writer import Code, Exits, FlatWriter, Note, plain
 from grimoire.runtime.build.scope import Inside, Scope
-from grimoire.runtime.core.analysis import NOTHING, free_slots
+from grimoire.runtime.core.analysis import NOTHING
 from grimoire.runtime.core.expressions import Number, Slot
 from grimoire.runtime.core.records import Expression
 from grimoire.runtime.core.shift import Shift
@@ -72,7 +72,7 @@ class CallWriter:
     ) -> None:
         """Write an operation that calls: its result slots are written when it comes back."""
         op.next = code.label()
-        code.emit(op, Note(all_free_slots(forms), [(op.next, kills)]))
+        code.emit(op, Note([(op.next, kills)], None, plain(*forms)))
         code.mark(op.next)
 
     # -- calls written into their callers
@@ -97,14 +97,14 @@ class CallWriter:
         start = ops.InlineStart(logged, args, at, [-1] * (row.slots + 1 - len(args)), since)
         begin, finish, end = code.label(), code.label(), code.label()
         start.next = begin
-        code.emit(start, Note(all_free_slots(forms), [(begin, set(range(at, at + row.slots + 1)))]))
+        code.emit(start, Note([(begin, set(range(at, at + row.slots + 1)))], None, plain(*forms)))
         code.mark(begin)
         self.writer.write(self.blocks.moved(row.body, Shift(at, {})), code, scope, Exits(found - X_RESULT, finish))
         code.mark(finish)
         op = ops.InlineEnd(logged, at, found, since, ok_slot(s), slot_or_none(s.result))
         op.next = end
         live = {found, *range(at, at + 1 + row.params)}  # the arguments stay for the log
-        code.emit(op, Note(live, [(end, results(s))]))
+        code.emit(op, Note([(end, results(s))], live))
         code.mark(end)
 
     def write_quiet(self, s: Propose | Call, proc: int, at: int, code: Code, scope: Scope, exits: Exits) -> None:
@@ -137,12 +137,4 @@ def results(s: Propose | Call | RunProgram) -> set[int]:
     found = set() if s.result is None else {s.result}
     if isinstance(s, Propose) and s.ok is not None:
         found.add(s.ok)
-    return found
-
-
-def all_free_slots(forms: Iterable[Expression]) -> set[int]:
-    """The slots that forms read from outside themselves."""
-    found: set[int] = set()
-    for form in forms:
-        found |= free_slots(form)
     return found

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from grimoire.runtime.build.context import Context
-from grimoire.runtime.build.flat_writer import Code, Exits, FlatWriter, Note
+from grimoire.runtime.build.flat_writer import NO_SLOTS, Code, Exits, FlatWriter, Note, plain
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Scope
-from grimoire.runtime.core.analysis import free_slots
-from grimoire.runtime.core.records import Expression
+from grimoire.runtime.core.analysis import Form
 from grimoire.runtime.core.statements import Choose, Menu, Poll
 from grimoire.runtime.kernel import effects, fused, menus, ops
 from grimoire.runtime.kernel.base import Expr
@@ -17,11 +16,11 @@ from grimoire.runtime.limits import OPTION
 
 
 class Entries:
-    """The entries of a menu, the slots that they read, and the slots that each of them binds."""
+    """The entries of a menu, the forms in them with the slots that are bound before, and the slots that each entry binds."""
 
     def __init__(self) -> None:
         self.made: list[menus.Entry] = []
-        self.reads: set[int] = set()
+        self.forms: list[tuple[Form, set[int]]] = []
         self.binds: list[set[int]] = []
 
 
@@ -47,11 +46,11 @@ class QuestionWriter:
         for row in s.entries:
             guard = None if row.guard is None else c.expr(row.guard, scope)
             if row.guard is not None:
-                found.reads |= free_slots(row.guard)
+                found.forms.append((row.guard, NO_SLOTS))
             domains: list[menus.Domain] = []
             bound: set[int] = set()
             for at, domain in enumerate(row.domains):
-                found.reads |= free_slots(domain.in_) - bound
+                found.forms.append((domain.in_, set(bound) if bound else NO_SLOTS))
                 bound.add(domain.slot)
                 sel = c.selector(domain.in_, scope, c.sizes.option(row.domains, at))
                 domains.append(menus.Domain(domain.slot, domain.sort, sel))
@@ -64,9 +63,8 @@ class QuestionWriter:
     def write_menu(self, s: Menu, code: Code, scope: Scope, exits: Exits) -> None:
         """Write a menu, the bodies of its entries behind it."""
         entries = self.entries(s, scope)
-        entries.reads |= free_slots(s.seat)
         menu = self.menu_op(s, entries.made, self.context.expr(s.seat, scope))
-        menu.might = self.might(s.might, scope, entries.reads)
+        menu.might = None if s.might is None else self.context.expr(s.might, scope)
         menu.weight = self.context.sizes.asking(s)
         end = code.label()
         edges: list[tuple[int, set[int]]] = []
@@ -74,8 +72,8 @@ class QuestionWriter:
             entry.body = code.label()
             edges.append((entry.body, bound))
         menu.otherwise = code.label()
-        edges.append((menu.otherwise, set()))
-        code.emit(menu, Note(entries.reads, edges))
+        edges.append((menu.otherwise, NO_SLOTS))
+        code.emit(menu, Note(edges, None, [*entries.forms, *plain(s.seat, s.might)]))
         for entry, row in zip(menu.entries, s.entries, strict=True):
             code.mark(entry.body)
             self.writer.write(row.body, code, scope, exits)
@@ -97,13 +95,6 @@ class QuestionWriter:
             return (menus.MenuPair if pair else menus.MenuPlain)(who, s.label, found, columns, source)
         return menus.MenuOp(who, s.label, found, columns, source)
 
-    def might(self, form: Expression | None, scope: Scope, reads: set[int]) -> Expr | None:
-        """What all can see of whether a question has options, where that is not all."""
-        if form is None:
-            return None
-        reads |= free_slots(form)
-        return self.context.expr(form, scope)
-
     # -- several things
 
     def write_choose(self, s: Choose, code: Code, scope: Scope) -> None:
@@ -112,9 +103,8 @@ class QuestionWriter:
         start = ops.block_op(effects.Let(s.slot, Const(0)), scope.window.extras)
         ask, end = code.label(), code.label()
         start.next = ask
-        code.emit(start, Note(set(), [(ask, {s.slot})]))
+        code.emit(start, Note([(ask, {s.slot})]))
         constraint = None if s.constraint is None else c.expr(s.constraint, scope)
-        reads = {s.slot}
         op = menus.ChooseOp(
             c.expr(s.seat, scope),
             s.label,
@@ -124,17 +114,15 @@ class QuestionWriter:
             c.expr(s.low, scope),
             c.expr(s.high, scope),
             constraint,
-            self.might(s.might, scope, reads),
+            None if s.might is None else c.expr(s.might, scope),
             c.tables.piece_columns,
             self.source(s),
         )
         op.weight = c.sizes.asking(s)
         op.next = end
-        for form in (s.seat, s.in_, s.low, s.high, s.constraint):
-            if form is not None:
-                reads |= free_slots(form)
+        forms = plain(s.seat, s.in_, s.low, s.high, s.constraint, s.might)
         code.mark(ask)
-        code.emit(op, Note(reads, [(end, set()), (ask, set())]))
+        code.emit(op, Note([(end, NO_SLOTS), (ask, NO_SLOTS)], {s.slot}, forms))
         code.mark(end)
 
     # -- all seats at once
@@ -148,22 +136,23 @@ class QuestionWriter:
         start = menus.PollStart(c.expr(s.seats, scope), hidden, c.players)
         ask, each, end = code.label(), code.label(), code.label()
         start.next = ask
-        code.emit(start, Note(free_slots(s.seats), [(ask, own)]))
+        code.emit(start, Note([(ask, own)], None, plain(s.seats)))
         entries = self.entries(menu, scope)
         poll = menus.PollOp(menu.label, entries.made, c.tables.piece_columns, self.source(menu), s.slot, hidden)
-        poll.might = self.might(menu.might, scope, entries.reads)
+        poll.might = None if menu.might is None else c.expr(menu.might, scope)
         poll.next = each
         poll.weight = c.sizes.asking(s)
         for entry in entries.made:
             entry.body = code.label()
         poll.otherwise = code.label()
         code.mark(ask)
-        code.emit(poll, Note((entries.reads - {s.slot}) | own, [(each, set())]))
+        asked = [(form, bound | {s.slot}) for form, bound in (*entries.forms, *plain(menu.might))]
+        code.emit(poll, Note([(each, NO_SLOTS)], own, asked))
         code.mark(each)
         step = menus.PollNext(poll, hidden)
         step.exit = end
         edges = [(entry.body, {s.slot} | {domain.i for domain in entry.domains}) for entry in entries.made]
-        code.emit(step, Note(own - {hidden}, [*edges, (poll.otherwise, {s.slot}), (end, set())]))
+        code.emit(step, Note([*edges, (poll.otherwise, {s.slot}), (end, NO_SLOTS)], own - {hidden}))
         for entry, row in zip(entries.made, menu.entries, strict=True):
             code.mark(entry.body)
             self.writer.write(row.body, code, scope, exits)

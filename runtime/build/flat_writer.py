@@ -7,22 +7,47 @@ from collections.abc import Sequence
 from typing import Final
 
 from grimoire.runtime.build.scope import Scope
+from grimoire.runtime.core.analysis import Form, free_slots
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.kernel import blocks, cells, ops
 from grimoire.runtime.kernel.base import Op, Unit
 
 
 class Note:
-    """What an operation reads, where it leads (label, slots written on the way), and the statements of a block."""
+    """What an operation reads, where it leads (label, slots written on the way), and the statements of a block.
 
-    __slots__ = ("block", "edges", "reads")
+    It reads slots of its own and those of its forms, but for the ones that stand beside a form: these were written before.
+    What that comes to is worked out when somebody saves a game (`liveness`).
+    """
+
+    __slots__ = ("block", "edges", "forms", "own")
 
     def __init__(
-        self, reads: set[int], edges: list[tuple[int, set[int]]], block: Sequence[Statement] | None = None
+        self,
+        edges: list[tuple[int, set[int]]],
+        own: set[int] | None = None,
+        forms: Sequence[tuple[Form, set[int]]] = (),
+        block: Sequence[Statement] | None = None,
     ) -> None:
-        self.reads = reads
         self.edges = edges
+        self.own = own
+        self.forms = forms
         self.block = block
+
+    def reads(self) -> set[int]:
+        """The slots that the operation reads."""
+        found = set() if self.own is None else set(self.own)
+        for form, written in self.forms:
+            found |= free_slots(form) - written
+        return found
+
+
+def plain(*forms: Form | None) -> list[tuple[Form, set[int]]]:
+    """Forms that read all their slots from outside."""
+    return [(form, NO_SLOTS) for form in forms if form is not None]
+
+
+NO_SLOTS: Final[set[int]] = set()
 
 
 class Exits:
@@ -66,7 +91,7 @@ class Code:
     def jump(self, label: int) -> None:
         op = ops.Jump()
         op.next = label
-        self.emit(op, Note(set(), [(label, set())]))
+        self.emit(op, Note([(label, NO_SLOTS)]))
 
     def link(self, unit: Unit, fuse: bool) -> None:
         """Resolve the labels, jumps to jumps included; where one block leads to another, join them."""

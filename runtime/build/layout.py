@@ -28,8 +28,10 @@ class Layout:
         self.printed: list[list[int] | None] = []  # the values of each printed column, by object
         self._flags: dict[tuple[str, int], list[bool]] = {}
         self._counts: dict[tuple[str, int], int] = {}
+        self._fixtures: dict[int, list[int]] = {}
         self._definition_flags: dict[int, list[bool]] = {}
         self._addresses: dict[int, list[int]] = {}
+        self._live_zones: dict[tuple[int, ...] | None, list[bool]] = {}
         self._distances: dict[int, Distances] = {}
         self._relations: dict[int, list[list[int]]] = {}
 
@@ -122,19 +124,28 @@ class Layout:
             if sort == "seat":
                 found = [True] * self.players
             elif sort == "fixture":
-                found = [self._of_kind(row.kind, kind) for row in self.artefact.fixtures]
+                kinds = self._kinds_below(kind)
+                found = [row.kind in kinds for row in self.artefact.fixtures]
             else:
-                per = [self._of_kind(row.kind, kind) for row in self.artefact.definitions]
+                kinds = self._kinds_below(kind)
+                per = [row.kind in kinds for row in self.artefact.definitions]
                 found = [per[d] for d in self.tables.piece_def]
             self._flags[key] = found
         return found
 
-    def _of_kind(self, own: int, kind: int) -> bool:
+    def _kinds_below(self, kind: int) -> set[int]:
+        """A kind and those below it; of none, all there are."""
+        kinds = self.artefact.kinds
         if kind < 0:
-            return True
-        while own >= 0 and own != kind:
-            own = self.artefact.kinds[own].is_
-        return own == kind
+            return {-1, *range(len(kinds))}
+        found: set[int] = set()
+        for at in range(len(kinds)):
+            up = at
+            while up >= 0 and up != kind:
+                up = kinds[up].is_
+            if up == kind:
+                found.add(at)
+        return found
 
     def count(self, sort: str, kind: int) -> int:
         """How many objects of a sort are of the kind."""
@@ -142,6 +153,13 @@ class Layout:
         found = self._counts.get(key)
         if found is None:
             found = self._counts[key] = sum(self.flags(sort, kind))
+        return found
+
+    def fixtures(self, kind: int) -> list[int]:
+        """The fixtures of a kind."""
+        found = self._fixtures.get(kind)
+        if found is None:
+            found = self._fixtures[kind] = [at for at, flag in enumerate(self.flags("fixture", kind)) if flag]
         return found
 
     def definition_flags(self, definition: int) -> list[bool]:
@@ -184,6 +202,12 @@ class Layout:
 
     def live_zones(self, live: tuple[int, ...] | None) -> list[bool]:
         """For each zone whether something that is in force in those of the artefact is so there; without any: in those that are seen."""
+        found = self._live_zones.get(live)
+        if found is None:
+            found = self._live_zones[live] = self._find_live_zones(live)
+        return found
+
+    def _find_live_zones(self, live: tuple[int, ...] | None) -> list[bool]:
         t = self.tables
         if live is None:
             return [t.sees[z] != 0 or t.sees_top[z] for z in range(len(self.zone_names))]

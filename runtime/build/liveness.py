@@ -70,7 +70,7 @@ class LiveSlots:
                     back = outs[3] if len(outs) > 3 else set()
                     live = block_live(note.block, outs[0], Ways(outs[1], outs[2], back))
                 else:
-                    live = set(note.reads)
+                    live = note.reads()
                     for target, kills in note.edges:
                         live |= found[target] - kills
                 if live != found[pc]:

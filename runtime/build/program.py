@@ -105,6 +105,7 @@ class Program:
             builder.function(at)
         builder.units.write_queue()
         self._basis.sizes.forget()
+        self._basis.calls.forget()
 
     # -- for others
 

@@ -23,7 +23,7 @@ from grimoire.runtime.core.statements import (
     SetSetting,
 )
 from grimoire.runtime.core.tables import Ability, Artefact, Limit, ProcedureOf
-from grimoire.runtime.core.walk import find
+from grimoire.runtime.core.walk import Finder
 
 
 class Needs:
@@ -46,22 +46,20 @@ class Needs:
             self.calls.append(record)
 
 
-_NOTED: Final = frozenset(
-    (
-        Call,
-        EndGame,
-        EventArgument,
-        ForEach,
-        Grant,
-        IsRunning,
-        Leave,
-        Limit,
-        Poll,
-        Propose,
-        ReadSetting,
-        Repeat,
-        SetSetting,
-    )
+_NOTED: Final = Finder(
+    Call,
+    EndGame,
+    EventArgument,
+    ForEach,
+    Grant,
+    IsRunning,
+    Leave,
+    Limit,
+    Poll,
+    Propose,
+    ReadSetting,
+    Repeat,
+    SetSetting,
 )
 
 
@@ -154,15 +152,15 @@ class References:
                 self.programs.setdefault(name, [-1] * len(definitions))[at] = proc
                 self.bearers.add(proc)
         for at, row in enumerate(self.artefact.procs):
-            noted = find(row, _NOTED)
+            noted = _NOTED.find(row)
             if row.body is not None and any([type(one) is Leave and one.proc == at for one in noted]):
                 row = replace(row, body=own_leaves(row.body, at))
-                noted = find(row, _NOTED)
+                noted = _NOTED.find(row)
             self.procs.append(row)
             self.needs.append(self._look(noted, at))
-        self.function_needs = [self._look(find(row, _NOTED), -1) for row in self.artefact.functions]
-        self.ability_needs = [self._look(find(row, _NOTED), -1) for row in self.artefact.abilities]
-        self.modifier_needs = [self._look(find(row, _NOTED), -1) for row in self.artefact.modifiers]
+        self.function_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.functions]
+        self.ability_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.abilities]
+        self.modifier_needs = [self._look(_NOTED.find(row), -1) for row in self.artefact.modifiers]
         for at, ability in enumerate(self.artefact.abilities):
             captured = self.ability_captures.get(at, 0)
             self.captures[ability.proc] = max(self.captures.get(ability.proc, 0), captured)

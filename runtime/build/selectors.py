@@ -139,8 +139,7 @@ class SelectorBuilder:
         return selectors.Pieces(self.context.layout.flags("piece", form.kind))
 
     def fixtures_of_kind(self, form: FixturesOfKind, scope: Scope) -> base.Selector:
-        flags = self.context.layout.flags("fixture", form.kind)
-        return selectors.Fixed([at for at, flag in enumerate(flags) if flag])
+        return selectors.Fixed(self.context.layout.fixtures(form.kind))
 
     def seats_from(self, form: SeatsFrom, scope: Scope) -> base.Selector:
         n = self.players

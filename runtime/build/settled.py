@@ -48,7 +48,9 @@ def settle(statements: Statements[Statement]) -> Statements[Statement]:
 
 def without_guards(menu: Menu) -> Menu:
     """A menu in whose bodies the guard of the entry, which holds when it is chosen, is not asked again."""
-    return replace(menu, entries=tuple([_without_guard(entry) for entry in menu.entries]))
+    entries = tuple([_without_guard(entry) for entry in menu.entries])
+    same = all([new is old for new, old in zip(entries, menu.entries, strict=True)])
+    return menu if same else replace(menu, entries=entries)
 
 
 def _without_guard(entry: Entry) -> Entry:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from grimoire.runtime.build.blocks import BlockBuilder
 from grimoire.runtime.build.context import Context
-from grimoire.runtime.build.flat_writer import Code, Exits, FlatWriter, Note
+from grimoire.runtime.build.flat_writer import NO_SLOTS, Code, Exits, FlatWriter, Note
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.build.scope import Scope, Window, scope_of
 from grimoire.runtime.core.analysis import first_place_of
@@ -94,7 +94,7 @@ class UnitBuilder:
         node.goal = len(code.ops)
         paid = trial.PaidOp()
         paid.next = code.label()
-        code.emit(paid, Note(set(), []))
+        code.emit(paid, Note([]))
         code.mark(paid.next)
         self.finish(unit, code)
         return node
@@ -147,7 +147,7 @@ class UnitBuilder:
 
     def finish(self, unit: Unit, code: Code) -> None:
         """End code that ends by itself."""
-        code.emit(ops.Finish(), Note(set(), []))
+        code.emit(ops.Finish(), Note([]))
         self.link(unit, code)
 
     def link(self, unit: Unit, code: Code) -> None:
@@ -165,11 +165,11 @@ class UnitBuilder:
             look.cannot, look.before, look.instead, after.after = keys, keys + 1, keys + 2, keys + 3
         look.next, end = code.label(), code.label()
         code.own_after = end
-        code.emit(look, Note(set(), [(look.next, set())]))
+        code.emit(look, Note([(look.next, NO_SLOTS)]))
         code.mark(look.next)
         unit.body = 1
         self.flat.write(body, code, scope, Exits(scope.window.extras, end))
         code.mark(end)
         unit.after = len(code.ops)
-        code.emit(after, Note(set(), []))
+        code.emit(after, Note([]))
         self.link(unit, code)

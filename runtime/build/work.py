@@ -94,21 +94,19 @@ class Sizes:
 
     def form(self, form: Expression) -> int:
         """Units of one evaluation of an expression."""
-        if type(form) in _LEAVES:
+        kind = type(form)
+        if kind in _LEAVES:
             return 1
-        known = self._known.get(id(form))
-        if known is not None:
-            return known[1]
-        special = _SPECIAL.get(type(form))
-        if special is not None:
-            units: int = special(self, form)
-        else:
+        special = _SPECIAL.get(kind)
+        if special is None:
             units = 1
             for part in children(form):
                 units += self.form(part)
-        units = min(units, MOST)
-        self._known[id(form)] = (form, units)
-        return units
+            return min(units, MOST)
+        known = self._known.get(id(form))
+        if known is None:
+            known = self._known[id(form)] = (form, min(special(self, form), MOST))
+        return known[1]
 
     def _parts(self, form: Expression) -> int:
         units = 0

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from dataclasses import fields
 from typing import Any, Final, NamedTuple, TypeVar
 
 from grimoire.runtime.core.expressions import Slot
@@ -37,38 +39,41 @@ class Shift:
         return Slot(record.slot + self.by) if found is None else found
 
     def _copy(self, record: R, plan: _Plan) -> R:
-        values: list[Any] = []
-        for field, moves in plan.fields:
+        made = _new(type(record))
+        for field, write, moves in plan.fields:
             value = getattr(record, field)
-            if moves == _KEEP or value is None:
-                values.append(value)
+            if moves == _RECORD:
+                write(made, value if value is None else self.move(value))
+            elif moves == _KEEP or value is None:
+                write(made, value)
             elif moves == _SLOT:
-                values.append(value + self.by)
-            elif moves == _RECORD:
-                values.append(self.move(value))
+                write(made, value + self.by)
             else:
-                values.append(tuple([self.move(one) for one in value]))
-        if isinstance(record, Statement):
-            return type(record)(*values, at=record.at, clause=record.clause)
-        return type(record)(*values)
+                write(made, tuple([self.move(one) for one in value]))
+        return made
+
+
+def _new(record: type[R]) -> R:
+    return object.__new__(record)
 
 
 _KEEP, _SLOT, _RECORD, _RECORDS = range(4)
 
 
 class _Plan(NamedTuple):
-    """How a record is copied: its fields in the order of its arguments, and what is done with each."""
+    """How a record is copied: each field, what writes it (the class itself refuses, once it is made), and what is done with it."""
 
-    fields: tuple[tuple[str, int], ...]
+    fields: tuple[tuple[str, Callable[[object, object], None], int], ...]
     numbered: bool  # statements and entries are counted by those who track them
 
 
 class _Plans(dict[type[Any], "_Plan | None"]):
     def __missing__(self, record: type[Any]) -> _Plan | None:
-        fields = [("op", _KEEP)] if "op" in record.__match_args__ else []
-        fields += [(part.field, _moves(part.what)) for part in parts_of(record)]
-        plan = _Plan(tuple(fields), issubclass(record, Statement | Entry))
-        self[record] = plan if any(moves != _KEEP for _, moves in fields) else None
+        moves = {part.field: _moves(part.what) for part in parts_of(record)}
+        names = [field.name for field in fields(record)]
+        plan = tuple([(name, getattr(record, name).__set__, moves.get(name, _KEEP)) for name in names])
+        moved = any(what != _KEEP for what in moves.values())
+        self[record] = _Plan(plan, issubclass(record, Statement | Entry)) if moved else None
         return self[record]
 
 

@@ -34,22 +34,37 @@ def walk(record: object) -> Iterator[Any]:
         todo += inside
 
 
-def find(record: object, classes: frozenset[type[Any]]) -> list[Any]:
-    """All records of some classes in a record, in the order of the walk."""
-    found: list[Any] = []
-    todo = [record]
-    while todo:
-        one = todo.pop()
-        kind = type(one)
-        if kind in classes:
-            found.append(one)
-        for field in _INNER_FIELDS[kind][::-1]:
-            value = getattr(one, field)
-            if type(value) is tuple:
-                todo.extend(value[::-1])
-            elif value is not None:
-                todo.append(value)
-    return found
+class Finder:
+    """Finds all records of some classes; what can hold none of them is not looked into."""
+
+    def __init__(self, *classes: type[Any]) -> None:
+        self.classes = frozenset(classes)
+        self.fields: dict[type[Any], tuple[str, ...]] = {}  # of each class, the last first
+        self.idle: set[type[Any]] = set()  # classes that are not looked for and hold nothing
+
+    def find(self, record: object) -> list[Any]:
+        """All in a record, in the order of the walk."""
+        found: list[Any] = []
+        todo = [record]
+        classes, fields_of, idle = self.classes, self.fields, self.idle
+        while todo:
+            one = todo.pop()
+            kind = type(one)
+            if kind in classes:
+                found.append(one)
+            for field in fields_of[kind] if kind in fields_of else self._enter(kind):
+                value = getattr(one, field)
+                if type(value) is tuple:
+                    todo.extend(value[::-1])
+                elif value is not None and type(value) not in idle:
+                    todo.append(value)
+        return found
+
+    def _enter(self, kind: type[Any]) -> tuple[str, ...]:
+        fields = self.fields[kind] = _INNER_FIELDS[kind][::-1]
+        if not fields and kind not in self.classes:
+            self.idle.add(kind)
+        return fields
 
 
 def rewrite(record: R, change: Callable[[Any], Any]) -> R:

@@ -28,7 +28,7 @@ from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
 if TYPE_CHECKING:
     from grimoire.runtime.kernel.protocols import Script
 
-FRESH: Final[list[int]] = [-1] * (SPARE + 16)
+FRESH: Final[list[int]] = [-1] * (SPARE + 64)
 
 
 class Mark:

@@ -10,7 +10,8 @@ from grimoire.runtime.play.source import Source, source_of
 
 
 class Decision:
-    """What one seat is asked, with everything as it was when the decision was read: it does not change when the game goes on.
+    """What one seat is asked, with everything as it was when the decision was read: it does not change when the game
+    goes on.
 
     ``number`` tells the questions of one seat apart, those taken back included: ``choose`` can be given it.
     """

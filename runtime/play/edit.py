@@ -111,8 +111,8 @@ class Position:
     def lay(self, zones: Mapping[str, Sequence[str]]) -> None:
         """Give several zones (by full name) exactly these pieces, bottom to top.
 
-        What lay there and is listed nowhere goes under the zone where it starts the game, or out of play if that is listed too.
-        The other zones keep what they have, but for what is taken from them.
+        What lay there and is listed nowhere goes under the zone where it starts the game, or out of play if that is
+        listed too. The other zones keep what they have, but for what is taken from them.
         """
         g, p = self.state, self.program
         wanted = {

@@ -1,7 +1,7 @@
 """Faults: whatever goes wrong while the rules of a package run becomes an error of the runtime that names the place.
 
-What the rules can bring about is told as such (too deep, too much memory, what a `GrimoireError` says). Everything else that Python raises is a fault
-of the engine, and is never told as the author's.
+What the rules can bring about is told as such (too deep, too much memory, what a `GrimoireError` says). Everything else
+that Python raises is a fault of the engine, and is never told as the author's.
 """
 
 from __future__ import annotations

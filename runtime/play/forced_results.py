@@ -11,8 +11,10 @@ from grimoire.runtime.kernel.state import State
 
 
 class RandomScript:
-    """Two queues. ``random``: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``. ``shuffle``: a zone and
-    the definitions that lie on top after its next shuffle, the last one uppermost; what is below is random."""
+    """Two queues. ``random``: an element (number, or id of a fixture, definition or seat), or ``{"index": n}``.
+    ``shuffle``: a zone and the definitions that lie on top after its next shuffle, the last one uppermost; what is
+    below is random.
+    """
 
     def __init__(self, program: Program, script: dict[str, list[Any]]) -> None:
         self.program = program

@@ -115,7 +115,8 @@ class Game:
     def choose(self, key: str, seat: int | None = None, number: int | None = None) -> None:
         """Make a decision by its key. Raises ``IllegalChoice`` and leaves the game unchanged if it is not offered.
 
-        With the ``number`` of the decision that it answers, an answer that comes twice or too late is refused (``StaleChoice``).
+        With the ``number`` of the decision that it answers, an answer that comes twice or too late is refused
+        (``StaleChoice``).
         """
         decision = self._decision_of(seat, number)
         keys = decision.keys

@@ -36,7 +36,8 @@ from grimoire.runtime.play.start import fresh_state
 
 
 def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = False, key: bytes | None = None) -> Game:
-    """A game from its save, or from the bytes of one. Another content hash is refused, unless ``migrate``: then the decisions are replayed.
+    """A game from its save, or from the bytes of one. Another content hash is refused, unless ``migrate``: then the
+    decisions are replayed.
 
     With a key, a save that was not signed with it, or was changed since, is refused; ``Game.protected`` tells.
     """
@@ -68,7 +69,7 @@ def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = Fa
 
 
 def _refusal(error: BaseException, signed: bool) -> GrimoireError:
-    """What to raise for a save that cannot be played on. One that we signed is as we wrote it: then the fault is ours."""
+    """What to raise for a save that cannot be played on. One that we signed is as we wrote it: the fault is ours."""
     if isinstance(error, GrimoireError | RecursionError | MemoryError):
         return SaveError(f"the save is damaged: {type(error).__name__} {error}")
     found = engine_fault("loading a save", error)

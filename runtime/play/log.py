@@ -1,4 +1,4 @@
-"""The log: one entry an event and one a decision, redacted for every seat when it is written; read with causes first."""
+"""The log: an entry for every event and decision, redacted for every seat when it is written; read causes first."""
 
 from __future__ import annotations
 
@@ -27,7 +27,9 @@ class Begun(NamedTuple):
 
 
 class Ended(NamedTuple):
-    """An entry that can still become plainer: its number, when it began, and the pieces that its values name, in their order."""
+    """An entry that can still become plainer: its number, when it began, and the pieces that its values name, in their
+    order.
+    """
 
     at: int
     since: int
@@ -43,10 +45,12 @@ class Written(NamedTuple):
 
 
 class Log:
-    """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is read.
+    """Entries are written when an event has happened, or failed to; events that go on are worked out when the log is
+    read.
 
-    A piece is named to a seat if the seat knew it when the event began, or knows it when it ends and never lost sight of it meanwhile:
-    ``blurred`` holds, for each piece, the moment at which somebody last stopped knowing it. Moments count beginnings too, so that they give the order of reading.
+    A piece is named to a seat if the seat knew it when the event began, or knows it when it ends and never lost sight
+    of it meanwhile: ``blurred`` holds, for each piece, the moment at which somebody last stopped knowing it. Moments
+    count beginnings too, so that they give the order of reading.
     """
 
     def __init__(self, program: Program) -> None:
@@ -113,7 +117,9 @@ class Log:
         self._write(moment, versions * (self.program.seats + 1) if same else [*versions[1:], versions[0]])
 
     def leave(self, g: State, base: int) -> None:
-        """The events whose windows lie beyond a slot are left, or the game ends in them: as far as they came, they happened."""
+        """The events whose windows lie beyond a slot are left, or the game ends in them: as far as they came, they
+        happened.
+        """
         left = [moment for moment, begun in self.open.items() if begun.base > base]
         if not left:
             return
@@ -130,7 +136,9 @@ class Log:
         self.blurred[piece] = self.moment
 
     def rest(self, shown: list[int]) -> None:
-        """The game waits, and all see what lies on top: what was done with it since the game last waited is told with its name."""
+        """The game waits, and all see what lies on top: what was done with it since the game last waited is told with
+        its name.
+        """
         for row in self.ended:
             seen = [piece for piece in shown if self.blurred[piece] <= row.since]
             if any(piece in seen for pieces in row.pieces for piece in pieces):
@@ -203,7 +211,7 @@ class Log:
         self.written.append(Written(begin, self.moment, versions))
 
     def _proposed(self, g: State, top: bool) -> set[int]:
-        """The beginnings of events that stand in their windows before; the topmost frame only if the game waits there."""
+        """The beginnings of events still in their windows before; the topmost frame only if the game waits there."""
         found: set[int] = set()
         last = len(g.frames) // 3
         for number in range(last + 1 if top else last):
@@ -232,7 +240,7 @@ class Log:
         ok: bool | None,
         result: int | None = None,
     ) -> Version:
-        """One event as a seat may know it now; with its result, if the package says that it is told and there is one."""
+        """One event as a seat may know it now; with its result, if there is one that is told."""
         row = self.program.artefact.procs[proc]
         sorts = row.sorts
         names = Names(self.program, g, seat)

@@ -22,7 +22,9 @@ class Names:
         return self.seat < 0 or bool((self.g.mem[self.program.known + piece] >> self.seat) & 1)
 
     def place(self, piece: int) -> str:
-        """A piece by its place: ``zone#n``, counted from the bottom; from the top where nobody may know how many there are."""
+        """A piece by its place: ``zone#n``, counted from the bottom; from the top where nobody may know how many there
+        are.
+        """
         zone = self.g.loc[piece]
         if zone < 0:
             return "nowhere"
@@ -50,7 +52,9 @@ class Names:
         return text
 
     def members(self, sort: str, mask: int) -> list[int]:
-        """A set in an order that tells the seat nothing new: pieces by zone and place, and of those out of play first the known ones."""
+        """A set in an order that tells the seat nothing new: pieces by zone and place, and of those out of play first
+        the known ones.
+        """
         if sort != "piece":
             return bits(mask)
         found = by_place(self.g, mask)

@@ -1,4 +1,6 @@
-"""Options: what a seat may choose, read off the state, with keys in the terms of that seat; and the line of the log for one."""
+"""Options: what a seat may choose, read off the state, with keys in the terms of that seat; and the line of the log for
+one.
+"""
 
 from __future__ import annotations
 

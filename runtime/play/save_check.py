@@ -24,8 +24,8 @@ MOST_FLOATS: Final = 10_000  # at a time
 LONGEST_BITS: Final = 4_000_000  # a loop over many elements keeps them in one number
 JSON_BITS: Final = 4_096  # larger numbers are text: Python refuses to read and write much longer ones
 TOP: Final = {
-    "format", "version", "package", "content", "seed", "players", "options", "script", "decisions", "numbers", "edited", "state",
-    "protection", "check",
+    "format", "version", "package", "content", "seed", "players", "options", "script", "decisions", "numbers", "edited",
+    "state", "protection", "check",
 }  # fmt: skip
 LOGGED: Final = {"log", "seen", "open"}
 STATE: Final = {"counters", "vars", "columns", "zones", "known", "stamps", "frames", "floats", "outcome"}

@@ -13,7 +13,8 @@ VERSION: Final = 1
 def seat_record(game: PlayedGame, again: PlayedGame | None, seat: int) -> dict[str, Any]:
     """The record of a seat. It has no seed, no digest and no decision of others: each would tell what is hidden.
 
-    ``again`` is the same game at its start, to be played once more; None if the position was edited: then there are no steps.
+    ``again`` is the same game at its start, to be played once more; None if the position was edited: then there are no
+    steps.
     """
     package = game.program.package
     return {

@@ -1,4 +1,6 @@
-"""Where a question comes from: the card or ability whose text asks, the event that a window belongs to. Never on the hot path."""
+"""Where a question comes from: the card or ability whose text asks, the event that a window belongs to. Never on the
+hot path.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +22,9 @@ from grimoire.runtime.play.names import Names
 class Source:
     """What a question comes from, as far as the seat that is asked may know it.
 
-    ``piece`` is the definition of the card whose text asks, ``label`` that of its ability (None: one of its effects, or no ability at
-    all). ``event`` is the entry of the log that may be reacted to; its ``ok`` is null if it has not happened yet. ``clause`` is that of the
-    rule that asks: of the statement, or else of what it is a part of.
+    ``piece`` is the definition of the card whose text asks, ``label`` that of its ability (None: one of its effects, or
+    no ability at all). ``event`` is the entry of the log that may be reacted to; its ``ok`` is null if it has not
+    happened yet. ``clause`` is that of the rule that asks: of the statement, or else of what it is a part of.
     """
 
     piece: str | None
@@ -61,7 +63,8 @@ def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
 
 
 def clause_of(program: Program, g: State, first: int | None = None) -> str | None:
-    """The clause of the rule that asks now: that of the statement, else that of the nearest running procedure that has one.
+    """The clause of the rule that asks now: that of the statement, else that of the nearest running procedure that has
+    one.
 
     With a number, what runs in that frame and around it counts only.
     """

@@ -31,9 +31,11 @@ WHY_MOST: Final = 6  # elements that are gone through when nothing at all fits
 
 @dataclass(frozen=True)
 class Reason:
-    """One thing in the way: words, and ``file:line:column`` if it has a place; of a condition also what stands in the file.
+    """One thing in the way: words, and ``file:line:column`` if it has a place; of a condition also what stands in the
+    file.
 
-    ``code`` and ``about`` say the same for other languages; ``of`` names the thing that it is about, if there are several.
+    ``code`` and ``about`` say the same for other languages; ``of`` names the thing that it is about, if there are
+    several.
     """
 
     text: str
@@ -99,7 +101,9 @@ def shape_of(entry: Entry) -> str:
 
 
 def layers_of(form: Selector) -> tuple[Selector, list[tuple[int, Expression]]]:
-    """What a list is chosen from, and the conditions on its elements, outermost first, each with the slot that holds one."""
+    """What a list is chosen from, and the conditions on its elements, outermost first, each with the slot that holds
+    one.
+    """
     layers: list[tuple[int, Expression]] = []
     while isinstance(form, Filter):
         layers.append((form.element, form.condition))

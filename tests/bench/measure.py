@@ -31,6 +31,7 @@ import yaml
 from .abyss import Abyss
 from .generate import PACKAGE, Part, write_package, write_part
 from .handwritten import ConnectFour, Game, Leduc, LoveLetter, Rand, TicTacToe, playout
+from .kernels import measure_kernels
 from .l10n import measure_l10n
 from .large import NAME as LARGE_GAME
 from .large import measure_large
@@ -65,7 +66,7 @@ DOUBLE_TO_SINGLE = 2.2
 MANY_TO_FEW_IDLE = 0.8
 
 CHECKS = {"check": False, "check-different": True}  # short cards that often say the same; cards that never do
-NAMES = (*CONTESTS, *CHECKS, "idle-cards", "large", "l10n")
+NAMES = (*CONTESTS, "kernels", *CHECKS, "idle-cards", "large", "l10n")
 
 
 @dataclass(frozen=True)
@@ -392,6 +393,8 @@ def measure(names: list[str], settings: Settings) -> Json:
                 found = measure_check(clock, settings, CHECKS[name])
             elif name == "large":
                 found = measure_large(CONTENT / LARGE_GAME, sys.modules[__name__], clock, settings)
+            elif name == "kernels":
+                found = measure_kernels(CONTENT, sys.modules[__name__], settings)
             elif name == "l10n":
                 found = measure_l10n(CONTENT / LARGE_GAME)
             else:
@@ -419,6 +422,8 @@ def summary(found: Json) -> str:
 def errors(report: Json) -> list[str]:
     """Names of what could not be measured."""
     sections = report["games"] | {
-        name: report[name] for name in ("check", "check_different", "idle_cards", "large", "l10n") if name in report
+        name: report[name]
+        for name in ("kernels", "check", "check_different", "idle_cards", "large", "l10n")
+        if name in report
     }
     return [name for name, found in sections.items() if "error" in found]

@@ -10,8 +10,9 @@ import yaml
 
 from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking.packages import check_folder
+from grimoire.compiler.package import build
 
-from . import large, measure
+from . import kernels, large, measure
 from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part
 from .measure import Clock, Playouts, Settings, Timing
 
@@ -126,3 +127,26 @@ def test_a_package_is_compiled_in_a_process_of_its_own() -> None:
     assert imported > 0 < compiled
     with pytest.raises(RuntimeError, match="nowhere"):
         large.compiled_cold(measure.CONTENT / "nowhere")
+
+
+def test_report_of_the_kernels_where_there_is_no_compiler(monkeypatch: pytest.MonkeyPatch) -> None:
+    def no_compiler(opt_level: str) -> Path:
+        raise kernels.NoCompiler("there is none")
+
+    monkeypatch.setattr(kernels, "compiled_root", no_compiler)
+    report = kernels.measure_kernels(measure.CONTENT, measure, QUICK, ["tic-tac-toe", "leduc"])
+    assert report["not_compiled"] == "there is none"
+    for name in ("tic-tac-toe", "leduc"):
+        found = report[name]
+        assert found["decisions_per_s"].keys() == {"hand", "pure"} and "compiled" not in found
+        assert found["pure"]["goal"] == kernels.ROWS[name].pure and found["pure"]["value"] > 0
+
+
+def test_a_process_with_another_kernel_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "artefact.json"
+    path.write_text(json.dumps(build(measure.CONTENT / "tic-tac-toe")), encoding="utf-8")
+    with (
+        pytest.raises(RuntimeError, match="a compiled kernel was to be measured"),
+        kernels.working(None, path, 2, "compiled"),
+    ):
+        pass

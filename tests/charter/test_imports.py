@@ -85,13 +85,13 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
     ] == []
 
 
-# The way of a package through the compiler: each folder knows those before it, and none of them what works on the
-# artefact.
-WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "declare", "syntax", "lower")
-# What works on it; `package` and `checking` ask texts, scenarios and records of translations as well.
+# The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
+WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "resolve", "declare", "syntax", "lower")
+# What works on it; the workspace asks texts, scenarios and records of translations as well.
 BEHIND = {
     "package": {"checking", "localisation.text"},
-    "checking": {"package", "localisation.text", "scenario", "localisation.translation"},
+    "checking": {"package", "workspace"},
+    "workspace": {"package", "checking", "localisation.text", "scenario", "localisation.translation"},
     "localisation": set(),
     "localisation.languages": set(),
     "localisation.tuning": set(),

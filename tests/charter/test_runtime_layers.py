@@ -25,7 +25,7 @@ LAYERS = (
     "__init__",
 )
 # Here the types of a node, a state and a program name each other; nothing of it is imported while the program runs.
-TYPES_ALONE = ("kernel", "build")
+TYPES_ALONE = ("kernel",)
 
 Import = tuple[str, int, str]  # the module imported, the line, and where the import stands: top, types or inner
 

@@ -13,8 +13,11 @@ import pytest
 
 from grimoire.compiler import compile_package
 from grimoire.runtime import Game, Package, UndoBarrier, content_hash, load_artefact, new_game
+from grimoire.runtime.build.slot_sorts import MIXED
+from grimoire.runtime.play.dealer import Dealer
+from grimoire.runtime.play.listener_index import rebuild_index
 from grimoire.runtime.play.names import Names
-from grimoire.runtime.testing.redeal import Pending, deal_again
+from grimoire.runtime.testing.redeal import deal_again
 from tests.charter.kit import HIDDEN, package, positions, tiny
 from tests.charter.twins import CHANNELS, Channel, differences, twins
 from tests.packages import LARGE
@@ -247,16 +250,19 @@ def test_every_slot_of_every_package_has_a_sort_and_can_be_renamed_and_back(name
     rng = random.Random(name)
     for at, (game, _) in enumerate(positions(name, package(name).min_players, 1)):
         if at % 7 == 0:
-            pieces = list(range(len(game.program.piece_def)))
-            swap = rng.sample(pieces, len(pieces))
-            back = [swap.index(piece) for piece in pieces]
-            before = game.save()["state"]["frames"], game.state.floats, game.log(None)
+            pieces = [piece for zone in game.state.zones for piece in zone]
+            swap = dict(zip(pieces, rng.sample(pieces, len(pieces)), strict=True))
+            back = {after: before for before, after in swap.items()}
+            before = game.save()["state"], game.state.index, game.log(None)
             other = game.clone()
-            pending = Pending(other)
-            pending.apply(swap)
-            pending.apply(back)
-            assert (other.save()["state"]["frames"], other.state.floats, other.log(None)) == before
-            assert not [sort for _, sort in pending.cells if sort == 8]
+            dealer = Dealer(other.program)
+            dealer.carry_out(other.state, swap)
+            there = other.state.index[:]
+            rebuild_index(other.state)
+            assert other.state.index == there and other.state.zones != game.state.zones
+            dealer.carry_out(other.state, back)
+            assert (other.save()["state"], other.state.index, other.log(None)) == before
+            assert MIXED not in [sort for _, sort in dealer.find_references(other.state)]
         if at > 150:
             break
 

@@ -16,8 +16,8 @@ from rich.console import Console
 from grimoire.compiler import compile_package
 from grimoire.compiler.command.terminal import Terminal
 from grimoire.compiler.command.terminal_view import Painter
-from grimoire.compiler.localisation.text.wording import Words
 from grimoire.runtime import Game, Package, new_game
+from grimoire.runtime.wording.words import Words
 
 DELTA = Path(__file__).parent / "content" / "delta"
 LANGUAGES = ["en", "uk", "ru"]

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from grimoire.compiler.checking.packages import resolve_paths
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import Coverage, cover
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact, new_game
 from tests.charter.kit import tiny
 

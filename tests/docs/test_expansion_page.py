@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.checking.units import shape_of
 from grimoire.compiler.declare.model import Definition
+from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.package import compile_folder
 
 from .page import ROOT, Block, Reader
@@ -33,7 +33,7 @@ def said(card: Definition) -> tuple[Any, ...]:
         name: (a.zones, *(text and text.text for text in (a.window, a.only, a.limit, a.do, a.always)))
         for name, a in card.abilities.items()
     }
-    values = {name: node if isinstance(node, str) else shape_of(node) for name, node in card.values.items()}
+    values = {name: node if isinstance(node, str) else plain(node) for name, node in card.values.items()}
     return card.kind, card.copies, card.zone, values, texts, abilities
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.localisation.text.wording import Words
+from grimoire.runtime.wording.words import Words
 from tests.games.voyage import package
 
 LANGUAGES = ("en", "uk", "ru")

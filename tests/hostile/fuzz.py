@@ -27,9 +27,10 @@ from pathlib import Path
 from grimoire.compiler import Diagnostic
 from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking.formatting import format_paths
-from grimoire.compiler.checking.packages import check_packages, full, resolve_paths
+from grimoire.compiler.checking.packages import check_packages, full
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.run import run_scenarios
 from grimoire.runtime import Game, GrimoireError, load_artefact, load_game, new_game
 from tests.hostile.change_effects import Trees, change_effect

@@ -129,8 +129,8 @@ def keep(target: str, data: bytes) -> Path:
 def write_seeds() -> None:
     """Pieces of the content: files with the different sections, a text for every sort of node, the smallest
     artefact."""
-    from grimoire.compiler.checking.packages import resolve_paths
     from grimoire.compiler.package import build, compile_folder
+    from grimoire.compiler.resolve import resolve_paths
     from tests.hostile.change_effects import sort_of
     from tests.hostile.change_effects import walk as parts_of
     from tests.packages import CONTENT

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import marshal
 import os
 from pathlib import Path
 
 import pytest
 
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking.packages import PackageCheck, read_files
+from grimoire.compiler.checking.packages import REPORT, read_folders, report_key, tool_key_for
 from grimoire.compiler.cli import main
+from grimoire.compiler.workspace.store import PackageStore
 
 from .kit import package
 
@@ -36,9 +36,10 @@ def tree(folder: Path) -> dict[str, bytes]:
 def forge(folder: Path) -> None:
     """Leave an answer in a cache: there is nothing wrong with the package."""
     cache, root = Cache(folder), Path("base")
-    one = PackageCheck(root, [], read_files([root]) or [], cache)
-    reports = marshal.dumps({one.key("report", one.files): []})
-    cache.save_pack(one.name, {"tool": one.tool.encode(), "reports": reports})
+    folders = read_folders([root]) or []
+    store = PackageStore(cache, root, tool_key_for(folders))
+    store.put(REPORT, report_key(folders), [])
+    store.save()
 
 
 @pytest.mark.parametrize("place", [OLD, ".cache/grimoire", "base/.cache", ".cache"])

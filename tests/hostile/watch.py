@@ -26,8 +26,6 @@ from pathlib import Path
 from types import FrameType
 from typing import Any, Protocol, TypeVar
 
-from grimoire.compiler.checking import incremental, processes, units
-
 Part = TypeVar("Part")
 
 SECONDS = 2.0  # of CPU time, beyond what the thing takes as it stands
@@ -231,11 +229,8 @@ class Make(Protocol):
 
 
 def settle(memory: int = ADDRESSES) -> None:
-    """What a process does before it looks at things: all work is done by itself, and it cannot take the whole
-    machine."""
+    """What a process does before it looks at things: no cache, and it cannot take the whole machine."""
     os.environ["GRIMOIRE_CACHE"] = "off"
-    for module in (processes, incremental, units):
-        module.cores = lambda: 1
     resource.setrlimit(resource.RLIMIT_AS, (memory, memory))
 
 

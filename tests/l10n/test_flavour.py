@@ -19,9 +19,9 @@ from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
 from grimoire.compiler.localisation.edition.typography import typeset_volume
-from grimoire.compiler.localisation.text.wording import Words
 from grimoire.compiler.package import compile_folder, compile_package
 from grimoire.runtime import new_game
+from grimoire.runtime.wording.words import Words
 from tests.packages import CONTENT
 
 LANGUAGES = ("en", "uk", "ru")

@@ -9,9 +9,9 @@ from pathlib import Path
 import polib
 import pytest
 
-from grimoire.compiler.localisation.text.wording import places_of
 from grimoire.compiler.localisation.translation.export import export_po
 from grimoire.compiler.localisation.translation.strings import Edition, open_edition
+from grimoire.runtime.wording.placeholders import places_of
 
 ROOT = Path(__file__).parents[2]
 GAMES = (

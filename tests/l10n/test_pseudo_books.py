@@ -20,6 +20,7 @@ from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text import tool_words as tool_text
 from grimoire.compiler.localisation.text.lexicon import read_lexicon
 from grimoire.compiler.package import Compiled, compile_folder
+from grimoire.runtime.wording.own_words import OWN_WORDS
 from tests.l10n.test_pseudo_locale import _WORD, LANGUAGE, pseudo_grammar, pseudo_lexicon, untyped, whole
 from tests.packages import CONTENT
 
@@ -64,6 +65,7 @@ def pseudo_volume(monkeypatch: pytest.MonkeyPatch) -> Any:
 
         monkeypatch.setattr(command_edition, "read_lexicon", lexicon)
         monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
+        monkeypatch.setitem(OWN_WORDS, LANGUAGE, whole(OWN_WORDS[LANGUAGE]))
         return typeset_volume(command_edition.make_volume(made, folders, LANGUAGE))
 
     return make

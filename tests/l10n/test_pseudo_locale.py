@@ -19,6 +19,7 @@ from grimoire.compiler.localisation.text.inflect import Grammar, Term, Verb
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon
 from grimoire.runtime import Package, new_game
+from grimoire.runtime.wording.own_words import OWN_WORDS
 from tests.language.test_card_texts import compiled
 from tests.packages import open_package
 
@@ -81,10 +82,9 @@ def any_of(given: set[str]) -> re.Pattern[str]:
 
 @cache
 def pseudo(name: str) -> Package:
-    package = open_package(name)
-    document = package.document
-    document["text"] = {LANGUAGE: whole(document["text"][LANGUAGE])}
-    return package
+    package = open_package(name)  # which other tests share
+    text = {LANGUAGE: whole(package.document["text"][LANGUAGE])}
+    return Package({**package.document, "text": text}, package.artefact)
 
 
 def menu_entries(node: Any) -> set[str]:
@@ -154,6 +154,7 @@ def test_play_shows_only_texts_of_the_locale_files(
     name: str, players: int, seed: int, most: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
+    monkeypatch.setitem(OWN_WORDS, LANGUAGE, whole(OWN_WORDS[LANGUAGE]))
     shown = played(name, pseudo(name), players, seed, most, LANGUAGE, capsys, monkeypatch)
     assert [row for row in shown.splitlines() if _WORD.search(row)] == []
 
@@ -164,6 +165,7 @@ def test_view_of_every_card_shows_only_texts_of_the_locale_files(
 ) -> None:
     """What is asked for is the id of a card; its flavour is among what is shown."""
     monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
+    monkeypatch.setitem(OWN_WORDS, LANGUAGE, whole(OWN_WORDS[LANGUAGE]))
     package = pseudo(name)
     asked = [f"view {row['id'].replace('-', ' ')}" for row in package.document["definitions"]]
     monkeypatch.setattr("sys.stdin", io.StringIO("\n".join([*asked, "quit\n"])))

@@ -12,7 +12,6 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.checking.packages import resolve_paths
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
@@ -21,6 +20,7 @@ from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexic
 from grimoire.compiler.localisation.text.patterns import Printed
 from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.records import replace
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax.printer import print_node
 from tests.language.effect_changes import changes

@@ -7,10 +7,9 @@ from pathlib import Path
 import pytest
 from scenario_kit import lake
 
-from grimoire.compiler.checking.packages import resolve_paths
+from grimoire.compiler.checking.packages import check
 from grimoire.compiler.diagnostics.codes import CODES
-from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.scenario.run import check_scenarios, run_scenarios
+from grimoire.compiler.scenario.run import run_scenarios
 
 GOOD = "  good: {then: [asked: p1]}\n"
 
@@ -125,8 +124,7 @@ def test_a_name_is_taken_once_in_a_package(tmp_path: Path) -> None:
 
 def test_check_finds_the_same_mistakes(tmp_path: Path) -> None:
     root = lake(tmp_path, f"scenarios:\n{GOOD}  bad:\n    proves: [wlak.1]\n    players: 9\n")
-    (found,) = resolve_paths([root], Diagnostics())
-    assert [d.code for d in check_scenarios(*found)] == ["G0818", "G0817"]
+    assert [d.code for d in check([root])] == ["G0818", "G0817"]
 
 
 def test_all_mistakes_of_a_scenario_are_told(tmp_path: Path) -> None:

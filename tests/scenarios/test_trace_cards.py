@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import resolve_paths
 from grimoire.compiler.proof.mutate import mutate
 from grimoire.compiler.proof.parts import Finder
 from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.proof.trace import TracedPart, TraceReport, trace_package
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.run import load_scenarios
 from grimoire.runtime import load_artefact
 

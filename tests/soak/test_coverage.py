@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from grimoire.compiler.checking.packages import resolve_paths
 from grimoire.compiler.command.cover import explanations
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import find_happenings, matches_pattern
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact
 from grimoire.runtime.bots.bot import RandomBot
 from grimoire.runtime.bots.simulate import first_state, play_bot

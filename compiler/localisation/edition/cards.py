@@ -15,7 +15,7 @@ from grimoire.compiler.localisation.edition.book import Tables
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
-from grimoire.compiler.localisation.text.wording import Words
+from grimoire.runtime.wording.words import Words
 
 CARD: Final = "card"  # the kind above all cards
 _LEAD: Final = re.compile(
@@ -161,7 +161,7 @@ class Gallery:
         if sort == "number":
             return str(value)
         if sort == "flag":
-            return self.words.tool("yes") if value else None
+            return self.words.own_text("yes") if value else None
         if sort != "fixture":
             return None
         if column.get("set"):

@@ -13,14 +13,14 @@ from pathlib import Path
 from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
-from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
-from grimoire.compiler.source.tree import Scalar
+from grimoire.compiler.source.tree import ENTRY, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import tokens
 from grimoire.compiler.syntax.tokens import Token
@@ -67,13 +67,20 @@ class CardText:
         """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of
         the game itself."""
         for definition in self.model.definitions.values():
-            if definition.programs or definition.abilities or self.row(definition) is not None:
+            if self.has_text(definition):
                 yield definition
-        for kind in self.model.kinds.values():
+        yield from self.rules_as_cards(self.model)
+
+    def has_text(self, definition: Definition) -> bool:
+        return bool(definition.programs or definition.abilities or self.row(definition) is not None)
+
+    @staticmethod
+    def rules_as_cards(model: PackageModel) -> Iterator[Definition]:
+        for kind in model.kinds.values():
             if kind.abilities:
                 yield Definition(kind.id, kind.id, 1, None, {}, {}, kind.abilities, kind.span, kind.package)
-        for ability in self.model.abilities.values():
-            package = package_of(ability.span.file) or self.model.id
+        for ability in model.abilities.values():
+            package = package_of(ability.span.file.partition(ENTRY)[0]) or model.id
             yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
 
     def meant(self, name: str) -> list[Definition]:
@@ -91,6 +98,10 @@ class CardText:
             yield self.program(definition, slot, text)
         for ability in definition.abilities.values():
             yield from self.ability(definition, ability)
+
+    def whole(self, definition: Definition) -> str:
+        """All that can be said of a card, a paragraph a line."""
+        return "\n".join(part.text for part in self.paragraphs(definition) if not part.missing)
 
     def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
         sayer = self.sayer(definition)
@@ -230,37 +241,12 @@ def lowered(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 
-def check_words(root: Path, needs: list[Path]) -> list[Diagnostic]:
-    """What the texts of the cards cannot be generated for, in each language that has words at all, and texts written by
-    hand that say something else than the effects."""
-    from grimoire.compiler.localisation.text.overrides import check_overrides
-    from grimoire.compiler.localisation.text.texts import read_texts
-    from grimoire.compiler.package import compile_folder
-
-    diags = Diagnostics()
-    made = compile_folder(root, needs, texts=False, tables=False)
-    manifest = load_manifest(root, Diagnostics())
-    if made.model is None or manifest is None or made.diags.has_errors:
-        return []
-    texts = read_texts(root, Diagnostics())
-    for language in (id_ for id_ in manifest.languages if id_ in WORDED):
-        lexicon = read_lexicon([*needs, root], made.model, language, diags)
-        if lexicon is None:
-            continue
-        says = CardText(made.model, load_grammar(language), lexicon)
-        told: set[tuple[str, str]] = set()
-        for card in (card for card in says.cards() if card.package == manifest.id):
-            for paragraph in says.paragraphs(card):
-                for sort, name in sorted(paragraph.missing - told):
-                    told.add((sort, name))
-                    what, hint = _SORTS[sort]
-                    message = f"{what} {name} has no words in '{language}': the text of {card.id} cannot be made"
-                    diags.add("G0910", span_of(card, paragraph), message, hint.format(name=name))
-        own = texts.get(language)
-        if own is not None and own.texts["cards"]:
-            check_overrides(says, own.texts["cards"], diags)
-    return list(diags)
-
-
 def span_of(card: Definition, paragraph: Paragraph) -> Span:
     return card.span if paragraph.source is None else paragraph.source.scalar.span
+
+
+def report_missing(sort: str, name: str, language: str, card: str, span: Span, diags: Diagnostics) -> None:
+    """A word that the text of a card needs and nobody gave."""
+    what, hint = _SORTS[sort]
+    message = f"{what} {name} has no words in '{language}': the text of {card} cannot be made"
+    diags.add("G0910", span, message, hint.format(name=name))

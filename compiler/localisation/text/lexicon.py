@@ -18,8 +18,9 @@ from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, slots_of, wrong_slot
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_keys
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file, parse_bytes
+from grimoire.compiler.source.tree import Mapping, Node, Scalar, parse_bytes
 from grimoire.compiler.source.tree import Sequence as Items
 
 SECTIONS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")
@@ -65,7 +66,8 @@ def plain(node: Node) -> Any:
 class Reader:
     """Reads the words of a package in one language."""
 
-    def __init__(self, language: str, diags: Diagnostics) -> None:
+    def __init__(self, language: str, diags: Diagnostics, reader: SourceReader = DISK) -> None:
+        self.reader = reader
         self.grammar = load_grammar(language)
         self.diags = diags
         self.terms: dict[str, Term] = {}
@@ -87,10 +89,10 @@ class Reader:
 
     def read(self, folders: Iterable[Path]) -> None:
         for root in folders:
-            for name in list_files(root):
+            for name in self.reader.list_files(root):
                 id_ = name.removeprefix(FOLDER).partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
                 if name.startswith(FOLDER) and id_ == self.grammar.language:
-                    tree = load_file(root / name, self.diags, name=(root / name).as_posix())
+                    tree = self.reader.load_file(root / name, self.diags, name=(root / name).as_posix())
                     if isinstance(tree, Mapping):
                         self.read_file(tree)
 
@@ -271,26 +273,28 @@ class Reader:
         )
 
 
-def read_lexicon(folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics) -> Lexicon | None:
+def read_lexicon(
+    folders: Iterable[Path], model: PackageModel, language: str, diags: Diagnostics, reader: SourceReader = DISK
+) -> Lexicon | None:
     """The words of a package in a language; None if it has none: nobody has begun to word it."""
-    reader = Reader(language, diags)
-    reader.read(folders)
-    if not reader.found:
+    words = Reader(language, diags, reader)
+    words.read(folders)
+    if not words.found:
         return None
-    reader.check_printed(model)
+    words.check_printed(model)
     plurals = {kind.plural: kind.id for kind in model.kinds.values()}
-    plurals |= {plural: name for name in reader.terms for plural in plurals_of(name) if plural not in reader.terms}
-    verbs = reader.verbs | {
-        verb.done: reader.verbs[verb.id]
+    plurals |= {plural: name for name in words.terms for plural in plurals_of(name) if plural not in words.terms}
+    verbs = words.verbs | {
+        verb.done: words.verbs[verb.id]
         for verb in model.verbs.values()
-        if verb.done is not None and verb.id in reader.verbs
+        if verb.done is not None and verb.id in words.verbs
     }
     results = {
         verb.id: verb.result.kind
         for verb in model.verbs.values()
         if verb.result is not None and verb.result.kind is not None
     }
-    return Lexicon(reader.terms, verbs, reader.adjectives, plurals, results, reader.slots, reader.into, reader.printed)
+    return Lexicon(words.terms, verbs, words.adjectives, plurals, results, words.slots, words.into, words.printed)
 
 
 def plurals_of(name: str) -> Iterator[str]:

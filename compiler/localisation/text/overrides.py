@@ -14,7 +14,6 @@ from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition
-from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import Term
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowledge
@@ -113,7 +112,12 @@ class Reading:
             self.name(terms[key]) for key in ("card", "player", "game", "turn", "number") if key in terms
         )
         self.verbs = {form.lower(): name for name, verb in says.lexicon.verbs.items() for form in verb.forms.values()}
-        self.longest = max((len(form) for form in self.forms), default=1)
+        by_word: dict[str, set[int]] = defaultdict(set)
+        for form in self.forms:
+            by_word[form[0]].add(len(form))
+        self.lengths = {
+            word: sorted(sizes, reverse=True) for word, sizes in by_word.items()
+        }  # of the terms that begin so
 
     def name(self, term: Term) -> str:
         """A term by its first form."""
@@ -128,22 +132,24 @@ class Reading:
         words: list[str] = []
         places: list[tuple[int, int, int, str]] = []
         stops = [(found.end(), "\n" if "\n" in found[0] else found[0][:1]) for found in _STOP.finditer(text)]
+        stops.append((len(text) + 1, ""))
+        passed, place = 0, (0, 0, 0, "")
         for found in TOKEN.finditer(text):
             words.append(found[0].lower())
-            before = [sign for end, sign in stops if end <= found.start()]
-            steps = [sign for sign in before if sign != ","]
-            places.append((len(before), len(steps), before.count("\n"), steps[-1] if steps else ""))
+            while stops[passed][0] <= found.start():
+                sign = stops[passed][1]
+                passed += 1
+                _, steps, lines, joint = place
+                place = (passed, steps + (sign != ","), lines + (sign == "\n"), joint if sign == "," else sign)
+            places.append(place)
         facts: list[Fact] = []
         at = 0
         while at < len(words):
-            size = next(
-                (
-                    n
-                    for n in range(min(self.longest, len(words) - at), 0, -1)
-                    if tuple(words[at : at + n]) in self.forms
-                ),
-                0,
-            )
+            size = 0
+            for n in self.lengths.get(words[at], ()):  # the longest first
+                if n == 1 or tuple(words[at : at + n]) in self.forms:
+                    size = n
+                    break
             if size:
                 facts.append(Fact("term", self.forms[tuple(words[at : at + size])], at, *places[at]))
                 at += size
@@ -212,11 +218,6 @@ def scalars(node: Node) -> Iterator[str]:
             yield from (key.value, *scalars(value))
 
 
-def leaves_a_choice(card: Definition, *words: str) -> bool:
-    """Whether an effect of the card says `may`, or another of such words."""
-    return any(isinstance(node, Token) and node.type in words for node in nodes_of(card))
-
-
 def nodes_of(card: Definition) -> Iterator[object]:
     """Everything in the trees of a card."""
     abilities = [
@@ -230,9 +231,43 @@ def nodes_of(card: Definition) -> Iterator[object]:
             rest.extend(node)
 
 
+SLIP_HINT: Final = "change the text or the effect; `grimoire text` shows what the effect says"
+
+
 class Slip(NamedTuple):
     code: str
     message: str
+
+
+class Pair(NamedTuple):
+    """What a text written by hand is compared with: what the effect says, what is printed besides, and the steps of
+    the effect."""
+
+    effect: Facts
+    printed: Facts
+    order: Order
+
+
+def read_card(reading: Reading, card: Definition) -> Pair | None:
+    """What a text of a card is compared with; None where words are missing."""
+    made = reading.generated(card)
+    if made is None:
+        return None
+    effect = reading.facts(made.text)
+    nodes = list(nodes_of(card))
+    words = {node.type for node in nodes if isinstance(node, Token)}
+    never = any(isinstance(node, Cannot | CannotBe) for node in nodes)
+    may = "MAY" in words or (effect.may and not never)
+    free = not words.isdisjoint(("UP_TO", "ANY_NUMBER_OF"))
+    return Pair(effect._replace(may=may, free=free), reading.facts(made.printed), Order(made.parts))
+
+
+def find_slips(pair: Pair, said: Facts, text: str, usual: Usual) -> Iterator[Slip]:
+    """Where a text says something else than the effect."""
+    yield from compare(pair.effect, pair.printed, said, usual)
+    for one, other in pair.order.inversions(text):
+        yield Slip("G0915", f"'{one}' stands before '{other}', in the effect behind it")
+        return
 
 
 class Overrides:
@@ -241,38 +276,22 @@ class Overrides:
     def __init__(self, says: CardText, texts: Mapping[str, Scalar]) -> None:
         self.reading = Reading(says)
         cards = {card.id: card for card in says.cards()}
-        self.pairs: dict[str, tuple[Facts, Facts]] = {}  # what the effect says, and what is printed besides
-        self.orders: dict[str, Order] = {}
+        self.pairs: dict[str, Pair] = {}
         for key in texts:
             meant = next((card for id_, card in cards.items() if fnmatchcase(id_, key)), None)
-            made = self.reading.generated(meant) if meant is not None else None
-            if meant is not None and made is not None:
-                self.orders[key] = Order(made.parts)
-                effect = self.reading.facts(made.text)
-                never = any(isinstance(node, Cannot | CannotBe) for node in nodes_of(meant))
-                may = leaves_a_choice(meant, "MAY") or (effect.may and not never)
-                free = leaves_a_choice(meant, "UP_TO", "ANY_NUMBER_OF")
-                self.pairs[key] = (effect._replace(may=may, free=free), self.reading.facts(made.printed))
-        rows = [(*pair, self.reading.facts(texts[key].value)) for key, pair in self.pairs.items()]
+            pair = read_card(self.reading, meant) if meant is not None else None
+            if pair is not None:
+                self.pairs[key] = pair
+        rows = [
+            spoken_terms(pair.effect, pair.printed, self.reading.facts(texts[key].value))
+            for key, pair in self.pairs.items()
+        ]
         self.usual = usual_terms(rows, self.reading.plain)
 
     def slips(self, key: str, text: str) -> Iterator[Slip]:
         """Where a text says something else than the effect."""
         if key in self.pairs:
-            effect, printed = self.pairs[key]
-            yield from compare(effect, printed, self.reading.facts(text), self.usual)
-            for one, other in self.orders[key].inversions(text):
-                yield Slip("G0915", f"'{one}' stands before '{other}', in the effect behind it")
-                return
-
-
-def check_overrides(says: CardText, texts: Mapping[str, Scalar], diags: Diagnostics) -> None:
-    """Report what the texts written by hand say otherwise than the effects."""
-    overrides = Overrides(says, texts)
-    for key, scalar in texts.items():
-        for slip in overrides.slips(key, scalar.value):
-            hint = "change the text or the effect; `grimoire text` shows what the effect says"
-            diags.add(slip.code, scalar.span, f"the text of {key}: {slip.message}", hint)
+            yield from find_slips(self.pairs[key], self.reading.facts(text), text, self.usual)
 
 
 class Usual(NamedTuple):
@@ -284,14 +303,25 @@ class Usual(NamedTuple):
     plain: frozenset[str]  # words of every game: card, player, turn
 
 
-def usual_terms(pairs: Sequence[tuple[Facts, Facts, Facts]], plain: frozenset[str]) -> Usual:
+class Spoken(NamedTuple):
+    """The terms of an effect, those of them that the text has, and those that only the text has."""
+
+    effect: frozenset[str]
+    both: frozenset[str]
+    more: frozenset[str]
+
+
+def spoken_terms(effect: Facts, printed: Facts, text: Facts) -> Spoken:
+    terms = frozenset(effect.values("term"))
+    return Spoken(terms, terms & {*text.values("term")}, frozenset(new_terms(effect, printed, text)))
+
+
+def usual_terms(rows: Sequence[Spoken], plain: frozenset[str]) -> Usual:
     there, both, more = Counter[str](), Counter[str](), Counter[str]()
-    for effect, printed, text in pairs:
-        for term in set(effect.values("term")):
-            there[term] += 1
-            both[term] += term in text.values("term")
-        for term in new_terms(effect, printed, text):
-            more[term] += 1
+    for row in rows:
+        there.update(row.effect)
+        both.update(row.both)
+        more.update(row.more)
     always = frozenset(
         term for term, count in there.items() if count >= OVERRIDE_OFTEN and both[term] >= OVERRIDE_SURE * count
     )

@@ -16,12 +16,14 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, did_you_mean
 from grimoire.compiler.localisation.languages import find_language
-from grimoire.compiler.localisation.text.plurals import plural_forms
-from grimoire.compiler.localisation.text.wording import is_coordinate, places_of
 from grimoire.compiler.records import field, record
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
-from grimoire.compiler.source.tree import Mapping, Node, Scalar, list_files, load_file
+from grimoire.compiler.source.tree import Mapping, Node, Scalar
+from grimoire.runtime.wording.counts import plural_forms
+from grimoire.runtime.wording.placeholders import places_of
+from grimoire.runtime.wording.words import is_coordinate
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
@@ -35,6 +37,10 @@ _BASE_COUNTERS: Final = ("current-player", "first-player")
 _WORD: Final = re.compile(r"[^\W\d_]+")
 _LATIN: Final = re.compile(r"[A-Za-z\u00c0-\u024f]")
 _CYRILLIC: Final = re.compile(r"[\u0400-\u052f]")
+# a letter of either script with one of the other behind it in the same word
+_MIXED: Final = re.compile(
+    r"[A-Za-z\u00c0-\u024f][^\W\d_]*[\u0400-\u052f]|[\u0400-\u052f][^\W\d_]*[A-Za-z\u00c0-\u024f]"
+)
 
 
 @record()
@@ -69,19 +75,29 @@ class Language:
 
 
 def package_text(
-    root: Path, needs: Sequence[Path], manifest: Manifest, artefact: dict[str, Any], diags: Diagnostics
+    root: Path,
+    needs: Sequence[Path],
+    manifest: Manifest,
+    artefact: dict[str, Any],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
 ) -> dict[str, Any]:
     """The texts of a package, those of the packages that it needs included, by language and section."""
-    languages = check_texts(root, needs, manifest, lambda: wanted_keys(artefact), diags)
+    own = read_texts(root, diags, reader)
+    below = [read_texts(folder, Diagnostics(), reader) for folder in needs]
+    languages = check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
     return {language.id: _plain(language) for language in languages if language.found}
 
 
 def check_texts(
-    root: Path, needs: Sequence[Path], manifest: Manifest, keys: Callable[[], dict[str, Wanted]], diags: Diagnostics
+    root: Path,
+    own: dict[str, Language],
+    below: Sequence[dict[str, Language]],
+    manifest: Manifest,
+    keys: Callable[[], dict[str, Wanted]],
+    diags: Diagnostics,
 ) -> list[Language]:
-    """Read the texts, and check them against the keys that the package wants unless something was wrong before."""
-    own = _read_folder(root, diags)
-    below = [_read_folder(folder, Diagnostics()) for folder in needs]
+    """Check the texts against the keys that the package wants, unless something was wrong before."""
     languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
         wanted = keys()
@@ -118,21 +134,25 @@ def _plain(language: Language) -> dict[str, Any]:
 # --- reading ----------------------------------------------------------------------------------------------------------
 
 
-def read_texts(root: Path, diags: Diagnostics) -> dict[str, Language]:
-    """The texts of one package folder alone, by language, for whoever works on them."""
-    return _read_folder(root, diags)
+def language_of(name: str) -> str | None:
+    """The language that a file of a package has texts of."""
+    if not name.startswith(FOLDER):
+        return None
+    return name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
 
 
-def _read_folder(root: Path, diags: Diagnostics) -> dict[str, Language]:
-    """The languages of one package folder."""
+def read_texts(
+    root: Path, diags: Diagnostics, reader: SourceReader = DISK, only: str | None = None
+) -> dict[str, Language]:
+    """The texts of one package folder alone, by language; of one language if it is named."""
     found: dict[str, Language] = {}
-    for name in list_files(root):
-        if not name.startswith(FOLDER):
+    for name in reader.list_files(root):
+        id_ = language_of(name)
+        if id_ is None or (only is not None and id_ != only):
             continue
-        id_ = name[len(FOLDER) :].partition("/")[0].removesuffix(".yaml").removesuffix(".yml")
         file = (root / name).as_posix()
         language = found.setdefault(id_, Language(id_, file, found=True))
-        tree = load_file(root / name, diags, name=file)
+        tree = reader.load_file(root / name, diags, name=file)
         mapping = as_mapping(tree, diags, "a file of texts") if tree is not None else None
         if mapping is not None:
             check_keys(mapping, (*SECTIONS, *WORDS), diags, "a file of texts")
@@ -370,9 +390,12 @@ def _check_places(
     for place in good:
         if place.name not in allowed:
             diags.add("G0903", scalar.span, f"{what} has no {{{place.name}}}", f"placeholders here: {there}")
-        elif place.forms and len(place.forms) != plural_forms(language.id):
+        elif place.forms and (there_are := plural_forms(language.id)) is None:
+            message = f"{{{place.name}|..}} in {what}: how '{language.id}' counts is not known"
+            diags.add("G0903", scalar.span, message, "all forms would be shown; say it without a count")
+        elif place.forms and len(place.forms) != there_are:
             message = f"{{{place.name}|..}} in {what} has {len(place.forms)} forms"
-            diags.add("G0903", scalar.span, message, f"'{language.id}' has {plural_forms(language.id)}")
+            diags.add("G0903", scalar.span, message, f"'{language.id}' has {there_are}")
 
 
 def _check_same_places(
@@ -399,7 +422,11 @@ def _check_same_places(
 
 
 def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
+    if scalar.value.isascii():
+        return
     known = find_language(language)
+    if not _MIXED.search(scalar.value) and not any(letter in scalar.value for letter in known.foreign):
+        return
     for found in _WORD.finditer(scalar.value):
         word = found[0]
         if word.isascii():

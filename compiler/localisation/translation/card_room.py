@@ -8,7 +8,7 @@ hand, and of other cards those made from the effects. Out: diagnostics for `chec
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -23,8 +23,9 @@ from grimoire.compiler.localisation.tuning import (
     ROOM_TWICE,
 )
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_int, as_mapping, check_keys
-from grimoire.compiler.source.tree import Scalar, load_file, quote
+from grimoire.compiler.source.tree import Scalar, quote
 
 FILE: Final = "l10n/space.yaml"
 PARTS: Final = ("name", "text")
@@ -54,12 +55,12 @@ def measure_text(text: str) -> int:
     return len(_MARK.sub(lambda found: "" if found[0].startswith("<") else "x", text))
 
 
-def read_space(root: Path, diags: Diagnostics) -> tuple[Limits, dict[str, Span]]:
+def read_space(root: Path, diags: Diagnostics, reader: SourceReader = DISK) -> tuple[Limits, dict[str, Span]]:
     """The limits, and where each kind stands; wrong rows are told and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}, {}
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     mapping = as_mapping(tree, diags, "the space on cards") if tree is not None else None
     limits: Limits = {}
     spans: dict[str, Span] = {}
@@ -112,16 +113,20 @@ class Space:
             if found is not None:
                 yield found
 
-    def check_generated(self, says: CardText, texts: Mapping[str, Scalar]) -> Iterator[Long]:
-        """Texts made from the effects that do not fit; not of cards whose text is written by hand."""
+    def check_generated(self, made: Callable[[str], str], texts: Mapping[str, Scalar]) -> Iterator[Long]:
+        """Texts made from the effects that do not fit; not of cards whose text is written by hand. `made` says a
+        card."""
         patterns = [
-            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z") for id_ in texts if id_.startswith("cards.")
+            re.compile(re.escape(id_).replace(r"\*", ".+") + r"\Z")
+            for id_ in texts
+            if "*" in id_ and id_.startswith("cards.")
         ]
-        for card in says.cards():
-            limit = self.limits[card.kind].get("text") if card.id in self.cards else None
-            if limit is None or any(pattern.match(f"cards.{card.id}") for pattern in patterns):
+        for card in self.cards.values():
+            limit = self.limits[card.kind].get("text")
+            own = f"cards.{card.id}"
+            if limit is None or own in texts or any(pattern.match(own) for pattern in patterns):
                 continue
-            text = "\n".join(part.text for part in says.paragraphs(card) if not part.missing)
+            text = made(card.id)
             if measure_text(text) > limit:
                 yield Long(f"cards.{card.id}", card.kind, measure_text(text), limit, card.span, is_made=True)
 
@@ -139,26 +144,26 @@ def make_card_text(root: Path, needs: list[Path], model: PackageModel, language:
     return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None
 
 
-def check_space(root: Path, needs: list[Path], manifest: Manifest, diags: Diagnostics) -> None:
-    """For `check`: limits of kinds that there are, and texts that do not fit."""
-    from grimoire.compiler.localisation.translation.records import collect_texts
-    from grimoire.compiler.package import compile_folder
-
-    limits, spans = read_space(root, diags)
+def check_space(
+    root: Path,
+    manifest: Manifest,
+    model: PackageModel,
+    texts: Mapping[str, Mapping[str, Scalar]],
+    made: Callable[[str, str], str],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
+    """For `check`: limits of kinds that there are, and texts that do not fit. `made` says a card in a language."""
+    limits, spans = read_space(root, diags, reader)
     if not spans or diags.has_errors:
-        return
-    model = compile_folder(root, needs, texts=False, tables=False).model
-    if model is None:
         return
     for kind, span in spans.items():
         if kind not in model.kinds:
             diags.add("G0920", span, f"there is no kind {quote(kind)} of cards", "name a kind of the package")
     space = Space(limits, model, manifest.id)
-    for language, texts in collect_texts(root).items():
-        found = list(space.check_written(texts))
-        says = make_card_text(root, needs, model, language)
-        if says is not None:
-            found += space.check_generated(says, texts)
+    for language, rows in texts.items():
+        found = list(space.check_written(rows))
+        found += space.check_generated(lambda name, language=language: made(language, name), rows)  # type: ignore[misc]
         for row in found:
             message = f"{row.id.partition('.')[2]} in '{language}': {row.describe()}"
             part = SECTIONS[row.id.partition(".")[0]]

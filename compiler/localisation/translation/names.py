@@ -18,8 +18,9 @@ from grimoire.compiler.localisation.tuning import (
     NAMES_LETTERS,
 )
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, as_text_set, check_keys
-from grimoire.compiler.source.tree import Scalar, load_file, quote
+from grimoire.compiler.source.tree import Scalar, quote
 
 FILE: Final = "l10n/names.yaml"
 _ENDING: Final = re.compile(r"(?<=\w\w)[аеиоуіїєюяьйыэё]\Z")
@@ -30,12 +31,14 @@ def cut_ending(word: str) -> str:
     return _ENDING.sub("", word.lower().replace("’", "'"))
 
 
-def read_names(root: Path, diags: Diagnostics, languages: Iterable[str] | None = None) -> dict[str, list[Scalar]]:
+def read_names(
+    root: Path, diags: Diagnostics, languages: Iterable[str] | None = None, reader: SourceReader = DISK
+) -> dict[str, list[Scalar]]:
     """By language the names of the list; wrong rows are told and left out."""
     path = root / FILE
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     mapping = as_mapping(tree, diags, "a list of names") if tree is not None else None
     found: dict[str, list[Scalar]] = {}
     if mapping is not None:
@@ -72,9 +75,15 @@ class Names:
         return False
 
 
-def check_names(root: Path, manifest: Manifest, texts: Mapping[str, Iterable[str]], diags: Diagnostics) -> None:
+def check_names(
+    root: Path,
+    manifest: Manifest,
+    texts: Mapping[str, Iterable[str]],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
     """For `check`: the shape of the list, and names that nothing uses."""
-    for language, rows in read_names(root, diags, manifest.languages).items():
+    for language, rows in read_names(root, diags, manifest.languages, reader).items():
         if language not in manifest.languages:
             continue
         words = {word.lower().replace("’", "'") for text in texts.get(language, ()) for word in TOKEN.findall(text)}

@@ -372,6 +372,8 @@ class Notes:
         forms = " / ".join(
             ", ".join(map(str, row)) + (", .." if len(row) > 1 else "") for row in plural_examples(self.language)
         )
+        if not forms:
+            return f"; {{{at}|..|..}} has forms of the noun: how this language counts is not known"
         return f"; {{{at}|..|..}} has a form of the noun for each of: {forms}"
 
     def note_reasons(self, key: str) -> Iterator[str]:

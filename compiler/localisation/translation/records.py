@@ -15,14 +15,15 @@ from typing import Final
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.text.lexicon import plain
-from grimoire.compiler.localisation.text.texts import SECTIONS, read_texts
+from grimoire.compiler.localisation.text.texts import SECTIONS, Language
 from grimoire.compiler.localisation.translation.card_room import FILE as SPACE
 from grimoire.compiler.localisation.translation.findings import CHECKS
 from grimoire.compiler.localisation.translation.names import FILE as NAMES
 from grimoire.compiler.localisation.translation.names import check_names
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, as_text, check_keys
-from grimoire.compiler.source.tree import Mapping, Scalar, list_files, load_file, quote
+from grimoire.compiler.source.tree import Mapping, Scalar, load_file, quote
 from grimoire.compiler.telling import Finding
 
 FOLDER: Final = "l10n"
@@ -75,32 +76,37 @@ def record_bytes(record: Record) -> bytes:
     return ("\n".join(lines) + "\n").encode()
 
 
-def collect_texts(root: Path) -> dict[str, dict[str, Scalar]]:
+def texts_by_id(languages: dict[str, Language]) -> dict[str, dict[str, Scalar]]:
     """By language the texts of a package by their ids."""
     return {
         language: {
             make_string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()
         }
-        for language, part in read_texts(root, Diagnostics()).items()
+        for language, part in languages.items()
     }
 
 
 # --- for `check` ------------------------------------------------------------------------------------------------------
 
 
-def check_records(root: Path, manifest: Manifest, diags: Diagnostics) -> None:
-    """Every row of the files must belong to a text that is there."""
-    names = [name for name in list_files(root) if name.startswith(f"{FOLDER}/")]
-    read = collect_texts(root)
+def check_records(
+    root: Path,
+    manifest: Manifest,
+    read: dict[str, dict[str, Scalar]],
+    diags: Diagnostics,
+    reader: SourceReader = DISK,
+) -> None:
+    """Every row of the files must belong to a text that is there: `read` has them by language and id."""
+    names = [name for name in reader.list_files(root) if name.startswith(f"{FOLDER}/")]
     texts = {language: set(rows) for language, rows in read.items()}
     said = {language: [row.value for row in rows.values()] for language, rows in read.items()}
     if NAMES in names:
-        check_names(root, manifest, said, diags)
+        check_names(root, manifest, said, diags, reader)
     for name in names:
         if name in (NAMES, SPACE):  # they have checks of their own
             continue
         path = root / name
-        tree = load_file(path, diags, name=path.as_posix())
+        tree = reader.load_file(path, diags, name=path.as_posix())
         own = name.removeprefix(f"{FOLDER}/")
         language = own.removesuffix(".yaml")
         if own != SILENCED and (language not in manifest.languages or own == language):

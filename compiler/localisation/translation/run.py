@@ -205,7 +205,8 @@ def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     says = make_card_text(edition.root, edition.needs, edition.model, language) if space is not None else None
     if space is None or says is None:
         return []
-    found = space.check_generated(says, edition.open_language(language).texts)
+    cards = edition.model.definitions
+    found = space.check_generated(lambda name: says.whole(cards[name]), edition.open_language(language).texts)
     return [Slip(row.id, language, "length", WARNING, row.describe(), row.span) for row in found]
 
 

@@ -14,13 +14,13 @@ from collections.abc import Callable, Iterator
 from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge
-from grimoire.compiler.localisation.text.plurals import plural_forms
-from grimoire.compiler.localisation.text.wording import places_of
 from grimoire.compiler.localisation.translation.findings import ERROR, WARNING
 from grimoire.compiler.localisation.tuning import (
     LENGTH_SHORT,
     LENGTH_SHORTER,
 )
+from grimoire.runtime.wording.counts import plural_forms
+from grimoire.runtime.wording.placeholders import places_of
 
 
 class Found(NamedTuple):
@@ -168,9 +168,12 @@ def check_placeholders(pair: Pair) -> Iterator[Found]:
             )
         elif plain[name] and not plain_to[name]:
             yield Found("placeholders", ERROR, f"{{{name}}} itself is missing: there are only its forms")
+    count = plural_forms(pair.to.language)
     for place in places_to:
-        if place.forms and len(place.forms) != plural_forms(pair.to.language):
-            count = plural_forms(pair.to.language)
+        if place.forms and count is None:
+            text = f"{{{place.name}|..}}: how the language counts is not known, so all forms are shown"
+            yield Found("placeholders", WARNING, text)
+        elif place.forms and len(place.forms) != count:
             yield Found(
                 "placeholders", ERROR, f"{{{place.name}|..}} has {len(place.forms)} forms, and the language {count}"
             )

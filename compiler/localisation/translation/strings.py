@@ -13,12 +13,12 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
-from grimoire.compiler.checking.packages import package_folder, resolve_paths
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.localisation.text.texts import SECTIONS, read_texts, wanted_keys
 from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
 from grimoire.compiler.package import compile_folder
+from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.telling import WrongUse, listed, shown

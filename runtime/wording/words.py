@@ -1,8 +1,7 @@
-"""Say what a game shows in one language: names, prompts, options, sentences of the log.
+"""Words: what a game shows in one language: names, prompts, options, sentences of the log, reasons.
 
 In: the texts of an artefact and ids from views, decisions and logs. Out: text. An id without a text is shown in angle
-brackets: no other language takes its place. `fill` and `places_of` are the one reader of placeholders, for play and for
-the checks of the locale stage.
+brackets: no other language takes its place.
 """
 
 from __future__ import annotations
@@ -11,67 +10,17 @@ import re
 from collections.abc import Collection, Mapping, Sequence
 from typing import Any, Final, NamedTuple, Protocol
 
-from grimoire.compiler.localisation.text.plurals import plural_form
-from grimoire.compiler.localisation.text.tool_words import tool_text
-from grimoire.compiler.records import record
+from grimoire.runtime.artefact import arguments
+from grimoire.runtime.artefact.loading import Package
+from grimoire.runtime.errors import SetupError
 from grimoire.runtime.play.whynot import Reason
+from grimoire.runtime.wording.counts import plural_forms
+from grimoire.runtime.wording.own_words import languages, own_text
+from grimoire.runtime.wording.placeholders import fill, places_of
 
-_PLACE: Final = re.compile(r"\{([^{}]*)\}")
-_INSIDE: Final = re.compile(r"(you|result|[1-9])(?:\.(number)|((?:\|[^|{}]*)+))?\Z")
 _SEAT: Final = re.compile(r"p([1-9][0-9]?)\Z")
-_TOOL_CHOICES: Final = ("done", "decline", "pass", "in-turn")
-_TOOL_PROMPTS: Final = ("order", "react", "who-first")
-
-
-@record(frozen=True)
-class Place:
-    """A placeholder: `{1}` the name, `{1.number}` the number of a seat, `{1|form|form}` the form that a count takes;
-    `{result}`."""
-
-    name: str
-    number: bool = False
-    forms: tuple[str, ...] = ()
-
-
-def read_place(inside: str) -> Place | None:
-    """What stands between the braces, or None if it is no placeholder."""
-    found = _INSIDE.match(inside)
-    if found is None:
-        return None
-    forms = tuple(found[3].split("|")[1:]) if found[3] else ()
-    return Place(found[1], found[2] is not None, forms)
-
-
-def places_of(text: str) -> tuple[list[Place], list[str]]:
-    """The placeholders of a text, and what looks like one but is none."""
-    good: list[Place] = []
-    bad: list[str] = []
-    for found in _PLACE.finditer(text):
-        place = read_place(found[1])
-        if place is None:
-            bad.append(found[0])
-        else:
-            good.append(place)
-    rest = _PLACE.sub("", text)
-    bad.extend(sign for sign in "{}" if sign in rest)
-    return good, bad
-
-
-def fill(text: str, language: str, values: Mapping[str, tuple[str, int | None]]) -> str:
-    """A text with its places filled; a value is its wording and, for a seat or a count, its number."""
-
-    def put(found: re.Match[str]) -> str:
-        place = read_place(found[1])
-        if place is None or place.name not in values:
-            return found[0]
-        wording, number = values[place.name]
-        if place.number:
-            return wording if number is None else str(number)
-        if place.forms:
-            return place.forms[min(plural_form(language, number or 0), len(place.forms) - 1)]
-        return wording
-
-    return _PLACE.sub(put, text)
+_OWN_CHOICES: Final = ("done", "decline", "pass", "in-turn")
+_OWN_PROMPTS: Final = ("order", "react", "who-first")
 
 
 def patterns_of(rows: Mapping[str, Any]) -> list[tuple[str, Any]]:
@@ -96,8 +45,14 @@ class Line(NamedTuple):
 class Words:
     """The words of one package in one language."""
 
-    def __init__(self, document: Mapping[str, Any], language: str, made: Texts | None = None) -> None:
+    def __init__(
+        self, document: Mapping[str, Any], language: str, made: Texts | None = None, own: str | None = None
+    ) -> None:
+        """`own` is the language of the engine's own words, if they are to be said in another one than those of the
+        game.
+        """
         self.language = language
+        self.own_language = language if own is None else own
         self.made = made  # what cards say that the language has no wording for
         self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
         self.id: str = document["package"]["id"]
@@ -107,9 +62,24 @@ class Words:
         self.spaces = {row["id"] for row in document.get("fixtures", ())}
         self.several = {row["id"] for row in document.get("definitions", ()) if row["copies"] != 1}
         self.flavour_patterns = patterns_of(self.text.get("flavour", {}))
+        self.sorts = {row["id"]: row["sort"] for name in ("vars", "columns") for row in document.get(name, ())}
+        self.ability_labels = {row["id"]: row["label"] for row in document.get("abilities", ())}
 
-    def tool(self, key: str, /, **places: object) -> str:
-        return tool_text(self.language, key, **places)
+    def own_text(self, key: str, /, **places: object) -> str:
+        """A text of the engine itself."""
+        return own_text(self.own_language, key, **places)
+
+    @property
+    def unknown(self) -> tuple[str, ...]:
+        """What is not known of the language: `texts` (of the package), `words` (of the engine), `counts` (which form
+        goes with a number).
+        """
+        known = {
+            "texts": bool(self.text),
+            "words": self.own_language in languages(),
+            "counts": plural_forms(self.language) is not None,
+        }
+        return tuple(what for what, there in known.items() if not there)
 
     @property
     def title(self) -> str:
@@ -155,7 +125,7 @@ class Words:
         return None
 
     def seat(self, number: int) -> str:
-        return self.tool("seat", number=number)
+        return self.own_text("seat", number=number)
 
     def heading(self, id_: str) -> str:
         """The label of a zone, counter or state in the view; empty for what is not shown."""
@@ -176,23 +146,23 @@ class Words:
         """A zone by the id of the view: `family.p1` is the zone of a seat."""
         family, _, seat = id_.rpartition(".")
         if family and _SEAT.match(seat):
-            return self.tool("of-seat", zone=self.heading(family), seat=self.name(seat))
+            return self.own_text("of-seat", zone=self.heading(family), seat=self.name(seat))
         return self.heading(id_)
 
     def value(self, value: object, sort: str = "") -> str:
         """A value of a view or a key: ids by name, pieces without their place, numbers as they are."""
         if value is None:
-            return self.tool("unknown-piece")
+            return self.own_text("unknown-piece")
         if sort == "flag":
-            return self.tool("yes" if value else "no")
+            return self.own_text("yes" if value else "no")
         if isinstance(value, list):
-            return ", ".join(self.value(item) for item in value) or self.tool("nothing")
+            return ", ".join(self.value(item) for item in value) or self.own_text("nothing")
         if isinstance(value, int):
             return str(value).replace("-", "−")
         if not isinstance(value, str):
             return str(value)
         if value == "none":
-            return self.tool("nobody" if sort == "seat" else "nothing")
+            return self.own_text("nobody" if sort == "seat" else "nothing")
         if "@" in value:
             return self.name(value.partition("@")[0])
         if "#" in value:
@@ -212,7 +182,7 @@ class Words:
         found = self.text.get("prompts", {}).get(self.own("prompts", label, sources))
         if found is not None:
             return str(found)
-        return self.tool(label) if label in _TOOL_PROMPTS else f"<{label}>"
+        return self.own_text(label) if label in _OWN_PROMPTS else f"<{label}>"
 
     def option(
         self, label: str, values: Sequence[str | int], key: str, sources: Sequence[str] = (), asked: str = ""
@@ -233,8 +203,8 @@ class Words:
             text = fill(str(found), self.language, self._places(None, values))
             said = not values or self._has_places(label) or listed in text
             return text if said else f"{text}: {listed}"
-        if label in _TOOL_CHOICES:
-            return self.tool(label)
+        if label in _OWN_CHOICES:
+            return self.own_text(label)
         return listed or f"<{key}>"
 
     def _has_places(self, label: str) -> bool:
@@ -249,7 +219,7 @@ class Words:
             places = self._places(None, [{"value": value} for value in values])
             if not self._has_places(label):
                 return ": ".join([str(found), *(self.value(value) for value in values[:-1])]), last
-            places[str(len(values))] = (self.tool("untold"), None)
+            places[str(len(values))] = (self.own_text("untold"), None)
             return fill(str(found), self.language, places), last
         return ", ".join(self.value(value) for value in values[:-1]), last
 
@@ -280,8 +250,8 @@ class Words:
         seat = self.value(entry["you"])
         prompt = self.text.get("prompts", {}).get(entry["choice"])
         if prompt and entry["values"] and not _hidden(entry) and not self._has_places(entry["entry"]):
-            return self.tool("chose-asked", seat=seat, prompt=prompt, option=option)
-        return self.tool("chose", seat=seat, option=option)
+            return self.own_text("chose-asked", seat=seat, prompt=prompt, option=option)
+        return self.own_text("chose", seat=seat, option=option)
 
     def has_text(self, event: Mapping[str, Any]) -> bool:
         return bool(self.text.get("log", {}).get(event["verb"]))
@@ -313,7 +283,7 @@ class Words:
             return f"<{entry['verb']}>"
         places = self._places(entry["you"], entry["args"])
         result = entry.get("result")
-        places["result"] = (self.tool("untold"), None)
+        places["result"] = (self.own_text("untold"), None)
         if result is not None:
             places["result"] = (self.value(result["value"], result["sort"]), _number(result["value"]))
         return _sentence(fill(str(found), self.language, places), upcoming)
@@ -332,7 +302,7 @@ class Words:
         own = self.text.get("reasons", {}).get(dict(reason.about).get("ability"))
         if own is not None and reason.code in ("cost", "target"):
             return str(own)
-        text = self.tool(f"why-{reason.code}", **places)
+        text = self.own_text(f"why-{reason.code}", **places)
         return text if not reason.of else f"{self.value(reason.of)}: {text}"
 
     def story(self, entries: Sequence[Mapping[str, Any]], since: int = 0, also: Collection[int] = ()) -> list[Line]:
@@ -389,11 +359,21 @@ class Words:
         for at, arg in enumerate(args):
             value, sort = arg["value"], arg.get("sort", "?")
             # An argument without a sort is a bare number of the engine: it says nothing to anybody.
-            wording = self.tool("untold") if sort == "" else self.value(value, sort)
+            wording = self.own_text("untold") if sort == "" else self.value(value, sort)
             if value is None and "kind" in arg:  # its back says what it is
                 wording = self.name(arg["kind"])
             places[str(at + 1)] = (wording, _number(value))
         return places
+
+
+def words_of(package: Package, language: str) -> Words:
+    """The words of a package in one of its languages; `Words.unknown` says what is missing there."""
+    document = arguments.package(package).document
+    there = document["languages"]
+    if arguments.text(language, "a language", SetupError) not in there:
+        names = ", ".join(there) or "none"
+        raise SetupError(f"{package.id} has no texts in {arguments.shown(language)}; its languages: {names}")
+    return Words(document, language)
 
 
 def _hidden(entry: Mapping[str, Any]) -> bool:

@@ -1,0 +1,453 @@
+"""What the content of a package says: declarations, the frame that every text is looked at against, and each card for
+itself.
+
+In: files of content, cut into entries. Out: for the frame and for each card what is wrong with it and what it asks of
+texts and scenarios.
+
+The *frame* is all but the cards, and of these the interface: name, kind, copies, start, filled slots. While it stays
+equal, a changed card is parsed, lowered and looked at alone. Nothing here says where things stand: places are those of
+entries, and `sources.anchor` puts them into files.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from grimoire.compiler.checking.flow import Flow, start_zones, words_of
+from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.declare.numbering import number_declarations
+from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
+from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
+from grimoire.compiler.lower.vocabulary import join_signals, text_signals
+from grimoire.compiler.package import declare_folder
+from grimoire.compiler.records import replace
+from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
+from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
+from grimoire.compiler.syntax.parse import parse_texts
+from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, write_asks
+from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
+from grimoire.compiler.workspace.plain import (
+    fingerprint_of,
+    read_problems,
+    read_texts,
+    rows,
+    texts,
+    write_problems,
+)
+from grimoire.compiler.workspace.sources import EntryReader, Package, file_tree, listing
+
+BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
+OWN_TEXTS = (*PIECE_SECTIONS, "replaces")  # sections whose texts belong to cards
+
+
+# ------------------------------------------------------------ declarations
+
+
+class Named(NamedTuple):
+    """The manifest of a folder; None when there is none."""
+
+    manifest: Manifest | None
+    problems: Diagnostics
+
+
+@fresh_query
+def manifest(db: Database, root: str) -> Named:
+    diags = Diagnostics()
+    return Named(load_manifest(Path(root), diags, reader=EntryReader(db)), diags)
+
+
+class Declared(NamedTuple):
+    """All declarations of a package and of those it needs; nothing is written into the model any more."""
+
+    model: PackageModel
+    manifests: tuple[Manifest, ...]  # its own is the last
+    players: tuple[int, int] | None
+    problems: Diagnostics
+
+
+@fresh_query
+def declared(db: Database, package: Package) -> Declared | None:
+    own = manifest(db, package.root)
+    diags = Diagnostics()
+    diags.extend(own.problems)
+    return None if own.manifest is None else declare(db, package, own.manifest, diags)
+
+
+def declare(db: Database, package: Package, own: Manifest, diags: Diagnostics) -> Declared:
+    """A model of its own for whoever wants to write into it."""
+    model = base_model(own.id, str(own.version))
+    players, manifests = own.players, []
+    for folder in package.needs:
+        other = manifest(db, folder)
+        diags.extend(other.problems)
+        if other.manifest is not None:
+            players = own.players or other.manifest.players or players  # an expansion is played by as many as its game
+            manifests.append(other.manifest)
+            declare_folder(Path(folder), model, other.manifest.id, diags, EntryReader(db))
+    declare_folder(Path(package.root), model, own.id, diags, EntryReader(db))
+    return Declared(model, (*manifests, own), players, diags)
+
+
+def section_of(path: str) -> str:
+    """The section in which an entry stands, by the path of its source."""
+    return path.split(ENTRY, 2)[1] if ENTRY in path else ""
+
+
+class Frame(NamedTuple):
+    """What every text is looked at against: entries that are no cards, and the interfaces of the cards."""
+
+    entries: tuple[Entry, ...]
+    cards: tuple[tuple[str, str, int, str | None, tuple[str, ...], str], ...]
+    trees: tuple[tuple[str, tuple[Mapping, ...]], ...]  # by package, as they were when the frame came to be what it is
+    id: str
+    version: str
+
+
+def _frame(db: Database, package: Package) -> Frame | None:
+    found = declared(db, package)
+    if found is None:
+        return None
+    entries: list[Entry] = []
+    trees: list[tuple[str, tuple[Mapping, ...]]] = []
+    for folder in (*package.needs, package.root):
+        named = manifest(db, folder).manifest
+        paths = [str(Path(folder) / name) for name in listing(db, folder).names if not name.startswith(BESIDE)]
+        files = [file_tree(db, path) for path in paths if Path(path).name != MANIFEST]
+        for file in files if named is not None else ():
+            entries += [entry for entry in file.entries if section_of(entry.path) not in PIECE_SECTIONS]
+        if named is not None:
+            trees.append((named.id, tuple(file.tree for file in files if isinstance(file.tree, Mapping))))
+    cards = tuple(
+        (card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package)
+        for card in found.model.definitions.values()
+    )
+    return Frame(tuple(entries), cards, tuple(trees), found.model.id, found.model.version)
+
+
+def _same_frame(one: Frame | None, other: Frame | None) -> bool:
+    if one is None or other is None or (one.id, one.version) != (other.id, other.version):
+        return False
+    ids = [package for package, _ in one.trees] == [package for package, _ in other.trees]
+    return ids and one[:2] == other[:2]
+
+
+frame = Query[Package, Frame | None]("frame", _frame, _same_frame)
+
+
+@query
+def frame_word(db: Database, package: Package) -> str:
+    """A word for the frame: equal frames have equal words."""
+    found = frame(db, package)
+    return "" if found is None else fingerprint_of(found.id, found.version, *found.entries, found.cards)
+
+
+class LoweredFrame:
+    """The frame, lowered: what every card and every scenario is looked at against. Nothing changes it once it is
+    made."""
+
+    def __init__(self, model: PackageModel) -> None:
+        diags = Diagnostics()
+        self.model = model
+        own = [one for one in model.texts if section_of(one.file) not in OWN_TEXTS]
+        parse_texts(own, diags)
+        number_declarations(model)
+        # What the texts of cards tell all others is left out: no diagnostic hangs on it, and no card on another.
+        self.vocabulary = make_vocabulary(model, (), join_signals(map(text_signals, own)))
+        diags.extend(self.vocabulary.diagnostics)
+        units = [lower_unit(self.vocabulary, one) for one in plain_units(model)]
+        for one in units:
+            diags.extend(one.diagnostics)
+        self.broken = frozenset(name for one in units for name in one.broken)
+        flow = Flow(model, diags)
+        for text_ in own:
+            flow.text(text_)
+        flow.endless_triggers(units, list(model.verbs.values()))
+        self.problems = tuple(diags.sorted())
+        definitions = self.vocabulary.definitions
+        assert definitions is not None
+        self.asks = tuple(asks_of(one) for one in (definitions, *units))
+        self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
+
+    def look(self, one: Text, diags: Diagnostics) -> None:
+        """The flow of one text."""
+        Flow(self.model, diags).text(one)
+
+
+@fresh_query
+def vocabulary(db: Database, package: Package) -> LoweredFrame | None:
+    found = frame(db, package)
+    if found is None:
+        return None
+    model = base_model(found.id, found.version)  # of its own: it is numbered, and its texts are parsed
+    for owner, trees in found.trees:
+        declarer = Declarer(model, owner, Diagnostics())
+        for tree in trees:
+            declarer.read(tree)
+        declarer.finish()
+    return LoweredFrame(model)
+
+
+class FrameFacts(NamedTuple):
+    """What is known of a frame without lowering it again."""
+
+    problems: tuple[Diagnostic, ...]
+    asks: tuple[Asks, ...]
+    names: tuple[str, ...]  # of things, cards and zones
+    zones: tuple[str, ...]
+    lending: tuple[str, ...]  # kinds of cards that lend their abilities to others
+    broken: frozenset[str]  # abilities that no card may have
+
+
+def write_frame(facts: FrameFacts | None) -> Json:
+    if facts is None:
+        return []
+    problems, asks, names, zones, lending, broken = facts
+    said: Json = [write_asks(one) for one in asks]
+    return [write_problems(problems), said, list(names), list(zones), list(lending), sorted(broken)]
+
+
+def read_frame(value: Json) -> FrameFacts | None:
+    if value == []:
+        return None
+    problems, asks, names, zones, lending, broken = rows(value, 6)
+    own, places, lent_by = (tuple(texts(row)) for row in (names, zones, lending))
+    said = tuple(map(read_asks, rows(asks)))
+    return FrameFacts(read_problems(problems), said, own, places, lent_by, read_texts(broken))
+
+
+@kept_query(frame_word, write_frame, read_frame)
+def frame_facts(db: Database, package: Package) -> FrameFacts | None:
+    found = vocabulary(db, package)
+    if found is None:
+        return None
+    model = found.model
+    names = (*model.things, *model.definitions, *model.zones)
+    return FrameFacts(found.problems, found.asks, names, tuple(model.zones), found.lending, found.broken)
+
+
+# ------------------------------------------------------------ cards
+
+
+@query
+def card(db: Database, key: tuple[Package, str]) -> Definition | None:
+    """One card as it was declared."""
+    found = declared(db, key[0])
+    return None if found is None else found.model.definitions.get(key[1])
+
+
+class Parsed(NamedTuple):
+    """A card with its texts parsed, which nobody writes into, and what could not be parsed."""
+
+    card: Definition
+    problems: Diagnostics
+
+
+@fresh_query
+def parsed_card(db: Database, key: tuple[Package, str]) -> Parsed | None:
+    found = card(db, key)
+    if found is None:
+        return None
+    made, texts = writable(found)
+    diags = Diagnostics()
+    parse_texts(texts, diags)
+    return Parsed(made, diags)
+
+
+def writable(found: Definition) -> tuple[Definition, list[Text]]:
+    """A card with texts of its own, and these."""
+    texts: list[Text] = []
+
+    def fresh(text: Text | None) -> Text | None:
+        if text is None:
+            return None
+        texts.append(replace(text))
+        return texts[-1]
+
+    def ability(one: Ability) -> Ability:
+        parts = {name: fresh(getattr(one, name)) for name in ("window", "only", "limit", "do", "always")}
+        others = tuple(text for text in map(fresh, one.other_windows) if text is not None)
+        return replace(one, **parts, other_windows=others)
+
+    programs = {name: text for name, old in found.programs.items() if (text := fresh(old)) is not None}
+    abilities = {name: ability(one) for name, one in found.abilities.items()}
+    return replace(found, values=dict(found.values), programs=programs, abilities=abilities), texts
+
+
+class UnitFacts(NamedTuple):
+    """What is known of a card: what is wrong with its texts and values, what it asks for, which of its abilities no
+    other may have."""
+
+    problems: tuple[Diagnostic, ...]
+    asks: Asks
+    broken: frozenset[str]
+
+
+class _Lenders(dict[str, Definition]):
+    """The cards that lend abilities, as they are now."""
+
+    def __init__(self, db: Database, package: Package) -> None:
+        super().__init__()
+        self.db, self.package = db, package
+        self.asked: dict[str, None] = {}
+
+    def get(self, name: str, default: Any = None) -> Any:
+        found = parsed_card(self.db, (self.package, name))
+        if found is not None:
+            self.asked[name] = None
+        return default if found is None else found.card
+
+
+@query
+def card_word(db: Database, key: tuple[Package, str]) -> str:
+    """A word for what a card says: its entry, and those that replace parts of it."""
+    found, shown = card(db, key), []
+    if found is not None:
+        sources = {id(node.source): node.source for node in sources_of(found)}
+        shown = sorted((source.path, source.lines) for source in sources.values())
+        shown.append((found.span.file, (repr(found.span), found.kind, repr(tuple(found.values)))))
+    return fingerprint_of(key[1], *shown)
+
+
+def sources_of(found: Definition) -> list[Scalar]:
+    """Scalars from all entries that a card is made of."""
+    waiting: list[Any] = [*found.values.values(), *(one.scalar for one in texts_of(found))]
+    out: list[Scalar] = []
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, Scalar):
+            out.append(node)
+        else:
+            waiting += node.items if isinstance(node, Sequence) else [part for row in node.entries for part in row]
+    return out
+
+
+@query
+def lender_words(db: Database, package: Package) -> tuple[str, ...]:
+    """Words for the cards that lend their abilities to others."""
+    facts, found = frame_facts(db, package), declared(db, package)
+    if facts is None or found is None:
+        return ()
+    lenders = [one.id for one in found.model.definitions.values() if one.kind in facts.lending]
+    return tuple(card_word(db, (package, name)) for name in lenders)
+
+
+def unit_word(db: Database, key: tuple[Package, str]) -> str:
+    return fingerprint_of(frame_word(db, key[0]), card_word(db, key), *lender_words(db, key[0]))
+
+
+def write_unit(facts: UnitFacts) -> Json:
+    return [write_problems(facts.problems), write_asks(facts.asks), sorted(facts.broken)]
+
+
+def read_unit(value: Json) -> UnitFacts:
+    problems, asks, broken = rows(value, 3)
+    return UnitFacts(read_problems(problems), read_asks(asks), read_texts(broken))
+
+
+@kept_query(unit_word, write_unit, read_unit)
+def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
+    """A card looked at for itself."""
+    package, name = key
+    words, found = vocabulary(db, package), parsed_card(db, key)
+    assert words is not None and found is not None
+    diags = Diagnostics()
+    diags.extend(found.problems)
+    known = words.model.definitions[name]
+    card = replace(found.card, index=known.index, values={**known.values, **found.card.values})
+    model, broken = words.model, words.broken
+    if words.lending and card.kind not in words.lending:
+        lenders = _Lenders(db, package)
+        model = PackageModel("", "", words.model.kinds, definitions=lenders)
+        made = card_unit(model, card, ())
+        broken = broken.union(*(unit(db, (package, lender)).broken for lender in lenders.asked))
+    made = card_unit(model, card, broken)
+    lowered = lower_unit(words.vocabulary, made)
+    diags.extend(lowered.diagnostics)
+    for one in texts_of(card):
+        words.look(one, diags)
+    return UnitFacts(tuple(diags.sorted()), asks_of(lowered), lowered.broken)
+
+
+# ------------------------------------------------------------ all of it
+
+
+class Used(NamedTuple):
+    """What texts and values use: on that hangs what is declared for nothing."""
+
+    words: frozenset[str]
+    starts: frozenset[str | None]
+
+
+@query
+def used(db: Database, package: Package) -> Used:
+    found = declared(db, package)
+    assert found is not None
+    return Used(frozenset(words_of(found.model.texts)), frozenset(start_zones(found.model)))
+
+
+def unread_word(db: Database, package: Package) -> str:
+    found = used(db, package)
+    return fingerprint_of(frame_word(db, package), sorted(found.words), sorted(str(zone) for zone in found.starts))
+
+
+@kept_query(unread_word, write_problems, read_problems)
+def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    """Declarations that nothing uses."""
+    found, words, seen = manifest(db, package.root), vocabulary(db, package), used(db, package)
+    assert found.manifest is not None and words is not None
+    diags = Diagnostics()
+    Flow(words.model, diags).unread(seen.words, seen.starts, found.manifest.id)
+    return tuple(diags.sorted())
+
+
+@query
+def stray_texts(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    """What is wrong with texts that no card has: those that were replaced, or whose card was refused."""
+    found = declared(db, package)
+    assert found is not None
+    held = {id(text) for one in found.model.definitions.values() for text in texts_of(one)}
+    stray = [t for t in found.model.texts if section_of(t.file) in OWN_TEXTS and id(t) not in held]
+    words = vocabulary(db, package) if stray else None
+    diags = Diagnostics()
+    for one in [replace(one) for one in stray]:
+        parse_texts([one], diags)
+        if words is not None:
+            words.look(one, diags)
+    return tuple(diags.sorted())
+
+
+def texts_of(one: Definition) -> list[Text]:
+    found = [*one.programs.values()]
+    for a in one.abilities.values():
+        found += [t for t in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if t is not None]
+    return found
+
+
+class ContentFacts(NamedTuple):
+    """All that is wrong with the content of a package, at places of entries, and what it asks for."""
+
+    problems: tuple[Diagnostic, ...]
+    has_errors: bool
+    asks: tuple[Asks, ...]
+
+
+@fresh_query
+def content_facts(db: Database, package: Package) -> ContentFacts | None:
+    found, facts_of_frame = declared(db, package), frame_facts(db, package)
+    if found is None or facts_of_frame is None:
+        return None
+    problems = [*found.problems.sorted(), *facts_of_frame.problems, *stray_texts(db, package)]
+    asks: list[Asks] = [*facts_of_frame.asks]
+    for name in found.model.definitions:
+        facts = unit(db, (package, name))
+        problems += facts.problems
+        asks.append(facts.asks)
+    diags = Diagnostics()
+    Flow(found.model, diags).whole(found.manifests[-1], found.players)
+    problems += diags.sorted()
+    has_errors = any(item.severity == "error" for item in problems)
+    if not has_errors:
+        problems += unread(db, package)
+    return ContentFacts(tuple(problems), has_errors, tuple(asks))

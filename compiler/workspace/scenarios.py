@@ -1,0 +1,115 @@
+"""The scenarios of a package, each read and resolved for itself.
+
+In: files of scenarios, cut into entries; the vocabulary; the words that options are called by. Out: what is wrong with
+each scenario.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import NamedTuple
+
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
+from grimoire.compiler.package import LoweredPackage
+from grimoire.compiler.scenario.positions import names_of_keys
+from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
+from grimoire.compiler.workspace.asks import asks_of, words_of_options
+from grimoire.compiler.workspace.content import content_facts, frame_facts, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query, query
+from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, read_texts, write_problems, write_texts
+from grimoire.compiler.workspace.sources import EntryReader, Package, files_word
+
+FOLDER = "scenarios/"
+
+
+class ScenarioSet(NamedTuple):
+    """The scenarios of a package by name, each with what its position gives it, and what is wrong with the files."""
+
+    scenarios: dict[str, Laid]
+    problems: Diagnostics
+
+
+@fresh_query
+def scenario_set(db: Database, package: Package) -> ScenarioSet:
+    diags, reader = Diagnostics(), EntryReader(db)
+    trees = load_trees(Path(package.root), diags, reader)
+    below = [tree for folder in package.needs for tree in load_trees(Path(folder), Diagnostics(), reader)]
+    return ScenarioSet({laid.name.value: laid for laid in gather(trees, below, diags)}, diags)
+
+
+@query
+def laid(db: Database, key: tuple[Package, str]) -> Laid:
+    return scenario_set(db, key[0]).scenarios[key[1]]
+
+
+@query
+def players(db: Database, package: Package) -> tuple[int, int]:
+    found = [manifest(db, folder).manifest for folder in (package.root, *reversed(package.needs))]
+    return next((one.players for one in found if one is not None and one.players), (1, 1))
+
+
+class Start(NamedTuple):
+    """The text that a scenario starts with: the name of its procedure, what is wrong with it, and the words that its
+    options are called by."""
+
+    proc: str | None
+    problems: tuple[Diagnostic, ...]
+    keys: frozenset[str]
+
+
+@query
+def start(db: Database, key: tuple[Package, str]) -> Start:
+    words, one = vocabulary(db, key[0]), laid(db, key)
+    assert words is not None
+    if not one.has_start:
+        return Start(None, (), frozenset())
+    lowered = LoweredPackage(words.vocabulary, words.model, [], Diagnostics())
+    proc, problems = ScenarioReader(lowered, players(db, key[0]), Diagnostics()).start(one.name, one.node)
+    return Start(proc, tuple(problems), frozenset(words_of_options(map(asks_of, lowered.units))))
+
+
+def files_and_frame(db: Database, package: Package) -> str:
+    """A word for the files of scenarios and for what they are read against."""
+    files = [files_word(db, (folder, FOLDER)) for folder in (*package.needs, package.root)]
+    return fingerprint_of(frame_word(db, package), players(db, package), *files)
+
+
+@kept_query(files_and_frame, write_texts, read_texts)
+def start_words(db: Database, package: Package) -> frozenset[str]:
+    """The words that options of the texts are called by that scenarios start with."""
+    starts = [start(db, (package, name)).keys for name in scenario_set(db, package).scenarios]
+    return frozenset().union(*starts)
+
+
+@query
+def option_words(db: Database, package: Package) -> frozenset[str]:
+    """All words that an option can be called by."""
+    facts, known = content_facts(db, package), frame_facts(db, package)
+    assert facts is not None and known is not None
+    names = frozenset(names_of_keys(known.names, known.zones, players(db, package)[1]))
+    return names.union(words_of_options(facts.asks), start_words(db, package))
+
+
+@query
+def scenario_problems(db: Database, key: tuple[Package, str]) -> tuple[Diagnostic, ...]:
+    """What is wrong with one scenario."""
+    package = key[0]
+    words, one, begun = vocabulary(db, package), laid(db, key), start(db, key)
+    assert words is not None
+    lowered = LoweredPackage(words.vocabulary, words.model, [], Diagnostics())
+    reader = ScenarioReader(lowered, players(db, package), Diagnostics())
+    reader.words = lambda: option_words(db, package)
+    return reader.scenario(one.name, one.node, begun.proc, list(begun.problems)).problems
+
+
+def scenarios_word(db: Database, package: Package) -> str:
+    return fingerprint_of(files_and_frame(db, package), sorted(option_words(db, package)))
+
+
+@kept_query(scenarios_word, write_problems, read_problems)
+def all_scenario_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    found = scenario_set(db, package)
+    diags = Diagnostics([item for item in found.problems.sorted() if item.severity == "error"])
+    for name in found.scenarios:
+        diags.extend(scenario_problems(db, (package, name)))
+    return tuple(diags.sorted())
