@@ -130,7 +130,6 @@ OVERRIDE_SEEN: Final = 3  # so often a term stands in texts without the effect t
 OVERRIDE_OFTEN: Final = 8  # places from which it can be told that a term is never left out
 
 # --- Forms of numerals (text/plurals.py)
-PLURAL_MOST: Final = 1000  # numbers that are looked through: games count less
 PLURAL_EXAMPLES: Final = 3  # numbers that are shown for each form
 
 # --- Steps of a text in another order than those of the effect (text/step_order.py)

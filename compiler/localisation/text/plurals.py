@@ -11,9 +11,9 @@ from functools import cache
 from gettext import c2py
 from typing import Final
 
+from grimoire.compiler.localisation.tuning import PLURAL_EXAMPLES
 from grimoire.runtime.wording.counts import MOST, ORDER, plural_form, plural_forms
 
-EXAMPLES: Final = 3  # of each form
 UNKNOWN: Final = "nplurals=INTEGER; plural=EXPRESSION;"  # as the template of gettext has it before somebody fills it in
 # Lines that translation programs know; the first that says what the rule says is taken.
 USUAL: Final = (
@@ -29,7 +29,7 @@ def plural_examples(language: str) -> list[tuple[int, ...]]:
         form = plural_form(language, count)
         if form is not None:
             found[form].append(count)
-    return [tuple(row[:EXAMPLES]) for row in found]
+    return [tuple(row[:PLURAL_EXAMPLES]) for row in found]
 
 
 @cache

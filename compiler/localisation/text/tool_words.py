@@ -10,11 +10,12 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.source.tree import Mapping, Scalar, parse_bytes
 from grimoire.grammar import read
 from grimoire.runtime.wording.own_words import OWN_WORDS, languages
 
-FALLBACK: Final = "en"  # what the command says in a language that it does not speak, with a note that it does so
+FALLBACK: Final = SOURCE  # what the command says in a language that it does not speak, with a note that it does so
 
 
 class Tables(dict[str, dict[str, str]]):
