@@ -143,7 +143,7 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
     won: dict[tuple[str, str], int] = {}
     for found in [chunk.ends for chunk in chunks] if worth.sides else [sides]:
         for (outcome, winners, mask), games in found.items():
-            key = (program.outcomes[outcome], worth.named(winners, mask))
+            key = (program.outcomes[outcome], worth.name_winners(winners, mask))
             won[key] = won.get(key, 0) + games
     for name, who in sorted(won):
         report.winners.setdefault(name, {})[who] = won[name, who]

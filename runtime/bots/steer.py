@@ -47,11 +47,11 @@ class Steering:
         g = first_state(program, seed)
         g.count_in(self.fired)
         try:
-            return self.played(g)
+            return self.run_game(g)
         except FAULTS as error:
             raise fault(g, error) from error
 
-    def played(self, g: State) -> Row:
+    def run_game(self, g: State) -> Row:
         code = WAIT if g.waiting else start(g)
         trace = decisions = 0
         plan: list[int] = []

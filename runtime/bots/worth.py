@@ -61,7 +61,7 @@ class Worth:
                     mask |= 1 << at
         return mask
 
-    def named(self, winners: int, sides: int) -> str:
+    def name_winners(self, winners: int, sides: int) -> str:
         """Who has won: the sides; where there are none, the seats."""
         if sides:
             return " + ".join(name for at, name in enumerate(self.side_ids) if (sides >> at) & 1)

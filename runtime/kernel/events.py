@@ -128,11 +128,11 @@ def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) ->
     return False
 
 
-def heeded(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+def any_answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
     """Whether somebody answers under the key, or must be asked."""
     if g.index[key] and answers(g, key, spent, base, extras, top):
         return True
-    return len(g.tables.blind[key]) > 0 and awaited(g, key, base, extras, top) != 0
+    return len(g.tables.blind[key]) > 0 and seats_to_ask(g, key, base, extras, top) != 0
 
 
 def asked_bit(key: int, seat: int) -> int:
@@ -181,7 +181,7 @@ def unseen_at(g: State, zones: list[int]) -> bool:
     return False
 
 
-def awaited(g: State, key: int, b: int, extras: int, top: int) -> int:
+def seats_to_ask(g: State, key: int, b: int, extras: int, top: int) -> int:
     """The seats that, by what everybody can see, could have something to use, and have not been asked: a mask.
 
     They are asked whether or not they really have it: who is asked tells nothing about what is hidden.
@@ -326,8 +326,8 @@ class DoOp(Op):
         g.work += self.weight
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
-        if (self.before >= 0 and heeded(g, self.before, spent, base, extras, top)) or (
-            self.instead >= 0 and heeded(g, self.instead, spent, base, extras, top)
+        if (self.before >= 0 and any_answers(g, self.before, spent, base, extras, top)) or (
+            self.instead >= 0 and any_answers(g, self.instead, spent, base, extras, top)
         ):
             return self.push(g, b, 0)
         r = self.routine
@@ -342,7 +342,7 @@ class DoOp(Op):
         if self.after >= 0 and (g.index[self.after] or g.tables.blind[self.after]):
             slots[extras + X_STATUS] = HAPPENED
             slots[extras + X_RESULT] = result
-            if heeded(g, self.after, spent, base, extras, top):
+            if any_answers(g, self.after, spent, base, extras, top):
                 return self.push(g, b, u.after)
         if self.ok >= 0:
             slots[b + self.ok] = 1
@@ -502,7 +502,7 @@ class WindowOp(WaitOp):
             if self.still_open(g, b, key, x, seat):
                 waiting |= 1 << seat
         if g.tables.blind[key]:
-            waiting |= awaited(g, key, b, b + self.unit.extras, b + self.unit.window)
+            waiting |= seats_to_ask(g, key, b, b + self.unit.extras, b + self.unit.window)
         return waiting
 
     def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
@@ -513,13 +513,13 @@ class WindowOp(WaitOp):
         if g.tables.orders and waiting & (waiting - 1) and not g.trial:
             said = g.slots[b + self.unit.extras + X_ASKED] >> SAID
             if said == 0 or (said != AS_TURNS and not (waiting >> (said - 1)) & 1):
-                if self.contested(g, b, key, optional):
+                if self.needs_order(g, b, key, optional):
                     return UNSETTLED
             elif said != AS_TURNS:
                 return said - 1
         return first_seat(g.current(), g.tables.seats, waiting)
 
-    def contested(self, g: State, b: int, key: int, optional: list[int]) -> bool:
+    def needs_order(self, g: State, b: int, key: int, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
         found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
         for x in optional:

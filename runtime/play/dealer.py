@@ -131,13 +131,13 @@ class Dealer:
             dice.shuffle(dealt)
             swap.update(zip(places, dealt, strict=True))
         if self.mixable:
-            for places in self._mixed(g, swap):
+            for places in self._group_mixed(g, swap):
                 dealt = sorted([swap[place] for place in places])
                 dice.shuffle(dealt)
                 swap.update(zip(places, dealt, strict=True))
         return {before: after for before, after in swap.items() if before != after}
 
-    def _mixed(self, g: State, free: Swap) -> list[list[int]]:
+    def _group_mixed(self, g: State, free: Swap) -> list[list[int]]:
         """The places of free pieces with the same back in zones where the same kinds lie."""
         mixed: dict[tuple[str, tuple[int, ...]], list[int]] = {}
         for zone in g.zones:

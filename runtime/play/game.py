@@ -23,7 +23,7 @@ from grimoire.runtime.play.log import Log
 from grimoire.runtime.play.options import write_choice
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import save_game, state_data
-from grimoire.runtime.play.save_check import spelled
+from grimoire.runtime.play.save_check import write_large_numbers
 from grimoire.runtime.play.seat_record import seat_record
 from grimoire.runtime.play.start import close_log, fresh_state, run_first
 from grimoire.runtime.play.view import view_of
@@ -76,9 +76,9 @@ class Game:
         if not g.waiting:
             return None
         with tell_faults(g):
-            return self._asked(g, g.waiter().seat(g, g.base))
+            return self._decision_for(g, g.waiter().seat(g, g.base))
 
-    def _asked(self, g: State, seat: int) -> Decision:
+    def _decision_for(self, g: State, seat: int) -> Decision:
         """The decision of a seat, whose options those of the state are."""
         if not 0 <= seat < self.players:
             raise EngineError(f"{g.waiter().label(g, g.base)} asks a seat that there is not ({arguments.shown(seat)})")
@@ -109,7 +109,7 @@ class Game:
                 g.work = 0
                 op.ask(g, g.base, seat)
                 if g.opts:
-                    found.append(self._asked(g, seat))
+                    found.append(self._decision_for(g, seat))
         return found
 
     def choose(self, key: str, seat: int | None = None, number: int | None = None) -> None:
@@ -323,7 +323,7 @@ class Game:
         try:
             text = repr(data)
         except ValueError:  # a number of more digits than Python writes
-            text = repr(spelled(data))
+            text = repr(write_large_numbers(data))
         return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
     def save(self, key: bytes | None = None) -> dict[str, Any]:

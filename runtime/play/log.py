@@ -123,7 +123,7 @@ class Log:
         left = [moment for moment, begun in self.open.items() if begun.base > base]
         if not left:
             return
-        proposed = self._proposed(g, top=False)
+        proposed = self._find_proposed(g, top=False)
         for moment in reversed(left):
             begun = self.open[moment]
             ok = moment not in proposed
@@ -210,7 +210,7 @@ class Log:
         self.trail.append((-1, 0, None))
         self.written.append(Written(begin, self.moment, versions))
 
-    def _proposed(self, g: State, top: bool) -> set[int]:
+    def _find_proposed(self, g: State, top: bool) -> set[int]:
         """The beginnings of events still in their windows before; the topmost frame only if the game waits there."""
         found: set[int] = set()
         last = len(g.frames) // 3
@@ -286,7 +286,7 @@ class Log:
         """The event that began at a moment, as a seat may know it; without number and depth."""
         begun = self.open.get(moment)
         if begun is not None:
-            ok = None if moment in self._proposed(g, top=True) else True
+            ok = None if moment in self._find_proposed(g, top=True) else True
             return self._event(g, seat, begun.proc, begun.slots, moment, ok)
         for row in reversed(self.written):
             if row.begin == moment:
@@ -297,7 +297,7 @@ class Log:
         """What a seat may read, in the order in which things began, with how deep they lie in others."""
         reader = -1 if seat is None else seat
         rows = [(row.begin, row.end, row.versions[reader]) for row in self.written]
-        proposed = self._proposed(g, top=True) if self.open else set()
+        proposed = self._find_proposed(g, top=True) if self.open else set()
         for moment, begun in self.open.items():
             version = self._event(g, reader, begun.proc, begun.slots, moment, None if moment in proposed else True)
             rows.append((moment, self.moment + 1, {**version, "open": True}))

@@ -27,13 +27,13 @@ def record_of(game: Game, key: bytes | None = None) -> dict[str, Any]:
         "edited": game.edited,
         "decisions": list(game.decisions_made),
         "length": len(game.decisions_made),
-        "outcome": ended(game.outcome),
+        "outcome": outcome_row(game.outcome),
         "digest": game.digest(),
     }
     return record if key is None else sign(record, key)
 
 
-def ended(outcome: Outcome | None) -> list[Any] | None:
+def outcome_row(outcome: Outcome | None) -> list[Any] | None:
     """How a game ended, as a record says it."""
     return None if outcome is None else [outcome.id, [f"p{seat + 1}" for seat in outcome.winners]]
 
@@ -87,14 +87,14 @@ def _check_length(stated: object, there: int) -> None:
 
 def _check_end(game: Game, record: dict[str, Any]) -> None:
     """The end that the record tells, for the same content."""
-    if "outcome" in record and record["outcome"] != ended(game.outcome):
+    if "outcome" in record and record["outcome"] != outcome_row(game.outcome):
         if game.outcome is None:
             raise ReplayMismatch(
                 f"the record was cut short: it says that the game ended ({arguments.shown(record['outcome'])}), "
                 f"but after its {len(game.decisions_made)} decisions the game goes on"
             )
         raise ReplayMismatch(
-            f"the game ends with {ended(game.outcome)}, the record says {arguments.shown(record['outcome'])}"
+            f"the game ends with {outcome_row(game.outcome)}, the record says {arguments.shown(record['outcome'])}"
         )
     digest = record.get("digest")
     if digest is not None and game.digest() != digest:

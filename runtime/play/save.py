@@ -12,7 +12,7 @@ from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.frames import frames_data, since_data
 from grimoire.runtime.play.log import Log
 from grimoire.runtime.play.protocols import PlayedGame
-from grimoire.runtime.play.save_check import spelled
+from grimoire.runtime.play.save_check import write_large_numbers
 
 FORMAT: Final = "grimoire-save"
 VERSION: Final = 3
@@ -72,7 +72,7 @@ def save_game(game: PlayedGame, key: bytes | None) -> dict[str, Any]:
         saved["log"] = [{"begin": row.begin, "end": row.end, "told": list(row.versions)} for row in g.log.written]
         saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
         saved["open"] = [[moment, begun.proc, begun.base, *begun.slots] for moment, begun in sorted(g.log.open.items())]
-    saved = spelled(saved)
+    saved = write_large_numbers(saved)
     saved["check"] = checksum(saved)
     return saved if key is None else sign(saved, key)
 

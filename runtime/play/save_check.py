@@ -40,13 +40,13 @@ def fail(path: str, text: str) -> NoReturn:
     raise SaveError(f"the save is damaged: {path}: {text}")
 
 
-def spelled(value: Any) -> Any:
+def write_large_numbers(value: Any) -> Any:
     """Plain data in which numbers too large for JSON are text."""
     if isinstance(value, int) and value.bit_length() > JSON_BITS:
         return hex(value)
     if isinstance(value, list):
-        return [spelled(part) for part in value]
-    return {name: spelled(part) for name, part in value.items()} if isinstance(value, dict) else value
+        return [write_large_numbers(part) for part in value]
+    return {name: write_large_numbers(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
 def whole(value: Any, path: str, low: int, high: int) -> int:

@@ -37,16 +37,16 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
     """The source of what a seat is asked now; None if nothing names it, or if it is not for the seat to know."""
     op = g.waiter()
     if not isinstance(op, WindowOp):
-        return _asking(program, g, seat, len(g.frames) // 3)
+        return _source_of_frame(program, g, seat, len(g.frames) // 3)
     moment = g.slots[g.base + op.unit.extras + X_SINCE]
     event = g.log.entry(g, seat, moment) if isinstance(g.log, Log) else None
-    around = _asking(program, g, seat, len(g.frames) // 3 - 1)
+    around = _source_of_frame(program, g, seat, len(g.frames) // 3 - 1)
     if around is None:
         return None if event is None else Source(None, None, event)
     return Source(around.piece, around.label, event, around.clause)
 
 
-def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
+def _source_of_frame(program: Program, g: State, seat: int, first: int) -> Source | None:
     """The card or ability whose text runs in a frame, or around it; else the rule."""
     texts = program.references.bearers
     for number in range(first, -1, -1):
@@ -56,10 +56,10 @@ def _asking(program: Program, g: State, seat: int, first: int) -> Source | None:
             instance = g.slots[base + u.extras + 2]
             gone = instance - len(g.tables.instance_ability)  # an effect for one use ends when it is used
             label = u.name if gone >= 0 and gone not in g.floats else ability_of(g, instance).label
-            return _named(program, g, seat, bearer_of(g, instance), label, number)
+            return _source_of_text(program, g, seat, bearer_of(g, instance), label, number)
         if u.proc in texts and not u.event:
-            return _named(program, g, seat, g.slots[base + 1], None, number)
-    return _handled(program, g, seat, first)
+            return _source_of_text(program, g, seat, g.slots[base + 1], None, number)
+    return _source_of_event(program, g, seat, first)
 
 
 def clause_of(program: Program, g: State, first: int | None = None) -> str | None:
@@ -111,7 +111,7 @@ def _walk(record: object, clause: str | None, statements: dict[int, str], bare: 
     return found or ([] if own is None else [own])
 
 
-def _handled(program: Program, g: State, seat: int, first: int) -> Source | None:
+def _source_of_event(program: Program, g: State, seat: int, first: int) -> Source | None:
     """The piece that the nearest running event is done with: a rule asks about it."""
     clause = clause_of(program, g)
     for number in range(first, -1, -1):
@@ -126,7 +126,7 @@ def _handled(program: Program, g: State, seat: int, first: int) -> Source | None
     return None if clause is None else Source(None, None, None, clause)
 
 
-def _named(program: Program, g: State, seat: int, piece: int, label: str | None, number: int) -> Source | None:
+def _source_of_text(program: Program, g: State, seat: int, piece: int, label: str | None, number: int) -> Source | None:
     """A card or ability whose text runs in a frame; of one that the seat may not know, the rule around it."""
     if piece < 0:
         return Source(None, label, None)

@@ -140,17 +140,17 @@ class _Search:
         package = self.game.program.package
         where = package.place(place)
         if isinstance(part, IsAllowed):
-            forbids = self.forbidden(part)
+            forbids = self.find_forbidding(part)
             if forbids:
                 return forbids
-        if self.hidden(part):
+        if self.is_hidden(part):
             return [reason("unseen", "something that you cannot see", where)]
         text = package.place_text(place)
         if not text:
             return [reason("some", "a condition does not hold", where)]
         return [reason("condition", f"this does not hold: {text}", where, text)]
 
-    def forbidden(self, part: IsAllowed) -> list[Reason]:
+    def find_forbidding(self, part: IsAllowed) -> list[Reason]:
         """The cannot-abilities that forbid an event, by label."""
         question, g = self.question, self.g
         key = question.listeners_key(part.verb)
@@ -172,14 +172,14 @@ class _Search:
                 found.append(reason("cannot", f"cannot: {a.label}", where, ability=a.label))
         return found
 
-    def hidden(self, form: Form) -> bool:
+    def is_hidden(self, form: Form) -> bool:
         """Whether a condition reads what the seat may not see."""
         artefact = self.game.program.artefact
         if isinstance(form, ReadVariable) and artefact.vars[form.variable].seen == "none":
             return True
         if isinstance(form, ReadColumn | ReadModified) and artefact.columns[form.column].seen == "none":
             return True
-        return any(self.hidden(part) for part in forms_in(form))
+        return any(self.is_hidden(part) for part in forms_in(form))
 
     # -- windows
 
@@ -234,7 +234,7 @@ class _Search:
                 else:
                     text = "there is nothing that it could be done with"
                     found.append(reason("target", text, ability=a.label))
-            elif self.hidden(part):
+            elif self.is_hidden(part):
                 found.append(reason("unseen", "something that you cannot see", self.game.program.package.place(place)))
             else:
                 text = self.game.program.package.place_text(place)

@@ -24,8 +24,8 @@ LAYERS = (
     "worker",
     "__init__",
 )
-# Here the types of a node, a state and a program name each other; nothing of it is imported while the program runs.
-TYPES_ALONE = ("kernel",)
+# In kernel and build types name each other; the public face loads a name when it is first asked for.
+TYPES_ALONE = ("kernel", "__init__")
 
 Import = tuple[str, int, str]  # the module imported, the line, and where the import stands: top, types or inner
 

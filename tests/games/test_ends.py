@@ -64,7 +64,7 @@ def sides_of(game: Game) -> str:
     """The sides that have won a game."""
     assert game.outcome is not None
     worth = Worth(game.program)
-    return worth.named(0, worth.won(game.state)) if game.outcome.winners else "nobody"
+    return worth.name_winners(0, worth.won(game.state)) if game.outcome.winners else "nobody"
 
 
 def kept(row: Played) -> dict[str, Any]:
