@@ -99,7 +99,8 @@ def titled(manifest: Manifest) -> dict[str, str]:
 
 @record()
 class Compilation:
-    """All that the files of content say, before the tables of an artefact are closed: more texts can be lowered against it."""
+    """All that the files of content say, before the tables of an artefact are closed: more texts can be lowered against
+    it."""
 
     root: Path
     needs: list[Path]
@@ -114,7 +115,8 @@ class Compilation:
 def compile_content(
     root: Path, needs: list[Path], diags: Diagnostics, reader: SourceReader = DISK
 ) -> Compilation | None:
-    """Declare, parse, lower and check the content of a package together with that of the folders it needs (in order)."""
+    """Declare, parse, lower and check the content of a package together with that of the folders it needs (in
+    order)."""
     manifest = load_manifest(root, diags, reader=reader)
     if manifest is None:
         return None
@@ -185,8 +187,9 @@ def compile_folder(
 ) -> Compiled:
     """Compile the package in a folder together with the folders of those it needs (in order).
 
-    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts` the languages
-    are left out; without `tables` there is no artefact, for whoever wants to know only what `extra` finds.
+    `extra` may lower more texts against the same vocabulary before the tables are closed: scenarios do. Without `texts`
+    the languages are left out; without `tables` there is no artefact, for whoever wants to know only what `extra`
+    finds.
     """
     diags = Diagnostics()
     made = compile_content(root, needs, diags, reader)

@@ -1,6 +1,8 @@
-"""Check the flow of a package: unreachable statements, endless loops and triggers, kinds without members, unread declarations.
+"""Check the flow of a package: unreachable statements, endless loops and triggers, kinds without members, unread
+declarations.
 
-In: a model with parsed texts, and after lowering what was used. Out: diagnostics only. Names and types are checked by the lowering.
+In: a model with parsed texts, and after lowering what was used. Out: diagnostics only. Names and types are checked by
+the lowering.
 """
 
 from __future__ import annotations
@@ -187,7 +189,8 @@ class Flow:
             )
 
     def unread(self, words: Collection[str], starts: Collection[str | None], package: str) -> None:
-        """Declarations of the package itself whose word stands in no text; `starts` are zones that are used otherwise."""
+        """Declarations of the package itself whose word stands in no text; `starts` are zones that are used
+        otherwise."""
         model = self.model
         groups: list[tuple[str, dict[str, Any]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
@@ -241,7 +244,8 @@ def start_zones(model: PackageModel) -> set[str | None]:
 
 
 def forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:
-    """The events that a rule of the game answers whatever happens, each with the events to which the answer surely leads."""
+    """The events that a rule of the game answers whatever happens, each with the events to which the answer surely
+    leads."""
     procs = unit.procedures()
     for entry in unit.log:
         row = entry.row if isinstance(entry, NewAbility) else None

@@ -1,8 +1,8 @@
 """Write effect texts in canonical form inside their YAML files: `grimoire fmt`.
 
 In: paths of packages, folders or files. Out: for each file that is not canonical its new text. Only the effect scalars
-whose canonical print differs are rewritten, each in the style that it has; every other byte of the file stays: comments,
-order, quotes, line ends, byte order mark. A text that cannot be read is reported and left alone.
+whose canonical print differs are rewritten, each in the style that it has; every other byte of the file stays:
+comments, order, quotes, line ends, byte order mark. A text that cannot be read is reported and left alone.
 """
 
 from __future__ import annotations

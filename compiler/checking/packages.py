@@ -1,6 +1,7 @@
 """Check packages: ask a workspace for all that is wrong with them, with what an earlier run kept.
 
-In: package folders. Out: diagnostics. When no file has changed, the report of the last run is the answer, and no stage is loaded.
+In: package folders. Out: diagnostics. When no file has changed, the report of the last run is the answer, and no stage
+is loaded.
 """
 
 from __future__ import annotations

@@ -63,7 +63,8 @@ RESERVED = frozenset(
         "done",
     ]
 )
-# What a player can answer instead: no ability and no verb is called so, or two options of one question would have one name.
+# What a player can answer instead: no ability and no verb is called so, or two options of one question would have one
+# name.
 ANSWERS = {"ability": ("pass",), "verb": ("decline",)}
 # what a text says, by the start symbol of its slot
 SAYS = {
@@ -162,7 +163,8 @@ class Reader:
         self.diags.add("G0505", name.span, message, hint, related)
 
     def said_once(self, kind: Kind, name: Scalar, what: str = "") -> bool:
-        """Whether a kind says this for the first time. Files and packages may add to a kind; they cannot say anything anew."""
+        """Whether a kind says this for the first time. Files and packages may add to a kind; they cannot say anything
+        anew."""
         span = name.span
         first = kind.places.setdefault(what + name.value, span)
         if first is span:

@@ -1,7 +1,7 @@
 """What a package declares: the vocabulary that effects are resolved against.
 
-In: nothing. Out: plain data classes, filled by the declare stage and read by the resolve and lower stages. A declared thing knows the
-span of its name, so that every later diagnostic can point at it.
+In: nothing. Out: plain data classes, filled by the declare stage and read by the resolve and lower stages. A declared
+thing knows the span of its name, so that every later diagnostic can point at it.
 """
 
 from __future__ import annotations

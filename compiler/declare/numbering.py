@@ -1,4 +1,5 @@
-"""Number what a package declares: every table of the artefact counts in the order of declaration. The last step of declaring."""
+"""Number what a package declares: every table of the artefact counts in the order of declaration. The last step of
+declaring."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Read the declarations of a package's files into a model: the shape stage.
 
-In: the YAML trees of one package. Out: a `PackageModel` and diagnostics for unknown keys, wrong types and doubled names. Effect texts
-are kept as `Text`, unparsed. What may stand in a card is taken from the kind that the package itself declares.
+In: the YAML trees of one package. Out: a `PackageModel` and diagnostics for unknown keys, wrong types and doubled
+names. Effect texts are kept as `Text`, unparsed. What may stand in a card is taken from the kind that the package
+itself declares.
 """
 
 from __future__ import annotations
@@ -345,7 +346,8 @@ class Declarer(Pieces, Rules):
                 kind.slots[word.value] = wanted
 
     def said_first(self, kind: Kind, mapping: Mapping) -> Mapping:
-        """What a kind says and has not said before. Its tables, which share their names, are looked at entry by entry: they can be added to."""
+        """What a kind says and has not said before. Its tables, which share their names, are looked at entry by entry:
+        they can be added to."""
         kept: list[tuple[Scalar, Node]] = []
         for key, node in mapping.entries:
             if key.value in KIND_TABLES and isinstance(node, Mapping):

@@ -1,7 +1,8 @@
-"""Lower one clause, a verb with its object and phrases, to core statements: choices, declared verbs, names given with `as`.
+"""Lower one clause, a verb with its object and phrases, to core statements: choices, declared verbs, names given with
+`as`.
 
-Every verb here is declared by a package with a signature; the engine's own verbs stand in engine_verbs.py. Prepositional phrases that
-the signature names are the verb's; each other one belongs to the noun on its left.
+Every verb here is declared by a package with a signature; the engine's own verbs stand in engine_verbs.py.
+Prepositional phrases that the signature names are the verb's; each other one belongs to the noun on its left.
 """
 
 from __future__ import annotations
@@ -45,7 +46,8 @@ class Actions:
 
     @staticmethod
     def impossible(scope: Scope) -> list[Statement]:
-        """A part that cannot be carried out: a move of nothing fails a cost that is being tried, and is nothing otherwise."""
+        """A part that cannot be carried out: a move of nothing fails a cost that is being tried, and is nothing
+        otherwise."""
         made: list[Statement] = [st.Move(NOTHING, NOTHING)]
         if scope.fail >= 0:
             made.append(st.Let(scope.fail, ZERO))
@@ -81,11 +83,12 @@ class Actions:
     # ------------------------------------------------------------ choices
 
     def only_known(self, made: Denotation, actor: Expression) -> None:
-        """Nobody chooses by what they cannot see: options that a filter takes out of a hidden zone would tell what lies there.
+        """Nobody chooses by what they cannot see: options that a filter takes out of a hidden zone would tell what lies
+        there.
 
-        A zone that the chooser sees into needs no look; a whole hidden zone is offered place by place; anything else is narrowed
-        to the pieces that the chooser knows. What lies face-down on the board is offered too, when its back tells that it is meant
-        and nothing but its place is asked for.
+        A zone that the chooser sees into needs no look; a whole hidden zone is offered place by place; anything else is
+        narrowed to the pieces that the chooser knows. What lies face-down on the board is offered too, when its back
+        tells that it is meant and nothing but its place is asked for.
         """
         sel = made.selector()
         inner, filtered, by_place = sel, False, True

@@ -1,6 +1,7 @@
 """Lower aims: what is good for a player, so that a bot can play for its side and a report can say which side won.
 
-In: the aims of a model whose texts are parsed. Out: functions of the artefact, and a row for each aim. No rule of a game reads them.
+In: the aims of a model whose texts are parsed. Out: functions of the artefact, and a row for each aim. No rule of a
+game reads them.
 """
 
 from __future__ import annotations

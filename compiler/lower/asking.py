@@ -1,8 +1,9 @@
 """Who is asked follows from what all can see: the last pass over questions.
 
-A question that would be left out for want of options, where others cannot see that, is put all the same. The pass gives such a menu or
-choice `might`: what everybody can see of whether it has options. What may be declined can be declined whether there is anything to accept
-or not, and `if C: may X` becomes a question in which C, as far as it is secret, is a condition of X.
+A question that would be left out for want of options, where others cannot see that, is put all the same. The pass gives
+such a menu or choice `might`: what everybody can see of whether it has options. What may be declined can be declined
+whether there is anything to accept or not, and `if C: may X` becomes a question in which C, as far as it is secret, is
+a condition of X.
 """
 
 from __future__ import annotations
@@ -80,7 +81,8 @@ class Asking(Secret):
         return self.open_part(self.whole(entry))
 
     def choose(self, stmt: st.Choose) -> st.Choose:
-        """An accumulating choice of which others cannot see how much there is to choose: it ends when the seat says so."""
+        """An accumulating choice of which others cannot see how much there is to choose: it ends when the seat says
+        so."""
         among = self.open_list(stmt.in_)
         if among == stmt.in_:
             return stmt
@@ -152,7 +154,8 @@ class Asking(Secret):
         return found
 
     def open_list(self, sel: Selector) -> Selector:
-        """A list of which everybody can see whether there is something in it, and there is whenever there is in this one."""
+        """A list of which everybody can see whether there is something in it, and there is whenever there is in this
+        one."""
         match sel:
             case se.Filter(selector, element, condition):
                 among = self.open_list(selector)
@@ -185,7 +188,8 @@ class Asking(Secret):
         return self.reads(sel, self.prints)
 
     def reads(self, form: Expression | Selector, prints: Footprints) -> bool:
-        """Whether an expression tells what only some see: where a card lies that is meant by its name, but not what it is called.
+        """Whether an expression tells what only some see: where a card lies that is meant by its name, but not what it
+        is called.
 
         Where a piece lies that is meant in another way is a secret only if it is one which piece that is.
         """

@@ -1,4 +1,5 @@
-"""Lower `NP is now VALUE`: counters, states, settings, flags, the result of a verb, parts of the event that is heard."""
+"""Lower `NP is now VALUE`: counters, states, settings, flags, the result of a verb, parts of the event that is
+heard."""
 
 from __future__ import annotations
 

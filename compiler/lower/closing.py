@@ -1,4 +1,5 @@
-"""Close the tables of a package when all of it is lowered: what waits for a state gets its events, footprints, questions.
+"""Close the tables of a package when all of it is lowered: what waits for a state gets its events, footprints,
+questions.
 
 In: tables with absolute numbers, as `link.py` has put them together. Out: the same tables, ready for the artefact.
 """
@@ -121,7 +122,8 @@ def secrets_of(model: PackageModel) -> Secret:
 
 
 def hang_floating(tables: Tables) -> None:
-    """Give each floating ability that waits for a state its rows, one for each event; the first that answers ends them all."""
+    """Give each floating ability that waits for a state its rows, one for each event; the first that answers ends them
+    all."""
     prints = tables.footprints()
     changed = prints.own_writes()
     rows: list[list[int]] = []

@@ -1,4 +1,5 @@
-"""The engine's own verbs: the few things that no package can declare, because they touch zones, knowledge, chance and flow."""
+"""The engine's own verbs: the few things that no package can declare, because they touch zones, knowledge, chance and
+flow."""
 
 from __future__ import annotations
 
@@ -387,7 +388,8 @@ class EngineVerbs:
         return [d for d in self.context.model.definitions.values() if d.kind in kinds]
 
     def resolve_texts(self, made: Denotation, program: Program, scope: Scope) -> list[Statement]:
-        """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it is."""
+        """The texts of a list: each in order, or one that is chosen. An option is the text's number, and says whose it
+        is."""
         most = max((d.texts(program.name) for d in self.of_kind(program.kind)), default=0)
         you = self.context.actor(scope)
         steps: list[Statement] = [st.RunProgram(program.piece, f"{program.name}.{i}", you) for i in range(1, most + 1)]
@@ -503,7 +505,8 @@ class EngineVerbs:
 
 
 def arguments(phrase: s.Phrase, tail: list[s.Phrase]) -> list[tuple[Item, list[s.Phrase]]]:
-    """What stands behind `with`, joined by `and`: `the worth of the lamp and 2` are two things, each with the phrases behind it."""
+    """What stands behind `with`, joined by `and`: `the worth of the lamp and 2` are two things, each with the phrases
+    behind it."""
     found: list[tuple[Item, list[s.Phrase]]] = []
     for part in (phrase, *tail):
         item = part.item

@@ -1,7 +1,7 @@
 """Read the window of an ability: which event it hears, in which phase, and what the event must be like.
 
-In: a window of the syntax tree. Out: the verb, the phase and the tests on the event. Once it is read, the nouns of the window and the
-verb's parameters name who and what takes part.
+In: a window of the syntax tree. Out: the verb, the phase and the tests on the event. Once it is read, the nouns of the
+window and the verb's parameters name who and what takes part.
 """
 
 from __future__ import annotations

@@ -1,11 +1,13 @@
 """What procedures and abilities read and write, and what follows from it: the last pass over the lowered tables.
 
-Footprints decide whether the order of two simultaneous abilities can matter. They are joined over everything that a statement calls and
-over every ability that hears the events it proposes, and never too small. Names: `col:N`, `var:N`, `zone:N` (a zone or a family of
-zones), `zone:board` (the zones of spaces), `setting:P:S`, `random`, `known` (who has seen what), `effects` (what lasts for a time),
-`event` (the event that is heard: its arguments, its result, whether it happens), `flow` (procedures left early), `end`.
+Footprints decide whether the order of two simultaneous abilities can matter. They are joined over everything that a
+statement calls and over every ability that hears the events it proposes, and never too small. Names: `col:N`, `var:N`,
+`zone:N` (a zone or a family of zones), `zone:board` (the zones of spaces), `setting:P:S`, `random`, `known` (who has
+seen what), `effects` (what lasts for a time), `event` (the event that is heard: its arguments, its result, whether it
+happens), `flow` (procedures left early), `end`.
 
-The same look at the tables takes out trials of what cannot fail, and gives every optional ability the condition that it can be started.
+The same look at the tables takes out trials of what cannot fail, and gives every optional ability the condition that it
+can be started.
 """
 
 from __future__ import annotations
@@ -127,7 +129,8 @@ class Footprints:
         self.settle()
 
     def settle(self) -> None:
-        """Join what calls what until nothing changes: what is read, written and called is one number for each, a bit for each name."""
+        """Join what calls what until nothing changes: what is read, written and called is one number for each, a bit
+        for each name."""
         nodes = [*self.of_proc, *self.of_ability]
         first = len(self.of_proc)
         names: dict[Touched, int] = {}
@@ -161,7 +164,8 @@ class Footprints:
             own.take(known[mask])
 
     def own_writes(self) -> list[set[str]]:
-        """What each verb changes by its own text and by the card texts that it resolves; nothing for what is no verb."""
+        """What each verb changes by its own text and by the card texts that it resolves; nothing for what is no
+        verb."""
         found: list[set[str]] = []
         for proc, (writes, programs) in zip(self.procs, self.direct, strict=True):
             whole = set(writes)

@@ -1,7 +1,7 @@
 """Lower the clause frame: who acts, whether they may, what it costs, and choices between clauses.
 
-One frame for all wordings: a subject (who decides), a gate (may, a cost, require), a body. What can fail writes 0 into the slot of the
-frame (`Scope.fail`), so that `if you do` and costs see what really happened.
+One frame for all wordings: a subject (who decides), a gate (may, a cost, require), a body. What can fail writes 0 into
+the slot of the frame (`Scope.fail`), so that `if you do` and costs see what really happened.
 """
 
 from __future__ import annotations
@@ -129,7 +129,8 @@ class Frames:
         return [st.ForEach(slot, made.selector(), seq([*body, stop]))]
 
     def poll(self, made: Denotation, slot: int, inner: Scope, make: Make) -> list[Statement]:
-        """At the same time: every seat answers one menu, in any order; then the answers are carried out in turn order."""
+        """At the same time: every seat answers one menu, in any order; then the answers are carried out in turn
+        order."""
         body = seq([*make(inner)])
         self.context.above.close(inner)
         parts = [*inner.resets, *(body.body if isinstance(body, st.Sequence) else [body])]

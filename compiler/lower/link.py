@@ -1,7 +1,7 @@
 """Link units to the tables of an artefact: rows get their places, references of units become numbers of the tables.
 
-In: a vocabulary and what its units were lowered to, in the order of `units.package_units`. Out: the tables of the artefact, byte for
-byte the same whichever units were lowered anew.
+In: a vocabulary and what its units were lowered to, in the order of `units.package_units`. Out: the tables of the
+artefact, byte for byte the same whichever units were lowered anew.
 """
 
 from __future__ import annotations
@@ -48,7 +48,8 @@ _UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
 
 
 def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, object]:
-    """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is declared."""
+    """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is
+    declared."""
     linker = Linker(vocabulary, model)
     linker.take(units)
     close_tables(linker.tables, model)
@@ -94,7 +95,8 @@ class Linker:
     # ------------------------------------------------------------ units
 
     def take(self, units: Sequence[LoweredUnit]) -> None:
-        """All units: first those without cards and the texts of cards, then the abilities of cards, then what is extra."""
+        """All units: first those without cards and the texts of cards, then the abilities of cards, then what is
+        extra."""
         definitions = self.vocabulary.definitions
         assert definitions is not None
         self.segment(definitions.log, self.fresh())

@@ -1,6 +1,7 @@
 """Resolve noun phrases: determiners, pronouns, names, and the heads of nouns with what belongs to them.
 
-In: noun phrases of the syntax tree and a scope. Out: a `Denotation` (see selectors.py, which narrows what is found here).
+In: noun phrases of the syntax tree and a scope. Out: a `Denotation` (see selectors.py, which narrows what is found
+here).
 """
 
 from __future__ import annotations
@@ -453,8 +454,8 @@ class Nouns:
         return noun is None or noun[1]
 
     def head(self, head: Token, owner: Ref | None, scope: Scope, plain: bool) -> Draft:
-        """The objects that a noun means before anything narrows it. A kind's word means the participant of an event or the
-        parameter of that name only where it stands `plain`: `the room`, and not `a room`, `the sound room`."""
+        """The objects that a noun means before anything narrows it. A kind's word means the participant of an event or
+        the parameter of that name only where it stands `plain`: `the room`, and not `a room`, `the sound room`."""
         text = str(head)
         if owner is not None:
             found = self.property(head, owner, scope)

@@ -1,8 +1,9 @@
 """What lowering one unit gives: rows of the artefact's tables, with numbers of the unit's own.
 
-Nothing here depends on what other units made. Rows of other units are named by what the vocabulary fixes (verbs, declared columns,
-counters); everything that a unit adds has a number of its own, counted from there, and gets its place in the tables when all units
-are linked (`link.py`). The order of the log is the order in which a package lowered as a whole would have made the rows.
+Nothing here depends on what other units made. Rows of other units are named by what the vocabulary fixes (verbs,
+declared columns, counters); everything that a unit adds has a number of its own, counted from there, and gets its place
+in the tables when all units are linked (`link.py`). The order of the log is the order in which a package lowered as a
+whole would have made the rows.
 """
 
 from __future__ import annotations
@@ -31,7 +32,8 @@ class NewName:
 
 @record()
 class NewProcedure:
-    """A procedure. `name`: the number of the name that stands in its id and its label for `*`; none: they are as they stand."""
+    """A procedure. `name`: the number of the name that stands in its id and its label for `*`; none: they are as they
+    stand."""
 
     row: ProcedureOf
     name: int | None = None
@@ -141,7 +143,8 @@ class LoweredUnit:
 
 
 class Output:
-    """Collects what a unit makes. Every sort of row is numbered by itself; rulings and functions are one sort, and so are columns."""
+    """Collects what a unit makes. Every sort of row is numbered by itself; rulings and functions are one sort, and so
+    are columns."""
 
     def __init__(self, verbs: int, columns: int, variables: int) -> None:
         self.log: list[Entry] = []

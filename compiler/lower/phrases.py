@@ -1,7 +1,7 @@
 """Prepositional phrases: which noun each belongs to, and what it says of it.
 
-In: a `Draft` (where the objects of a noun come from) and the phrases behind its head. Out: filters in the draft. Prepositional phrases
-that the verb has not taken belong to the nearest noun on their left that can take them.
+In: a `Draft` (where the objects of a noun come from) and the phrases behind its head. Out: filters in the draft.
+Prepositional phrases that the verb has not taken belong to the nearest noun on their left that can take them.
 """
 
 from __future__ import annotations
@@ -49,7 +49,8 @@ class Phrases:
         return own
 
     def lifted(self, noun: Peek, phrases: list[s.Phrase], scope: Scope) -> tuple[list[s.Phrase], s.Relative | None]:
-        """`each good in your hand whose worth >= 3`: a relative clause that the last noun cannot take belongs to the head."""
+        """`each good in your hand whose worth >= 3`: a relative clause that the last noun cannot take belongs to the
+        head."""
         item = phrases[-1].item
         operand = isinstance(item, s.Operand) and len(item.items) == 1
         inner = item.items[0] if isinstance(item, s.Operand) and operand else item
@@ -94,7 +95,8 @@ class Phrases:
     def peek_word(self, word: str, owned: bool, scope: Scope) -> Peek:
         name = scope.find(word)
         if name is not None:
-            # the object of an event or a parameter is meant only by the plain noun: `the room in the east` is another one
+            # the object of an event or a parameter is meant only by the plain noun: `the room in the east` is another
+            # one
             single = not name.ref.type.many and (name.token is not None or word not in self.context.nouns)
             return Peek(name.ref.type.sort, name.ref.type.kind, single)
         key = (word, owned)

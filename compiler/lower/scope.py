@@ -1,8 +1,9 @@
 """Scopes of the resolve stage: what a name means at one place of an effect.
 
-A `Unit` is one window of slots (a procedure, an ability, a function). A `Scope` is a chain of names inside it. A name of an outer unit
-is captured: its value is copied into the floating effect when that is granted. A name that was given inside a branch stays known behind
-it, as empty: the slot is cleared in front of the branch as soon as somebody reads the name from outside.
+A `Unit` is one window of slots (a procedure, an ability, a function). A `Scope` is a chain of names inside it. A name
+of an outer unit is captured: its value is copied into the floating effect when that is granted. A name that was given
+inside a branch stays known behind it, as empty: the slot is cleared in front of the branch as soon as somebody reads
+the name from outside.
 """
 
 from __future__ import annotations
@@ -25,7 +26,8 @@ class Ref:
 
 @record()
 class Name:
-    """A word and its value. `resets`: the windows and slots of the clearing `let`s in front of the branches that gave it and are closed."""
+    """A word and its value. `resets`: the windows and slots of the clearing `let`s in front of the branches that gave
+    it and are closed."""
 
     word: str
     ref: Ref

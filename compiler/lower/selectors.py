@@ -1,7 +1,7 @@
 """Narrow a noun: adjectives, relative clauses, superlatives; and the finished meaning of a noun.
 
-In: a `Draft` and the words around its head. Out: a `Denotation`: which objects are meant (an expression, a mask or a selector) and how
-many of them (all, one, a choice between bounds, a random one).
+In: a `Draft` and the words around its head. Out: a `Denotation`: which objects are meant (an expression, a mask or a
+selector) and how many of them (all, one, a choice between bounds, a random one).
 """
 
 from __future__ import annotations
@@ -149,7 +149,8 @@ class Selectors:
         draft.filters.append(lambda value: ex.Comparison("!=", value, other))
 
     def inline(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
-        """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of none."""
+        """The condition of an adjective or the amount of a derived value, said of one object; or a term, said of
+        none."""
         if not body.ok or body.node is None or id(body) in self.context.vocabulary.broken:
             raise Unresolved
         self.no_circle(body)

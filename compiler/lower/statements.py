@@ -136,7 +136,8 @@ class Statements:
             told.append(outcome)
 
     def results(self, outcome: s.Outcome, scope: Scope) -> tuple[int, int]:
-        """The results that an outcome stands for, from the lowest to the highest; none for a name that is no fixed value."""
+        """The results that an outcome stands for, from the lowest to the highest; none for a name that is no fixed
+        value."""
         low, _, high = str(outcome.token).partition("-")
         match outcome.form:
             case "name":

@@ -1,8 +1,9 @@
 """Windows that wait for a state: `as soon as CONDITION`.
 
-There is no event of its own for a condition that becomes true. So the ability hears, afterwards, every event whose own text may change
-what the condition reads, and a hidden latch remembers whether it has answered already: it answers once each time the condition becomes
-true. The latch is 0 while the condition does not hold, 1 when it has begun to hold, 2 when an optional ability has been asked.
+There is no event of its own for a condition that becomes true. So the ability hears, afterwards, every event whose own
+text may change what the condition reads, and a hidden latch remembers whether it has answered already: it answers once
+each time the condition becomes true. The latch is 0 while the condition does not hold, 1 when it has begun to hold, 2
+when an optional ability has been asked.
 """
 
 from __future__ import annotations
@@ -73,7 +74,8 @@ class States:
         self.context.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))
 
     def float_state(self, window: s.Window, body: s.Block, scope: Scope, label: str, clauses: tuple[str, ...]) -> int:
-        """`as soon as` inside an effect: it answers once, and is gone. Gives the number that stands for its rows in the grant."""
+        """`as soon as` inside an effect: it answers once, and is gone. Gives the number that stands for its rows in the
+        grant."""
         assert window.condition is not None
         condition = self.amounts.condition(window.condition, scope)
         name = self.context.out.name(label)

@@ -4,8 +4,9 @@
     lowered = lower_unit(vocabulary, unit)    rows and diagnostics of one unit; depends on these two alone
     tables = link_units(vocabulary, ..)       (link.py) the tables of the artefact
 
-In: a `PackageModel` whose texts are parsed and whose declarations are numbered. Nothing is written into it. Kinds and cards that lend
-their abilities come before the cards that have these abilities: what is wrong with an ability is told once, where it is declared.
+In: a `PackageModel` whose texts are parsed and whose declarations are numbered. Nothing is written into it. Kinds and
+cards that lend their abilities come before the cards that have these abilities: what is wrong with an ability is told
+once, where it is declared.
 """
 
 from __future__ import annotations
@@ -67,10 +68,11 @@ class ThingsUnit:
 
 @record(frozen=True)
 class CardUnit:
-    """A card: its printed values, its texts, its abilities and those that it has from its kinds and from cards that lend them.
+    """A card: its printed values, its texts, its abilities and those that it has from its kinds and from cards that
+    lend them.
 
-    `abilities`: each with the name under which all that bear it share its text, or None. `bearer`: of a card that only lends, the kind
-    that has its abilities.
+    `abilities`: each with the name under which all that bear it share its text, or None. `bearer`: of a card that only
+    lends, the kind that has its abilities.
     """
 
     definition: Definition
@@ -107,8 +109,8 @@ class EffectUnit:
 
 @record(frozen=True)
 class ConditionUnit:
-    """One more condition, for a scenario. Its function has the name of the text's owner; those of the two sides of a comparison of
-    numbers have `:left` and `:right` behind it, so that a failure can say what they are."""
+    """One more condition, for a scenario. Its function has the name of the text's owner; those of the two sides of a
+    comparison of numbers have `:left` and `:right` behind it, so that a failure can say what they are."""
 
     text: Text
     seats: int
@@ -232,7 +234,8 @@ def bearers(model: PackageModel, kind: str) -> str | None:
 
 
 def lent_abilities(model: PackageModel, definition: Definition) -> list[tuple[str, str, Ability]]:
-    """The abilities of the cards that a card names in its printed fields, if these lend them to its kind: whose, where declared."""
+    """The abilities of the cards that a card names in its printed fields, if these lend them to its kind: whose, where
+    declared."""
     lenders = {k.names: k for k in model.kinds.values() if k.lends}
     found: dict[tuple[str, str], tuple[str, str, Ability]] = {}
     for name, node in definition.values.items() if lenders else ():
@@ -454,7 +457,8 @@ class UnitLowering:
                 made.row, made.labelled = replace(made.row, label=label), False  # one text for all that bear it
 
     def check_abilities(self, abilities: Iterable[Ability], kind: Kind | None, where: str) -> frozenset[str]:
-        """Lower abilities for a card of a kind that is none of the game's: a mistake is told once, and not for every card.
+        """Lower abilities for a card of a kind that is none of the game's: a mistake is told once, and not for every
+        card.
 
         Gives the names of those that no card may have.
         """

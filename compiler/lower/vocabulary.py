@@ -1,8 +1,9 @@
 """The vocabulary of a package: everything that a text is lowered against.
 
-It is made from the interface of the declarations: kinds with their adjectives and derived values, things, zones, counters, verbs with
-their signatures and restrictions, the names and kinds of cards, which verbs some text forbids or can stop. It does not hold what the
-texts of cards, verbs and abilities say: as long as `key` is the same, a unit is lowered to the same result.
+It is made from the interface of the declarations: kinds with their adjectives and derived values, things, zones,
+counters, verbs with their signatures and restrictions, the names and kinds of cards, which verbs some text forbids or
+can stop. It does not hold what the texts of cards, verbs and abilities say: as long as `key` is the same, a unit is
+lowered to the same result.
 """
 
 from __future__ import annotations
@@ -71,7 +72,8 @@ class Peek:
 
 
 class Vocabulary:
-    """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from it."""
+    """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from
+    it."""
 
     def __init__(self, model: PackageModel, roots: Sequence[tuple[str, str]], signals: Signals) -> None:
         self.model = model

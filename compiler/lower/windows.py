@@ -34,7 +34,8 @@ CAPTURES = 12  # values that one lasting effect can keep
 
 @record()
 class Heard:
-    """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its windows."""
+    """What the windows of one ability answer so far: its first row, and for each event and phase the tests of its
+    windows."""
 
     first: int = -1
     tests: dict[tuple[int, str], list[Expression]] = field(default_factory=dict)
@@ -199,7 +200,8 @@ class Windows:
         return out.ability(NewAbility(row, name, True))
 
     def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expression | None, Statement]:
-        """An ability whose text starts with `may ..` is optional: the window itself asks, and the cost is checked there.
+        """An ability whose text starts with `may ..` is optional: the window itself asks, and the cost is checked
+        there.
 
         Behind the `may` only lines that start with `if you do` may follow.
         """
@@ -416,7 +418,8 @@ class Windows:
         return seq(made)
 
     def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Statement:
-        """Effects that begin and end together. All share the captured values; each has its own window of slots above them."""
+        """Effects that begin and end together. All share the captured values; each has its own window of slots above
+        them."""
         outer = self.context.unit
         abilities: list[int] = []
         modifiers: list[int] = []
@@ -457,8 +460,9 @@ class Windows:
         return Scope(self.context.unit, scope)
 
     def ender(self, gate: s.Gate, scope: Scope, label: str) -> int:
-        """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and ends with
-        it what is granted behind it. The frame that runs when it is granted has begun already, and is not the next one."""
+        """The floating ability that only ends a duration: `until the start of your next turn`. It is granted first, and
+        ends with it what is granted behind it. The frame that runs when it is granted has begun already, and is not the
+        next one."""
         assert gate.noun is not None and scope.parent is not None
         start = gate.word.type == "UNTIL_START_OF"
         verb, later = self.events.edge_of(gate.noun, gate.word)

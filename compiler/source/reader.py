@@ -1,7 +1,7 @@
 """Who reads the files of packages.
 
-Every stage that wants a file of a package asks a `SourceReader`. `DISK` reads what is saved; a workspace has one of its own, which reads each
-file once and knows what an editor has not saved.
+Every stage that wants a file of a package asks a `SourceReader`. `DISK` reads what is saved; a workspace has one of its
+own, which reads each file once and knows what an editor has not saved.
 """
 
 from __future__ import annotations

@@ -326,15 +326,16 @@ class Entry(NamedTuple):
 
 
 class Cut:
-    """Cuts a file into its entries while it is read: each has a source of its own, whose lines count from that of its key, so that nothing
-    changes in it when it moves. `bases` says where each one stands; `entries` what it says."""
+    """Cuts a file into its entries while it is read: each has a source of its own, whose lines count from that of its
+    key, so that nothing changes in it when it moves. `bases` says where each one stands; `entries` what it says."""
 
     def __init__(self) -> None:
         self.bases: dict[str, int] = {}
         self.entries: list[Entry] = []
 
     def open(self, above: SourceFile, line: int, name: str) -> tuple[SourceFile, int]:
-        """The source of an entry of a file or section whose key stands in a line counted from 0, and what makes lines its own."""
+        """The source of an entry of a file or section whose key stands in a line counted from 0, and what makes lines
+        its own."""
         path = above.path + ENTRY + name.replace("/", "\1")
         if path in self.bases:  # the key stands here twice, and is refused
             path += f"\2{line}"
@@ -392,8 +393,9 @@ _STYLES: dict[str | None, Style] = {
 _NULLS = frozenset(("", "~", "null", "Null", "NULL"))
 # What YAML itself refuses, and what it would take as a line end or skip: nobody can see it in an editor.
 _CONTROL = "\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f\u2028\u2029\ufeff\ufffe\uffff\ud800-\udfff"
-# What turns the direction of the text round it, or stands between letters without being seen: a line that holds one of these reads
-# otherwise than it is. A soft hyphen, spaces of all widths and the joiners that some scripts need are no such signs.
+# What turns the direction of the text round it, or stands between letters without being seen: a line that holds one of
+# these reads otherwise than it is. A soft hyphen, spaces of all widths and the joiners that some scripts need are no
+# such signs.
 _HIDDEN = "\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufff9-\ufffb\U000e0000-\U000e007f"
 _UNWANTED_IN_FILE: Final = re.compile(f"[{_CONTROL}{_HIDDEN}]")  # there a carriage return is a line end
 UNWANTED: Final = re.compile(f"[\r{_CONTROL}{_HIDDEN}]")  # what no text may hold

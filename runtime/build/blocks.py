@@ -79,7 +79,8 @@ class BlockBuilder:
         return blocks.When(cond, yes)
 
     def weighed(self, s: core.If, cond: Expr) -> Expr:
-        """The condition of a branch; with tracking it counts how it came out, in the two numbers behind that of the branch."""
+        """The condition of a branch; with tracking it counts how it came out, in the two numbers behind that of the
+        branch."""
         at = self.context.numbers.of_statement(s)
         return cond if at < 0 else nodes.Weighed(cond, at + 1, at + 2)
 
@@ -265,7 +266,8 @@ class BlockBuilder:
         return found
 
     def in_place(self, forms: tuple[Expression, ...], proc: int) -> tuple[dict[int, Expression], list[int]]:
-        """Which arguments of a call can be read where they stand (numbers and steady slots), and which must be stored."""
+        """Which arguments of a call can be read where they stand (numbers and steady slots), and which must be
+        stored."""
         references = self.context.references
         written = references.assigned(proc)
         instead: dict[int, Expression] = {}
@@ -306,7 +308,7 @@ def leaves_loop(statement: Statement) -> bool:
         return True
     if isinstance(statement, core.ForEach | core.Repeat):
         return False
-    return any([leaves_loop(child) for child in statements_in(statement)])
+    return any(leaves_loop(child) for child in statements_in(statement))
 
 
 def within(row: VariableOf | Column, value: int) -> bool:

@@ -10,7 +10,6 @@ from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Call, Choose, Leave, Menu, Poll, Propose, RunProgram
 from grimoire.runtime.limits import MAX_HIDDEN, MAX_INLINE
 
-
 _WAITING: Final = frozenset((Menu, Choose, Poll, Leave))
 
 
@@ -24,7 +23,8 @@ class Calls:
         self.fuse = fuse
         self.framed = set(references.framed)  # procedures that must have a frame of their own
         self.waiting: dict[int, bool] = {}
-        # Whether what holds statements waits, by identity; it is kept with the answer, so that its identity stays its own.
+        # Whether what holds statements waits, by identity; it is kept with the answer, so that its identity stays its
+        # own.
         self._around: dict[int, tuple[Statement, bool]] = {}
         self.inline_sizes: dict[int, int] = {}
         self.written: dict[int, int] = {}
@@ -55,10 +55,10 @@ class Calls:
             return statement.proc in self.framed or self.proc_waits(statement.proc)
         if isinstance(statement, RunProgram):
             found = self.references.programs.get(statement.name, [])
-            return any([proc >= 0 and (proc in self.framed or self.proc_waits(proc)) for proc in found])
+            return any(proc >= 0 and (proc in self.framed or self.proc_waits(proc)) for proc in found)
         known = self._around.get(id(statement))
         if known is None:
-            inside = any([self.waits(child) for child in statements_in(statement)])
+            inside = any(self.waits(child) for child in statements_in(statement))
             known = self._around[id(statement)] = (statement, inside)
         return known[1]
 
@@ -129,7 +129,7 @@ class Calls:
             self.waiting.clear()
             self.inline_sizes.clear()
             self.written.clear()
-            failed = {proc for proc in tried if not all([self._within(user, proc) for user in refs.refers[proc]])}
+            failed = {proc for proc in tried if not all(self._within(user, proc) for user in refs.refers[proc])}
             if not failed:
                 return
             tried -= failed
@@ -144,4 +144,4 @@ class Calls:
             return False
         if self.inline_size_of(proc) < 0:
             return False
-        return all([self._within(caller, outer) for caller in refs.called_by[proc]])
+        return all(self._within(caller, outer) for caller in refs.called_by[proc])

@@ -1,4 +1,5 @@
-"""Comparisons of a column of an element with something that does not depend on it: shapes that have nodes of their own."""
+"""Comparisons of a column of an element with something that does not depend on it: shapes that have nodes of their
+own."""
 
 from __future__ import annotations
 

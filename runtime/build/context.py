@@ -1,4 +1,5 @@
-"""What the parts of a build share: the package, the tables being filled, how calls are made; and what they ask of each other."""
+"""What the parts of a build share: the package, the tables being filled, how calls are made; and what they ask of each
+other."""
 
 from __future__ import annotations
 
@@ -126,7 +127,8 @@ class Context:
         )
 
     def place_in(self, proc: int, around: int) -> int:
-        """The number of a place for what stands in a procedure that runs without a frame: its own, else that of its call; with its name."""
+        """The number of a place for what stands in a procedure that runs without a frame: its own, else that of its
+        call; with its name."""
         at = self.references.place_of(proc)
         at = at if at >= 0 else around
         known = self.basis.places.get((proc, at))

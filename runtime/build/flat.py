@@ -185,7 +185,8 @@ class FlatBuilder(FlatWriter):
             asking.weight += units
 
     def charges_round(self, body: Statement) -> bool:
-        """Whether a round starts with a question or with such a loop: then it needs no head, that is charged with the round."""
+        """Whether a round starts with a question or with such a loop: then it needs no head, that is charged with the
+        round."""
         parts = body_of(body)
         if not parts:
             return False
@@ -203,7 +204,9 @@ class FlatBuilder(FlatWriter):
             return
         value = None if s.value is None else self.context.expr(s.value, scope)
         note = Note([], None, plain(s.value))
-        written_in = exits.after >= 0 and not self.context.quiet  # an event written into this code is left: the log is told
+        written_in = (
+            exits.after >= 0 and not self.context.quiet
+        )  # an event written into this code is left: the log is told
         if self.context.fuse and scope.window.proc == s.proc and code.own_after < 0 and not written_in:
             code.emit(ops.block_op(blocks.Return(value), -1), note)
         else:

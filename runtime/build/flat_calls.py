@@ -1,4 +1,5 @@
-"""Flat code of what calls: proposed events, procedures, programs of definitions, and bodies written into their callers."""
+"""Flat code of what calls: proposed events, procedures, programs of definitions, and bodies written into their
+callers."""
 
 from __future__ import annotations
 

@@ -16,7 +16,8 @@ from grimoire.runtime.limits import OPTION
 
 
 class Entries:
-    """The entries of a menu, the forms in them with the slots that are bound before, and the slots that each entry binds."""
+    """The entries of a menu, the forms in them with the slots that are bound before, and the slots that each entry
+    binds."""
 
     def __init__(self) -> None:
         self.made: list[menus.Entry] = []
@@ -90,7 +91,7 @@ class QuestionWriter:
             plain = domain.sel.sel if isinstance(domain.sel, Charged) else domain.sel
             shared = isinstance(plain, InZone | fused.FixedZone | fused.HandOfSlot)
             return menus.MenuOne(who, s.label, found, columns, source, domain.sort == "piece", shared)
-        if all([not entry.domains for entry in found]):
+        if all(not entry.domains for entry in found):
             pair = sum([entry.guard is not None for entry in found]) == 2
             return (menus.MenuPair if pair else menus.MenuPlain)(who, s.label, found, columns, source)
         return menus.MenuOp(who, s.label, found, columns, source)

@@ -16,8 +16,8 @@ from grimoire.runtime.kernel.base import Op, Unit
 class Note:
     """What an operation reads, where it leads (label, slots written on the way), and the statements of a block.
 
-    It reads slots of its own and those of its forms, but for the ones that stand beside a form: these were written before.
-    What that comes to is worked out when somebody saves a game (`liveness`).
+    It reads slots of its own and those of its forms, but for the ones that stand beside a form: these were written
+    before. What that comes to is worked out when somebody saves a game (`liveness`).
     """
 
     __slots__ = ("block", "edges", "forms", "own")
@@ -56,7 +56,9 @@ class Exits:
     __slots__ = ("after", "again", "extras", "stop")
 
     def __init__(self, extras: int, after: int = -1, stop: int = -1, again: int = -1) -> None:
-        self.extras = extras  # the slots of the event, or of the call written into the code, whose result a return gives
+        self.extras = (
+            extras  # the slots of the event, or of the call written into the code, whose result a return gives
+        )
         self.after = after  # of where a return goes: the after window of an event, the end of an inlined call
         self.stop = stop
         self.again = again
@@ -160,7 +162,8 @@ def goes_on(block: ops.Block) -> bool:
 
 
 def merge_blocks(code: list[Op]) -> None:
-    """A block that leads to another one runs that as well; so does the head of a loop over seats that sets a variable first."""
+    """A block that leads to another one runs that as well; so does the head of a loop over seats that sets a variable
+    first."""
     for pc in range(len(code) - 1, -1, -1):
         op = code[pc]
         if isinstance(op, ops.Block) and 0 <= op.next < len(code):

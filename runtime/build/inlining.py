@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import Final
 
 from grimoire.runtime.core.analysis import Form, bound_slot, forms_in, forms_of, statements_in, written_slots
-from grimoire.runtime.core.expressions import CanCarryOut, EventArgument, EventResult, Slot, ThisPiece
-from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.expressions import CanCarryOut, EventArgument, EventResult, ThisPiece
+from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Cancel, Entry, Grant, Leave, Pay, Return, SetArgument, SetResult
 from grimoire.runtime.core.walk import rewrite_inside
 
@@ -24,12 +24,12 @@ def only_inlinable(statement: Statement | None, waits: bool) -> bool:
     for form in forms_of(statement):
         if not can_move(form):
             return False
-    return all([only_inlinable(child, waits) for child in statements_in(statement)])
+    return all(only_inlinable(child, waits) for child in statements_in(statement))
 
 
 def can_move(form: Form) -> bool:
     """Whether a form can be moved to other slots."""
-    return not isinstance(form, _OWN_WINDOW) and all([can_move(part) for part in forms_in(form)])
+    return not isinstance(form, _OWN_WINDOW) and all(can_move(part) for part in forms_in(form))
 
 
 def assigned(statement: Statement | None) -> set[int]:

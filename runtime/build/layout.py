@@ -105,7 +105,8 @@ class Layout:
         t.mem.extend([self._as_played(row, row.init)] * self.size(row.of))
 
     def _as_played(self, row: VariableOf | Column, value: int) -> int:
-        """A value of the artefact as the kernel has it: a zone is a row there, here the zones of all seats are counted."""
+        """A value of the artefact as the kernel has it: a zone is a row there, here the zones of all seats are
+        counted."""
         return self.zone_base[value] if row.sort == "zone" and value >= 0 else value
 
     # -- asked afterwards
@@ -201,7 +202,8 @@ class Layout:
         return found
 
     def live_zones(self, live: tuple[int, ...] | None) -> list[bool]:
-        """For each zone whether something that is in force in those of the artefact is so there; without any: in those that are seen."""
+        """For each zone whether something that is in force in those of the artefact is so there; without any: in those
+        that are seen."""
         found = self._live_zones.get(live)
         if found is None:
             found = self._live_zones[live] = self._find_live_zones(live)

@@ -132,9 +132,7 @@ class Listeners:
 
     def build(self, builder: Builder) -> None:
         """Build conditions and programs of the abilities, then the modifiers."""
-        for row, a, touched in zip(
-            self.abilities, self.tables.abilities, self.basis.references.touched, strict=True
-        ):
+        for row, a, touched in zip(self.abilities, self.tables.abilities, self.basis.references.touched, strict=True):
             if a.key >= 0:
                 self._build_ability(builder, row, a)
                 a.touches = touched

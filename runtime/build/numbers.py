@@ -49,9 +49,7 @@ def number_statements(
             _number(numbers, row.body, row.id, place, tracked)
 
 
-def _number(
-    numbers: Numbers, s: Statement, name: str, place: Callable[[int | None], str], tracked: list[str]
-) -> None:
+def _number(numbers: Numbers, s: Statement, name: str, place: Callable[[int | None], str], tracked: list[str]) -> None:
     if not isinstance(s, core.Sequence):
         numbers.statements[id(s)] = len(tracked)
         tracked.append(f"{name} {name_of(s)} {place(s.at)}".rstrip())

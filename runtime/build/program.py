@@ -46,7 +46,7 @@ class Program:
         self.tables = t = Tables()
         self.seats = t.seats = players
         self.everyone = t.everyone = (1 << players) - 1
-        t.orders = any([row.id == "abilities" and row.by == "current" for row in artefact.order or ()])
+        t.orders = any(row.id == "abilities" and row.by == "current" for row in artefact.order or ())
         t.key = stream_key(f"package {package.id}")
         t.places = list(package.places)
         self.piece_def, self.units = t.piece_def, t.units
@@ -134,9 +134,7 @@ class Program:
 
     def stored_columns(self) -> list[tuple[Column, int]]:
         """The columns that are not printed, each with its first address."""
-        return [
-            (row, base) for row, base in zip(self.artefact.columns, self.column_base, strict=True) if base >= 0
-        ]
+        return [(row, base) for row, base in zip(self.artefact.columns, self.column_base, strict=True) if base >= 0]
 
     def captured(self, ability: bool, which: int) -> int:
         """The most values that a floating effect captures."""

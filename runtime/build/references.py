@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from typing import Final
 
-from grimoire.runtime.build.inlining import assigned, only_inlinable, own_leaves
 from grimoire.runtime.build.block_liveness import NO_WAYS, block_live
+from grimoire.runtime.build.inlining import assigned, only_inlinable, own_leaves
 from grimoire.runtime.core.analysis import body_of, first_place_of, max_slot, statements_in
 from grimoire.runtime.core.expressions import EventArgument, IsRunning, ReadSetting
 from grimoire.runtime.core.records import Expression, Statement
@@ -153,7 +153,7 @@ class References:
                 self.bearers.add(proc)
         for at, row in enumerate(self.artefact.procs):
             noted = _NOTED.find(row)
-            if row.body is not None and any([type(one) is Leave and one.proc == at for one in noted]):
+            if row.body is not None and any(type(one) is Leave and one.proc == at for one in noted):
                 row = replace(row, body=own_leaves(row.body, at))
                 noted = _NOTED.find(row)
             self.procs.append(row)

@@ -11,7 +11,8 @@ from grimoire.runtime.kernel.base import EXTRAS, HEARD
 
 
 class Window:
-    """The slots of a frame: those of the artefact, what the kernel keeps behind them, and hidden ones for loops and calls."""
+    """The slots of a frame: those of the artefact, what the kernel keeps behind them, and hidden ones for loops and
+    calls."""
 
     def __init__(self, slots: int, hidden: int) -> None:
         self.slots = slots
@@ -55,7 +56,8 @@ class Window:
 
 
 class Inside:
-    """A call written into its caller: where its slots stand, what stands for its arguments, where it ends and leaves its result."""
+    """A call written into its caller: where its slots stand, what stands for its arguments, where it ends and leaves
+    its result."""
 
     def __init__(self, at: int, instead: dict[int, Expression], finish: int, found: int, code: object) -> None:
         self.code = code  # in which the end is a label

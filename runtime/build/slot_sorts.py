@@ -1,8 +1,8 @@
 """Slot sorts: which slots of suspended work hold a piece, a set of pieces, a list of them, or something else.
 
-Slots are plain ints. Only parameters are declared with a sort; those of the other slots follow from what the code writes into them,
-worked out here once for a whole program, without regard to the order of statements. A slot into which different sorts are written is
-``MIXED``: nothing can be said about it.
+Slots are plain ints. Only parameters are declared with a sort; those of the other slots follow from what the code
+writes into them, worked out here once for a whole program, without regard to the order of statements. A slot into which
+different sorts are written is ``MIXED``: nothing can be said about it.
 """
 
 from __future__ import annotations
@@ -253,7 +253,8 @@ class SlotSorts:
         return self._sort(form, inner, window)
 
     def _parts(self, form: Form, window: Window, bound: Bound) -> list[int]:
-        """The sorts of the expressions and selectors in a form, from left to right; its last part sees the slot that it binds."""
+        """The sorts of the expressions and selectors in a form, from left to right; its last part sees the slot that it
+        binds."""
         slot = bound_slot(form)
         inside = forms_in(form)
         if slot < 0:

@@ -1,8 +1,9 @@
-"""How much work a form is: units that one evaluation of an expression, one run of a statement takes, worked out while building.
+"""How much work a form is: units that one evaluation of an expression, one run of a statement takes, worked out while
+building.
 
-Lists whose length is known to be small count with what lies around them. What can be long, and what is called, is not in the figure: the
-kernel charges it when it runs, each element or call with the figure of what is done with it. So the figure of a form bounds what
-one run of it costs between two charges.
+Lists whose length is known to be small count with what lies around them. What can be long, and what is called, is not
+in the figure: the kernel charges it when it runs, each element or call with the figure of what is done with it. So the
+figure of a form bounds what one run of it costs between two charges.
 """
 
 from __future__ import annotations
@@ -169,7 +170,8 @@ class Sizes:
     # -- selectors
 
     def select(self, form: Selector, units: int) -> int:
-        """Units of a selector with each of whose elements something of so many units is done, as far as it is not charged as it runs."""
+        """Units of a selector with each of whose elements something of so many units is done, as far as it is not
+        charged as it runs."""
         if type(form) is Filter:
             return 1 + self.select(form.selector, units + 1 + self.form(form.condition))
         if type(form) is Best:

@@ -344,7 +344,8 @@ class Hook:
 
 
 class Blind:
-    """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the same."""
+    """An optional ability of which not everybody can see whether it may be used: who could have it is asked all the
+    same."""
 
     __slots__ = ("ability", "instances", "weight", "zones")
 

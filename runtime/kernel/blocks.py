@@ -1,4 +1,5 @@
-"""Statements that run others: sequences, branches, loops, calls, costs. They never wait: no frame, the window of their procedure."""
+"""Statements that run others: sequences, branches, loops, calls, costs. They never wait: no frame, the window of their
+procedure."""
 
 from __future__ import annotations
 

@@ -1,7 +1,8 @@
 """Fused nodes for cells: a column of the object in a slot, as one look into a table of addresses.
 
-A table has one address for each object and, at its end, the one for nothing (-1): a cell that always holds -1. Tables may also say
-which seat follows another, so that "the score of your opponent" is one cell. Each node equals the plain nodes that it replaces.
+A table has one address for each object and, at its end, the one for nothing (-1): a cell that always holds -1. Tables
+may also say which seat follows another, so that "the score of your opponent" is one cell. Each node equals the plain
+nodes that it replaces.
 """
 
 from __future__ import annotations

@@ -1,4 +1,5 @@
-"""Statements that change something: numbers, places, knowledge, the event heard, floating effects, the end of the game."""
+"""Statements that change something: numbers, places, knowledge, the event heard, floating effects, the end of the
+game."""
 
 from __future__ import annotations
 

@@ -489,7 +489,8 @@ class WindowOp(WaitOp):
         return WAIT
 
     def still_open(self, g: State, b: int, key: int, instance: int, seat: int) -> bool:
-        """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed once."""
+        """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed
+        once."""
         if not ability_of(g, instance).blind:
             return True
         return not (asked_seats(g, key, b + self.unit.extras) >> seat) & 1
@@ -520,7 +521,8 @@ class WindowOp(WaitOp):
         return first_seat(g.current(), g.tables.seats, waiting)
 
     def needs_order(self, g: State, b: int, key: int, optional: list[int]) -> bool:
-        """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is hidden."""
+        """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is
+        hidden."""
         found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
         for x in optional:
             if not ability_of(g, x).blind:

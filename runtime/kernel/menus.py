@@ -117,7 +117,8 @@ class MenuOp(WaitOp):
         return OPTION_PASS if g.opts[i] == NO_OPTION else OPTION_ENTRY
 
     def ask_all_the_same(self, g: State, b: int) -> None:
-        """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks nobody."""
+        """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks
+        nobody."""
         if self.might is not None and not g.trial and self.might.test(g, b):
             g.opts = [NO_OPTION]
             g.vals = [()]
@@ -382,7 +383,8 @@ class ChooseOp(WaitOp):
         return False
 
     def all_meets(self, g: State, b: int, mask: int, rest: list[int], low: int, high: int) -> bool:
-        """Whether everything together meets the constraint: then every step can be completed, and none need be searched."""
+        """Whether everything together meets the constraint: then every step can be completed, and none need be
+        searched."""
         if not low <= mask.bit_count() + len(rest) <= high:
             return False
         for x in rest:

@@ -158,7 +158,8 @@ class BranchOp(Op):
 
 
 class LoopStart(Op):
-    """foreach: the snapshot goes into a hidden slot. All rounds are charged here; a packed list is copied in every round."""
+    """foreach: the snapshot goes into a hidden slot. All rounds are charged here; a packed list is copied in every
+    round."""
 
     __slots__ = ("hidden", "next", "place", "sel", "weight")
 
@@ -186,7 +187,8 @@ class LoopStart(Op):
 
 
 class SeatsStart(Op):
-    """foreach over all seats: what is left is one small number, how many times the number of seats plus the next seat."""
+    """foreach over all seats: what is left is one small number, how many times the number of seats plus the next
+    seat."""
 
     __slots__ = ("address", "firsts", "hidden", "next", "place", "start", "weight")
 

@@ -1,4 +1,5 @@
-"""What the kernel calls outside itself: the log and the script of forced results. No class of the kernel is their base."""
+"""What the kernel calls outside itself: the log and the script of forced results. No class of the kernel is their
+base."""
 
 from __future__ import annotations
 

@@ -287,7 +287,8 @@ class State(Store):
         del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
 
     def exceeded(self, place: int) -> None:
-        """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened, or -1."""
+        """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened,
+        or -1."""
         if self.work <= MAX_WORK:
             raise self.breach("depth", MAX_DEPTH, f"more than {MAX_DEPTH} procedures run inside each other", place)
         raise self.breach("work", MAX_WORK, f"more than {MAX_WORK:,} units of work in one decision", place)
@@ -384,7 +385,8 @@ class State(Store):
             b = self.base
 
     def rest(self) -> None:
-        """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never was."""
+        """The game waits, or is over: what lies on top is seen where tops are shown. What only passed there never
+        was."""
         known = self.barrier
         shown = self.show_tops()
         self.stirred = 0

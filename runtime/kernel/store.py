@@ -1,4 +1,5 @@
-"""What a game is made of: numbers, places, knowledge, listeners in force. The one mutation path, and the trail for undo."""
+"""What a game is made of: numbers, places, knowledge, listeners in force. The one mutation path, and the trail for
+undo."""
 
 from __future__ import annotations
 
@@ -53,7 +54,9 @@ class Store:
         self.tracing = 0
         self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
         self.barrier = 0
-        self.stirred = 0  # two bits for each zone that shows its top: something moved there since the game last waited; its top lies hidden
+        # two bits for each zone that shows its top: something moved there since the game last waited; its top lies
+        # hidden
+        self.stirred = 0
         self.block: tuple[int, ...] = ()
         self.block_number = -1
         self.log: Recorder | None = None
@@ -183,7 +186,8 @@ class Store:
                 self.learn(piece, gains)
 
     def note_top(self, zone: int, top: bool, open_: bool) -> None:
-        """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as the zone says."""
+        """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as
+        the zone says."""
         if top:
             self.stirred = self.stirred & ~(3 << (2 * zone)) | (1 if open_ else 3) << (2 * zone)
         else:

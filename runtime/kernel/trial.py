@@ -77,7 +77,8 @@ def any_option(g: State, budget: list[int], n: int) -> bool:
 
 
 def try_option(g: State, i: int, budget: list[int]) -> bool:
-    """Take one option and search on. What is not found within the budget is not there: nobody is offered what may not work."""
+    """Take one option and search on. What is not found within the budget is not there: nobody is offered what may not
+    work."""
     budget[0] -= 1
     if budget[0] < 0:
         return False
