@@ -377,6 +377,7 @@ def _visible(text: str) -> str:
 
 _CUTOFF = 0.7
 _LONGEST_WORD = 80
+_MANY_WORDS = 1_000  # more are not all compared: only those that begin or end like the word
 
 
 _LOOKALIKE = str.maketrans(
@@ -400,8 +401,12 @@ def did_you_mean(word: str, candidates: Iterable[str]) -> str | None:
     best: tuple[float, str] | None = None
     matcher: SequenceMatcher[str] = SequenceMatcher(autojunk=False)
     folded = word.casefold()
+    among = list(candidates)
+    if len(among) > _MANY_WORDS:
+        head, tail = word[:2], word[-2:]
+        among = [candidate for candidate in among if candidate.startswith(head) or candidate.endswith(tail)]
     matcher.set_seq2(folded)
-    for candidate in candidates:
+    for candidate in among:
         total = len(folded) + len(candidate)
         bar = _CUTOFF if best is None else -best[0]
         if candidate == word or 2 * min(len(folded), len(candidate)) < bar * total:

@@ -23,7 +23,7 @@ from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.vocabulary import Signals, join_signals, text_signals
 from grimoire.compiler.package import LoweredPackage, declare_folder
-from grimoire.compiler.records import replace
+from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.syntax.parse import parse_texts
@@ -297,7 +297,7 @@ def writable(found: Definition) -> tuple[Definition, list[Text]]:
     def fresh(text: Text | None) -> Text | None:
         if text is None:
             return None
-        texts.append(replace(text))
+        texts.append(copy_record(text))
         return texts[-1]
 
     def ability(one: Ability) -> Ability:
@@ -446,7 +446,7 @@ def stray_texts(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     stray = [t for t in found.model.texts if section_of(t.file) in OWN_TEXTS and id(t) not in held]
     words = vocabulary(db, package) if stray else None
     diags = Diagnostics()
-    for one in [replace(one) for one in stray]:
+    for one in [copy_record(one) for one in stray]:
         parse_texts([one], diags)
         if words is not None:
             words.look(one, diags)

@@ -43,7 +43,7 @@ from grimoire.compiler.localisation.text.texts import (
     wanted_keys,
 )
 from grimoire.compiler.package import clause_rows
-from grimoire.compiler.records import replace
+from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
 from grimoire.compiler.workspace.asks import ability_rows, menu_rows, write_asks
@@ -224,7 +224,7 @@ def text_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     below = [folder_texts(db, folder) for folder in package.needs]
 
     def keys() -> dict[str, Wanted]:
-        return {section: replace(row) for section, row in wanted(db, package).items()}
+        return {section: copy_record(row) for section, row in wanted(db, package).items()}
 
     check_texts(Path(package.root), own, below, listed, keys, diags)
     return tuple(diags.sorted())

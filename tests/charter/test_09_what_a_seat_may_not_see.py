@@ -19,7 +19,7 @@ POSITIONS = 100
 @pytest.mark.parametrize(("name", "players"), HIDDEN)
 def test_games_that_differ_in_what_is_hidden_show_a_seat_the_same_bytes(name: str, players: int) -> None:
     found = twins(name, players, POSITIONS, steps=12)
-    assert found.moved > POSITIONS * 2, "too few cards were moved to prove anything"
+    assert found.moved > POSITIONS * 3 // 2, "too few cards were moved to prove anything"
     assert found.pinned * 100 <= found.moved, "too many cards had to stay"
     assert found.compared > POSITIONS * 3, "too little was played on"
     assert not found.wrong, f"{len(found.wrong)} of {found.compared}:\n" + "\n".join(found.wrong[:10])
