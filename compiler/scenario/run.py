@@ -127,14 +127,6 @@ def read_scenarios(made: Compilation, own: Diagnostics, reader: SourceReader = D
     return [] if made.diags.has_errors else ScenarioReader(made.lowered, players, own).read(trees, below)
 
 
-def check_scenarios(made: Compilation, reader: SourceReader = DISK) -> list[Diagnostic]:
-    """All mistakes in the scenario files of a package that compiles."""
-    own = Diagnostics()
-    scenarios = read_scenarios(made, own, reader)
-    errors = [d for d in own.sorted() if d.severity == "error" and "scenarios" in Path(d.span.file).parts[:-1]]
-    return Diagnostics([*errors, *(d for s in scenarios for d in s.problems)]).sorted()
-
-
 def run_scenarios(path: str | Path, name_filter: str | None = None, progress: Progress | None = None) -> ScenarioReport:
     """Run the scenarios of the packages meant by a path or an id.
 
