@@ -13,6 +13,9 @@ from collections.abc import Callable, Iterator
 from typing import Any
 
 from grimoire.runtime import Game, Package, load_artefact, load_game, new_game, record_of, replay, simulate
+from grimoire.runtime.wording.decisions import word_options, word_question
+from grimoire.runtime.wording.views import word_view
+from grimoire.runtime.wording.words import words_of
 
 SEED = 11
 
@@ -36,7 +39,25 @@ def what_is_seen(game: Game) -> Any:
     return [asked, *(game.view(seat) for seat in range(game.players))]
 
 
-STEPS: dict[str, Callable[[Game], Any]] = {"save": what_is_saved, "log": what_is_logged, "view": what_is_seen}
+def what_is_said(game: Game) -> Any:
+    """In every language of the artefact: what is asked, with its options, a view and the end of the log."""
+    said = {}
+    for language in game.package.document["languages"]:
+        words = words_of(game.package, language)
+        asked = [
+            [word_question(decision, words), [option.text for option in word_options(decision, words)]]
+            for decision in game.decisions()
+        ]
+        said[language] = [asked, word_view(game.view(0), words), [line.text for line in words.story(game.log(0)[-10:])]]
+    return said
+
+
+STEPS: dict[str, Callable[[Game], Any]] = {
+    "save": what_is_saved,
+    "log": what_is_logged,
+    "view": what_is_seen,
+    "words": what_is_said,
+}
 
 
 def played(package: Package, players: int, decisions: int, every: int) -> Iterator[dict[str, Any]]:

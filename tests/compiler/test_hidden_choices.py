@@ -7,8 +7,13 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import check, compile_package
+from grimoire.compiler.lower.asking import Asking
 from grimoire.runtime import Game, new_game
+from grimoire.runtime.core.expressions import Number
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.statements import If, Sequence
 from grimoire.runtime.testing.redeal import redeal
+from tests.hostile.watch import time_limit
 
 PACKAGE = """\
 kinds:
@@ -126,3 +131,14 @@ def test_what_lies_face_down_on_the_board_is_offered_by_its_place(tmp_path: Path
         if game.decision is not None:
             for other in range(4):
                 assert keys(redeal(game, game.decision.seat, other)) == keys(game), choice
+
+
+@pytest.mark.parametrize("depth", [1, 3])
+def test_an_if_that_holds_nothing_ends_the_search_for_a_question(depth: int) -> None:
+    """The pass looks through ifs for the question inside them; it went round for ever where there was none."""
+    stmt: Statement = Sequence(())
+    for _ in range(depth):
+        stmt = If(Number(1), stmt)
+    asking = Asking.__new__(Asking)  # this part of the pass asks nothing of the tables
+    with time_limit(10):
+        assert asking.statement(stmt) == stmt

@@ -16,6 +16,7 @@ import signal
 import tempfile
 import time
 import traceback
+from abc import abstractmethod
 from collections import Counter
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -154,9 +155,9 @@ class Looker:
             gc.collect()
         return None if wrong is None else (wrong, trace)
 
+    @abstractmethod
     def attempt(self, seed: int, number: int) -> tuple[str, str] | None:
         """Make the thing and look at it: what went wrong and where, or None."""
-        raise NotImplementedError
 
     def measure(self) -> None:
         """Set `self.report.own`: what the thing as it stands takes."""

@@ -19,6 +19,7 @@ import shutil
 import sys
 import tempfile
 import time
+from abc import abstractmethod
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -63,9 +64,9 @@ class Corrupter(Looker):
     def prepare(self) -> None:
         """Make the things as they stand."""
 
+    @abstractmethod
     def look(self, rng: random.Random, whole: bool) -> str | None:
         """Look at one of them, changed unless `whole`; what is wrong, or None. Documented errors may be raised."""
-        raise NotImplementedError
 
     def measure(self) -> None:
         for number in range(8):
