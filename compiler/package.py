@@ -19,7 +19,7 @@ from grimoire.compiler.diagnostics import codes_declarations as _declarations  #
 from grimoire.compiler.diagnostics import codes_effects as _effects  # noqa: F401
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.localisation.text.texts import package_text
-from grimoire.compiler.lower.link import link_units
+from grimoire.compiler.lower.link import clause_rows, link_units
 from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import ConditionUnit, EffectUnit, lower_package, lower_unit, make_vocabulary
 from grimoire.compiler.lower.vocabulary import Vocabulary
@@ -167,13 +167,6 @@ def link(made: Compilation, reader: SourceReader = DISK, *, texts: bool = True) 
         artefact["text"] = package_text(made.root, made.needs, made.manifest, artefact, made.diags, reader)
     artefact["hash"] = content_hash(artefact)
     return artefact
-
-
-def clause_rows(model: PackageModel) -> dict[str, Any]:
-    return {
-        c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
-        for c in model.clauses.values()
-    }
 
 
 def compile_folder(

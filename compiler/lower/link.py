@@ -6,7 +6,7 @@ artefact, byte for byte the same whichever units were lowered anew.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from typing import Final, Literal, TypeVar
 
@@ -47,10 +47,15 @@ R = TypeVar("R")
 _UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
 
 
-def link_units(vocabulary: Vocabulary, model: PackageModel, units: Sequence[LoweredUnit]) -> dict[str, object]:
+def link_units(
+    vocabulary: Vocabulary,
+    model: PackageModel,
+    units: Sequence[LoweredUnit],
+    locate: Callable[[PlaceKey], PlaceKey] | None = None,
+) -> dict[str, object]:
     """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is
-    declared."""
-    linker = Linker(vocabulary, model)
+    declared; `locate`, where in the files of the package a place of a unit is."""
+    linker = Linker(vocabulary, model, locate)
     linker.take(units)
     close_tables(linker.tables, model)
     return linker.artefact_tables()
@@ -71,9 +76,12 @@ class Labels:
 class Linker:
     """Puts units into one set of tables."""
 
-    def __init__(self, vocabulary: Vocabulary, model: PackageModel) -> None:
+    def __init__(
+        self, vocabulary: Vocabulary, model: PackageModel, locate: Callable[[PlaceKey], PlaceKey] | None = None
+    ) -> None:
         self.vocabulary = vocabulary
         self.model = model
+        self.locate = locate
         self.tables = Tables(len(model.zones))
         self.tables.procs = [_UNKNOWN] * len(model.verbs)
         self.tables.columns = list(vocabulary.column_rows)
@@ -189,7 +197,7 @@ class Linker:
         found = self.places.get(key)
         if found is None:
             found = self.places[key] = len(self.tables.places)
-            self.tables.places.append(key)
+            self.tables.places.append(key if self.locate is None else self.locate(key))
         return found
 
     def ruling(self, ruling: Ruling) -> int:
@@ -330,6 +338,14 @@ def variable_row(model: PackageModel, counter: Counter) -> VariableOf:
     low, high = bounds_of(type_)
     seen: Literal["all", "none"] = "all" if counter.seen == "all" else "none"
     return VariableOf(counter.id, as_sort(type_.sort), start, low, high, seen, counter.clauses or None)
+
+
+def clause_rows(model: PackageModel) -> dict[str, dict[str, object]]:
+    """The clauses of the ledger as the artefact has them."""
+    return {
+        c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
+        for c in model.clauses.values()
+    }
 
 
 def option_words(units: Iterable[LoweredUnit]) -> set[str]:

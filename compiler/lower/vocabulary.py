@@ -33,10 +33,15 @@ class Signals:
 _SILENT = Signals()
 
 
+def can_signal(text: Text) -> bool:
+    """Whether a text has a word without which it tells others nothing."""
+    said = text.text
+    return "cannot" in said or "would" in said or "before" in said
+
+
 def text_signals(text: Text) -> Signals:
     """What a parsed text tells all others."""
-    said = text.text
-    if not text.ok or text.node is None or not ("cannot" in said or "would" in said or "before" in said):
+    if not text.ok or text.node is None or not can_signal(text):
         return _SILENT
     cannot, cannot_be, stops = set(), set(), set()
     windows = text.start in ("trigger", "effect")

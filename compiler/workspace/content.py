@@ -20,8 +20,9 @@ from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
-from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
-from grimoire.compiler.lower.vocabulary import Signals, join_signals, text_signals
+from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
+from grimoire.compiler.lower.units import card_unit as make_card_unit
+from grimoire.compiler.lower.vocabulary import Signals, can_signal, join_signals, text_signals
 from grimoire.compiler.package import LoweredPackage, declare_folder
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
@@ -173,12 +174,20 @@ def read_signals(value: Json) -> Signals:
 
 @kept_query(frame_word, write_signals, read_signals)
 def frame_signals(db: Database, package: Package) -> Signals:
-    """What the texts of the frame tell all others. What those of cards tell is left out: no diagnostic hangs on it, and
-    no card on another."""
+    """What the texts of the frame tell all others."""
     model = frame_model(db, package)
     own = frame_texts(model) if model is not None else []
     parse_texts(own, Diagnostics())
     return join_signals(map(text_signals, own))
+
+
+@query
+def signals(db: Database, package: Package) -> Signals:
+    """What all texts of a package tell all others: every unit is lowered against it."""
+    found = declared(db, package)
+    cards = found.model.definitions.values() if found is not None else ()
+    telling = [one.id for one in cards if any(can_signal(text) for text in texts_of(one))]
+    return join_signals([frame_signals(db, package), *(card_signals(db, (package, name)) for name in telling)])
 
 
 class FrameVocabulary:
@@ -209,7 +218,33 @@ class FrameVocabulary:
 @fresh_query
 def vocabulary(db: Database, package: Package) -> FrameVocabulary | None:
     model = frame_model(db, package)
-    return None if model is None else FrameVocabulary(model, frame_signals(db, package))
+    return None if model is None else FrameVocabulary(model, signals(db, package))
+
+
+class Lowered(NamedTuple):
+    """Units of a package, and all that is wrong with them."""
+
+    units: tuple[LoweredUnit, ...]
+    problems: tuple[Diagnostic, ...]
+
+
+@fresh_query
+def frame_units(db: Database, package: Package) -> Lowered | None:
+    """All units but those of cards, in the order of the artefact."""
+    found = vocabulary(db, package)
+    if found is None:
+        return None
+    own, diags = frame_texts(found.model), Diagnostics()
+    parse_texts(own, diags)
+    diags.extend(found.vocabulary.diagnostics)
+    units = tuple(lower_unit(found.vocabulary, one) for one in plain_units(found.model))
+    for lowered in units:
+        diags.extend(lowered.diagnostics)
+    for one in own:
+        found.look(one, diags)
+    found.flow.diags = diags
+    found.flow.endless_triggers(units, list(found.model.verbs.values()))
+    return Lowered(units, tuple(diags.sorted()))
 
 
 class FrameFacts(NamedTuple):
@@ -240,26 +275,21 @@ def read_frame(value: Json) -> FrameFacts | None:
     return FrameFacts(read_problems(problems), said, own, places, lent_by, read_texts(broken))
 
 
-@kept_query(frame_word, write_frame, read_frame)
+def frame_facts_word(db: Database, package: Package) -> str:
+    return fingerprint_of(frame_word(db, package), write_signals(signals(db, package)))
+
+
+@kept_query(frame_facts_word, write_frame, read_frame)
 def frame_facts(db: Database, package: Package) -> FrameFacts | None:
-    found = vocabulary(db, package)
-    if found is None:
+    found, lowered = vocabulary(db, package), frame_units(db, package)
+    if found is None or lowered is None:
         return None
-    model, own, diags = found.model, frame_texts(found.model), Diagnostics()
-    parse_texts(own, diags)
-    diags.extend(found.vocabulary.diagnostics)
-    units = [lower_unit(found.vocabulary, one) for one in plain_units(model)]
-    for lowered in units:
-        diags.extend(lowered.diagnostics)
-    for one in own:
-        found.look(one, diags)
-    found.flow.endless_triggers(units, list(model.verbs.values()))
-    definitions = found.vocabulary.definitions
+    definitions, model = found.vocabulary.definitions, found.model
     assert definitions is not None
-    asks = tuple(asks_of(lowered) for lowered in (definitions, *units))
+    asks = tuple(asks_of(one) for one in (definitions, *lowered.units))
     names = (*model.things, *model.definitions, *model.zones)
-    broken = frozenset(name for lowered in units for name in lowered.broken)
-    return FrameFacts(tuple(diags.sorted()), asks, names, tuple(model.zones), found.lending, broken)
+    broken = frozenset(name for one in lowered.units for name in one.broken)
+    return FrameFacts(lowered.problems, asks, names, tuple(model.zones), found.lending, broken)
 
 
 # ------------------------------------------------------------ cards
@@ -368,8 +398,15 @@ def lender_words(db: Database, package: Package) -> tuple[str, ...]:
     return tuple(card_word(db, (package, name)) for name in lenders)
 
 
+@kept_query(card_word, write_signals, read_signals)
+def card_signals(db: Database, key: tuple[Package, str]) -> Signals:
+    """What the texts of a card tell all others."""
+    found = parsed_card(db, key)
+    return join_signals(map(text_signals, texts_of(found.card) if found is not None else ()))
+
+
 def unit_word(db: Database, key: tuple[Package, str]) -> str:
-    return fingerprint_of(frame_word(db, key[0]), card_word(db, key), *lender_words(db, key[0]))
+    return fingerprint_of(frame_facts_word(db, key[0]), card_word(db, key), *lender_words(db, key[0]))
 
 
 def write_unit(facts: UnitFacts) -> Json:
@@ -381,28 +418,41 @@ def read_unit(value: Json) -> UnitFacts:
     return UnitFacts(read_problems(problems), read_asks(asks), read_texts(broken))
 
 
-@kept_query(unit_word, write_unit, read_unit)
-def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
+def numbered_card(db: Database, key: tuple[Package, str]) -> Definition:
+    """A card with its texts parsed and its number among all cards."""
+    words, found = vocabulary(db, key[0]), parsed_card(db, key)
+    assert words is not None and found is not None
+    known = words.model.definitions[key[1]]
+    return replace(found.card, index=known.index, values={**known.values, **found.card.values})
+
+
+@fresh_query
+def card_unit(db: Database, key: tuple[Package, str]) -> Lowered:
     """A card looked at for itself."""
-    package, name = key
-    words, found, known_of_frame = vocabulary(db, package), parsed_card(db, key), frame_facts(db, package)
-    assert words is not None and found is not None and known_of_frame is not None
+    package = key[0]
+    words, found, facts = vocabulary(db, package), parsed_card(db, key), frame_facts(db, package)
+    assert words is not None and found is not None and facts is not None
     diags = Diagnostics()
     diags.extend(found.problems)
-    known = words.model.definitions[name]
-    card = replace(found.card, index=known.index, values={**known.values, **found.card.values})
-    model, broken = words.model, known_of_frame.broken
+    card = numbered_card(db, key)
+    model, broken = words.model, facts.broken
     if words.lending and card.kind not in words.lending:
         lenders = _Lenders(db, package)
         model = PackageModel("", "", words.model.kinds, definitions=lenders)
-        made = card_unit(model, card, ())
+        make_card_unit(model, card, ())
         broken = broken.union(*(unit(db, (package, lender)).broken for lender in lenders.asked))
-    made = card_unit(model, card, broken)
-    lowered = lower_unit(words.vocabulary, made)
+    lowered = lower_unit(words.vocabulary, make_card_unit(model, card, broken))
     diags.extend(lowered.diagnostics)
     for one in texts_of(card):
         words.look(one, diags)
-    return UnitFacts(tuple(diags.sorted()), asks_of(lowered), lowered.broken)
+    return Lowered((lowered,), tuple(diags.sorted()))
+
+
+@kept_query(unit_word, write_unit, read_unit)
+def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
+    """What is known of a card."""
+    (lowered,), problems = card_unit(db, key)
+    return UnitFacts(problems, asks_of(lowered), lowered.broken)
 
 
 # ------------------------------------------------------------ all of it

@@ -42,7 +42,7 @@ from grimoire.compiler.localisation.text.texts import (
     read_texts,
     wanted_keys,
 )
-from grimoire.compiler.package import clause_rows
+from grimoire.compiler.lower.link import clause_rows
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain

@@ -13,21 +13,21 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.translation.card_room import check_space
 from grimoire.compiler.localisation.translation.records import check_records, texts_by_id
-from grimoire.compiler.workspace.content import content_facts, declared, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.artefacts import compile_problems, has_errors
+from grimoire.compiler.workspace.content import declared, frame_word, manifest, vocabulary
 from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query
 from grimoire.compiler.workspace.languages import (
     folder_texts,
     has_words,
     languages,
     said,
-    text_files_problems,
-    text_problems,
     word_facts,
     word_problems,
 )
+from grimoire.compiler.workspace.places import anchor
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.scenarios import all_scenario_problems
-from grimoire.compiler.workspace.sources import EntryReader, Package, anchor, content, files_word, listing
+from grimoire.compiler.workspace.sources import EntryReader, Package, content, files_word, listing
 
 TEXTS: Final = "text/"
 SCENARIOS: Final = "scenarios/"
@@ -104,22 +104,12 @@ def stages(db: Database, package: Package) -> list[Callable[[Database, Package],
 @fresh_query
 def problems(db: Database, package: Package) -> list[Diagnostic]:
     """All that is wrong with a package, sorted stage by stage."""
-    facts = content_facts(db, package)
-    if facts is None:
-        return report(db, manifest(db, package.root).problems.sorted())
-    first = [*facts.problems, *text_files_problems(db, package.root)]
-    if languages(db, package.root) and not has_errors(first):
-        first += text_problems(db, package)
-    found = report(db, first)
-    for stage in stages(db, package):
+    found = report(db, compile_problems(db, package))
+    for stage in stages(db, package) if declared(db, package) is not None else ():
         if has_errors(found):
             break
         found += report(db, stage(db, package))
     return found
-
-
-def has_errors(items: Iterable[Diagnostic]) -> bool:
-    return any(item.severity == "error" for item in items)
 
 
 def report(db: Database, items: Iterable[Diagnostic]) -> list[Diagnostic]:

@@ -9,16 +9,14 @@ from __future__ import annotations
 from pathlib import Path
 from typing import NamedTuple
 
-from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.reader import SourceReader
 from grimoire.compiler.source.tree import (
-    ENTRY,
     Entry,
     Mapping,
     Node,
     Scalar,
-    anchored,
     list_files,
     parse_bytes,
     parse_entries,
@@ -194,15 +192,3 @@ class EntryReader(WorkspaceReader):
         found = file_tree(self.db, str(path))
         diags.extend(found.problems)
         return found.tree
-
-
-def anchor(db: Database, item: Diagnostic) -> Diagnostic:
-    """A diagnostic at the places where things stand now."""
-    span = _anchor_span(db, item.span)
-    related = tuple(replace(other, span=_anchor_span(db, other.span)) for other in item.related)
-    return item if span is item.span and not related else replace(item, span=span, related=related)
-
-
-def _anchor_span(db: Database, span: Span) -> Span:
-    file, sign, _ = span.file.partition(ENTRY)
-    return anchored(span, layout(db, file).get(span.file, 0)) if sign else span

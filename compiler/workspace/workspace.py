@@ -1,7 +1,7 @@
 """The workspace: owns the sources of packages, saved or not, and answers questions about them.
 
 In: paths, and texts that an editor holds unsaved. Out: diagnostics of a package or a card, cards said in a language,
-what was compiled. Each answer is computed once, and again only when what it was computed from has changed.
+the model and the artefact. Each answer is computed once, and again only when what it was computed from has changed.
 """
 
 from __future__ import annotations
@@ -11,9 +11,12 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
+from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.languages import WORDED
+from grimoire.compiler.workspace.artefacts import artefact, compile_problems, placed_model
 from grimoire.compiler.workspace.content import manifest, unit
 from grimoire.compiler.workspace.engine import Database, Store
 from grimoire.compiler.workspace.languages import Said, said, slip_problems, words
@@ -87,6 +90,22 @@ class Workspace:
             found = list(problems(self.db, package))
         self.db.drop_unasked()
         return found
+
+    def compile_problems(self, package: Package) -> list[Diagnostic]:
+        """What is wrong with the content of a package and the texts that play shows: an error here, and there is no
+        artefact."""
+        with collecting_later():
+            return report(self.db, compile_problems(self.db, package))
+
+    def model(self, package: Package) -> PackageModel | None:
+        """All that a package and those it needs declare; None when it has no manifest. Nobody writes into it."""
+        with collecting_later():
+            return placed_model(self.db, package)
+
+    def artefact(self, package: Package) -> dict[str, Any] | None:
+        """The artefact with the texts of all languages; None when there are errors. Nobody writes into it."""
+        with collecting_later():
+            return artefact(self.db, package)
 
     def card_problems(self, package: Package, card: str) -> list[Diagnostic]:
         """What is wrong with one card: its values and effects, and what was written for it in every language."""

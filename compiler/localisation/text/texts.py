@@ -85,8 +85,23 @@ def package_text(
     """The texts of a package, those of the packages that it needs included, by language and section."""
     own = read_texts(root, diags, reader)
     below = [read_texts(folder, Diagnostics(), reader) for folder in needs]
-    languages = check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
+    check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
+    return text_rows(root, own, below, manifest)
+
+
+def text_rows(
+    root: Path, own: dict[str, Language], below: Sequence[dict[str, Language]], manifest: Manifest
+) -> dict[str, Any]:
+    """The texts of a package as the artefact has them, by language and section."""
+    languages = merge_languages(root, own, below, manifest)
     return {language.id: _plain(language) for language in languages if language.found}
+
+
+def merge_languages(
+    root: Path, own: dict[str, Language], below: Sequence[dict[str, Language]], manifest: Manifest
+) -> list[Language]:
+    """The languages that the manifest lists, with the texts of all folders."""
+    return [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
 
 
 def check_texts(
@@ -96,9 +111,9 @@ def check_texts(
     manifest: Manifest,
     keys: Callable[[], dict[str, Wanted]],
     diags: Diagnostics,
-) -> list[Language]:
+) -> None:
     """Check the texts against the keys that the package wants, unless something was wrong before."""
-    languages = [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
+    languages = merge_languages(root, own, below, manifest)
     if own and not diags.has_errors:  # what is declared wrongly would seem to be unknown here
         wanted = keys()
         if wanted["clauses"].must and not any(language.texts["clauses"] for language in languages):
@@ -117,7 +132,6 @@ def check_texts(
                 there = ", ".join(manifest.languages)
                 message = f"the manifest does not list the language '{id_}': {there}"
                 diags.add("G0902", Span.point(extra.file), message, "add it to languages, or remove the file")
-    return languages
 
 
 def _plain(language: Language) -> dict[str, Any]:
