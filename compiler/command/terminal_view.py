@@ -15,8 +15,9 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from grimoire.runtime.wording.coordinates import coordinate
 from grimoire.runtime.wording.views import word_back, word_effect
-from grimoire.runtime.wording.words import Words, coordinate
+from grimoire.runtime.wording.words import Words
 
 MARKS: Final = "XO#@*+%&"
 COLORS: Final = ("cyan", "yellow", "magenta", "green", "red", "blue", "bright_cyan", "bright_yellow")

@@ -12,7 +12,7 @@ from __future__ import annotations
 
 import types
 from collections.abc import Callable, Mapping
-from dataclasses import MISSING, dataclass, fields
+from dataclasses import MISSING, FrozenInstanceError, dataclass, fields
 from enum import Enum
 from typing import (
     Annotated,
@@ -41,7 +41,103 @@ class Selector:
     __slots__ = ()
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
+R = TypeVar("R")
+K = TypeVar("K")
+V = TypeVar("V")
+
+
+@dataclass_transform(frozen_default=True, kw_only_default=True)
+def _common(plain: type[R]) -> type[R]:
+    """Declare what all records of a base have: it is given by name."""
+    return _make_record(plain, by_name=True)
+
+
+def _make_record(plain: type[R], *, by_name: bool = False) -> type[R]:
+    """A class of frozen records: what `dataclass` gives with `frozen` and `slots`.
+
+    `dataclass` writes and compiles six functions for each class, which takes longer than all else that a short command
+    does. Here each is compiled when it is first needed, and few of them are.
+    """
+    made: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=by_name)(plain)
+
+    def __init__(self: Any, *given: Any, **named: Any) -> None:
+        made.__init__ = _compile_init(made)
+        made.__init__(self, *given, **named)
+
+    def __eq__(self: Any, other: object) -> Any:
+        made.__eq__ = _compile_eq(made)
+        return made.__eq__(self, other)
+
+    def __hash__(self: Any) -> int:
+        made.__hash__ = _compile_hash(made)
+        return hash(self)
+
+    for method in (__init__, __eq__, __hash__):
+        setattr(made, method.__name__, method)
+    made.__repr__, made.__getstate__, made.__setstate__ = _show, _values, _restore
+    made.__setattr__ = made.__delattr__ = _refuse_change
+    found: type[R] = made
+    return found
+
+
+def _compile_init(made: type[Any]) -> Callable[..., None]:
+    """`__init__` of a class of records, which writes past the class's own refusal."""
+    scope: dict[str, Any] = {}
+    given: list[str] = ["self"]
+    named: list[str] = []
+    body: list[str] = []
+    for field in fields(made):
+        name = field.name
+        scope[f"_write_{name}"] = getattr(made, name).__set__
+        parameter = name
+        if field.default is not MISSING:
+            scope[f"_default_{name}"] = field.default
+            parameter = f"{name}=_default_{name}"
+        (named if field.kw_only else given).append(parameter)
+        body.append(f" _write_{name}(self, {name})")
+    parameters = ", ".join([*given, "*", *named] if named else given)
+    return _compile("__init__", parameters, "\n".join(body) or " pass", scope)
+
+
+def _compile_eq(made: type[Any]) -> Callable[..., Any]:
+    own, others = _tuple_of(made, "self"), _tuple_of(made, "other")
+    same = f" return {own} == {others} if other.__class__ is self.__class__ else NotImplemented"
+    return _compile("__eq__", "self, other", same, {})
+
+
+def _compile_hash(made: type[Any]) -> Callable[..., Any]:
+    return _compile("__hash__", "self", f" return hash({_tuple_of(made, 'self')})", {})
+
+
+def _tuple_of(made: type[Any], name: str) -> str:
+    return f"({''.join(f'{name}.{field.name}, ' for field in fields(made))})"
+
+
+def _compile(name: str, parameters: str, body: str, scope: dict[str, Any]) -> Callable[..., Any]:
+    exec(f"def {name}({parameters}):\n{body}", scope)
+    found: Callable[..., Any] = scope[name]
+    return found
+
+
+def _values(record: Any) -> list[Any]:
+    return [getattr(record, field.name) for field in fields(record)]
+
+
+def _restore(record: Any, values: list[Any]) -> None:
+    for field, value in zip(fields(record), values, strict=True):
+        object.__setattr__(record, field.name, value)
+
+
+def _show(record: Any) -> str:
+    shown = ", ".join([f"{field.name}={getattr(record, field.name)!r}" for field in fields(record)])
+    return f"{type(record).__qualname__}({shown})"
+
+
+def _refuse_change(record: object, name: str, *_: object) -> None:
+    raise FrozenInstanceError(f"{name!r} of a record cannot be changed")
+
+
+@_common
 class Statement:
     """A form that does something: `{"op": name, part: .., "at": place?, "clause": id?}`."""
 
@@ -155,9 +251,6 @@ class Form(NamedTuple):
     meaning: str
 
 
-R = TypeVar("R")
-K = TypeVar("K")
-V = TypeVar("V")
 FORMS: Final[dict[type[Any], dict[str, Form]]] = {Expression: {}, Selector: {}, Statement: {}}
 
 
@@ -166,7 +259,7 @@ def form(*names: str) -> Callable[[type[R]], type[R]]:
     """Declare a class as the record of a form. Several names: the first field, `op`, says which one it is."""
 
     def declare(plain: type[R]) -> type[R]:
-        record = dataclass(frozen=True, slots=True)(plain)
+        record = _make_record(plain)
         (base,) = (base for base in FORMS if issubclass(record, base))
         for name in names:
             FORMS[base][name] = Form(name, record, (record.__doc__ or "").partition("\n")[0])
@@ -178,7 +271,7 @@ def form(*names: str) -> Callable[[type[R]], type[R]]:
 @dataclass_transform(frozen_default=True)
 def row(plain: type[R]) -> type[R]:
     """Declare a class as the record of an object that has no name of its own: a row of a table, an entry of a menu."""
-    return dataclass(frozen=True, slots=True)(plain)
+    return _make_record(plain)
 
 
 def remember(make: Callable[[K], V]) -> Callable[[K], V]:

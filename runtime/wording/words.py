@@ -14,6 +14,7 @@ from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.play.whynot import Reason
+from grimoire.runtime.wording.coordinates import is_coordinate
 from grimoire.runtime.wording.counts import plural_forms
 from grimoire.runtime.wording.own_words import languages, own_text
 from grimoire.runtime.wording.placeholders import fill, places_of
@@ -392,17 +393,3 @@ def _number(value: object) -> int | None:
         return value
     seat = _SEAT.match(value) if isinstance(value, str) else None
     return int(seat[1]) if seat else None
-
-
-_COORDINATE: Final = re.compile(r"([a-z])([1-9][0-9]?)\Z")
-
-
-def is_coordinate(id_: str) -> bool:
-    """Whether an id is a place on a grid: the letter of its column and the number of its row."""
-    return _COORDINATE.match(id_) is not None
-
-
-def coordinate(id_: str) -> tuple[int, int] | None:
-    """Column and row from 0, or None."""
-    found = _COORDINATE.match(id_)
-    return (ord(found[1]) - ord("a"), int(found[2]) - 1) if found else None

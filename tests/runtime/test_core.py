@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import fields, replace
+import copy
+import pickle
+from dataclasses import FrozenInstanceError, fields, replace
 from typing import Any
 
 import pytest
@@ -115,3 +117,19 @@ def test_the_schema_and_the_tables_of_the_page_are_as_declared() -> None:
     again = "run: python -m grimoire.compiler.reference.core"
     assert SCHEMA.read_text(encoding="utf-8") == render_schema(), again
     assert PAGE.read_text(encoding="utf-8") == render(PAGE.read_text(encoding="utf-8")), again
+
+
+def test_records_are_frozen_values() -> None:
+    one, other = Let(1, Number(2), at=4), Let(1, Number(2), at=4)
+    assert one == other and hash(one) == hash(other) and len({one, other}) == 1
+    assert one != Let(1, Number(2)) and one != Number(2)
+    assert repr(one) == "Let(at=4, clause=None, slot=1, value=Number(value=2))"
+    assert copy.deepcopy(one) == one and pickle.loads(pickle.dumps(one)) == one
+    assert replace(one, slot=3) == Let(3, Number(2), at=4)
+    for spoil in (lambda: setattr(one, "slot", 5), lambda: delattr(one, "slot"), lambda: setattr(one, "more", 5)):
+        with pytest.raises(FrozenInstanceError):
+            spoil()
+    with pytest.raises(TypeError, match="missing 1 required positional argument"):
+        Let(1)  # type: ignore[call-arg]
+    with pytest.raises(TypeError):
+        Let(1, Number(2), 4)  # type: ignore[call-arg, misc]

@@ -21,9 +21,9 @@ from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
+from grimoire.runtime.wording.coordinates import is_coordinate
 from grimoire.runtime.wording.counts import plural_forms
 from grimoire.runtime.wording.placeholders import places_of
-from grimoire.runtime.wording.words import is_coordinate
 
 SECTIONS: Final = ("title", "names", "prompts", "choices", "log", "clauses", "headings", "cards", "flavour", "reasons")
 WORDS: Final = ("terms", "verbs", "adjectives", "slots", "printed", "glossary")  # read by `lexicon`
