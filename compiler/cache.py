@@ -118,7 +118,7 @@ class Cache:
 
     def save_pack(self, name: str, entries: dict[str, bytes]) -> None:
         """Replace a pack as a whole. When two processes save at once, one of them wins."""
-        self._write(self._pack_path(name), _PACK, _packed(entries))
+        self._write(self._pack_path(name), _PACK, _pack(entries))
 
     def drop_pack(self, name: str) -> None:
         """Forget a pack."""
@@ -330,7 +330,7 @@ def _is_entry(path: str) -> bool:
         os.close(handle)
 
 
-def _packed(entries: dict[str, bytes]) -> bytes:
+def _pack(entries: dict[str, bytes]) -> bytes:
     parts = [_SIZES.pack(len(entries), 0)]
     for key in sorted(entries):
         name = key.encode("utf-8", "surrogatepass")

@@ -143,7 +143,7 @@ def compile_content(
     for text in model.texts:
         flow.text(text)
     flow.endless_triggers(lowered.units, list(model.verbs.values()))
-    flow.whole(manifest, players)
+    flow.check_package(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), start_zones(model), manifest.id)
     return Compilation(root, needs, manifest, above, players, model, lowered, diags)

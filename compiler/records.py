@@ -34,7 +34,7 @@ def field(*, default_factory: Callable[[], Any] | None = None, repr: bool = True
 @dataclass_transform(field_specifiers=(field,))
 def record(*, frozen: bool = False, order: bool = False, eq: bool = True) -> Callable[[C], C]:
     """Make a record of a class with annotated names."""
-    return lambda cls: _made(cls, frozen, order, eq)
+    return lambda cls: _make_record(cls, frozen, order, eq)
 
 
 def replace(item: T, **changes: Any) -> T:
@@ -49,7 +49,7 @@ def copy_record(item: T) -> T:
     return made(**{name: getattr(item, name) for name in made.__slots__})  # type: ignore[no-any-return]
 
 
-def _made(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
+def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
     space = dict(cls.__dict__)
     names = tuple(name for name in space.get("__annotations__", ()))
     scope: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": _MISSING}

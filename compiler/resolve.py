@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.source.manifest import find_packages, load_manifest, load_packages, resolve_dependencies
-from grimoire.compiler.telling import WrongUse, listed, shown
+from grimoire.compiler.telling import WrongUse, list_names, shown
 
 
 def package_folder(given: str) -> Path:
@@ -17,7 +17,7 @@ def package_folder(given: str) -> Path:
     if len(found) == 1:
         return found[0]
     if found:
-        names = listed([root.name for root in found])
+        names = list_names([root.name for root in found])
         raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
     problems = diags.sorted()
     if problems:

@@ -57,7 +57,7 @@ def read_given(name: str | Path, what: str, limit: int = MAX_INPUT) -> bytes:
         raise Finding(f"{said} cannot be read: {error.strerror}") from None
 
 
-def listed(names: Sequence[str], limit: int = 12) -> str:
+def list_names(names: Sequence[str], limit: int = 12) -> str:
     return ", ".join(names[:limit]) + (", .." if len(names) > limit else "")
 
 

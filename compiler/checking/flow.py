@@ -39,7 +39,7 @@ class Flow:
         self.looks: dict[type, Callable[[Any, Text], None]] = {
             s.Block: self.block,
             s.Compare: self.compare,
-            s.Gated: self.gated,
+            s.Gated: self.check_gated,
             s.Noun: self.noun,
             s.Counted: self.noun,
         }
@@ -58,7 +58,7 @@ class Flow:
                 look(node, text)
             stack.extend([part for part in node if isinstance(part, tuple)])
 
-    def gated(self, node: s.Gated, text: Text) -> None:
+    def check_gated(self, node: s.Gated, text: Text) -> None:
         if node.gate.kind == "repeat" and node.gate.amount is None:
             self.loop(node, text)
 
@@ -151,7 +151,7 @@ class Flow:
             if unit.verb is not None:
                 always[unit.verb[0]] = _certain(unit.verb[1].body)
             elif unit.name.startswith("rule:"):
-                for event, leads in forced_triggers(unit):
+                for event, leads in list_forced_triggers(unit):
                     triggers.setdefault(event, []).append((unit.name.removeprefix("rule:"), leads))
         reported: set[int] = set()
         for start in sorted(triggers):
@@ -173,7 +173,7 @@ class Flow:
                 message = f'{label} triggers itself without end: it follows "{verbs[start].id}" and leads to it again'
                 self.diags.add("G0707", span, message, "add only:, limit:, a choice, or another event")
 
-    def whole(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
+    def check_package(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
         """What a package needs in order to be played at all."""
         place = manifest.span("package")
         if "game" not in self.model.verbs:
@@ -243,7 +243,7 @@ def start_zones(model: PackageModel) -> set[str | None]:
     return found
 
 
-def forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:
+def list_forced_triggers(unit: LoweredUnit) -> Iterator[tuple[int, set[int]]]:
     """The events that a rule of the game answers whatever happens, each with the events to which the answer surely
     leads."""
     procs = unit.procedures()

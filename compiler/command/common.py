@@ -19,7 +19,7 @@ from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
 from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, UNWANTED
-from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, shown
+from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read_given, shown
 
 if TYPE_CHECKING:
     from grimoire.compiler.package import Compiled
@@ -188,7 +188,7 @@ def options_of(package: Package, given: Sequence[str]) -> dict[str, Any]:
             raise WrongUse(f"--option wants name=value, not '{shown(pair)}'")
         row = rows.get(name)
         if row is None:
-            there = f"its options: {listed(list(rows))}" if rows else "it has none"
+            there = f"its options: {list_names(list(rows))}" if rows else "it has none"
             raise WrongUse(f"{package.id} has no option '{shown(name)}'{guess(name, list(rows))}; {there}")
         if name in options:
             raise WrongUse(f"the option {name} is given twice")
@@ -203,7 +203,9 @@ def _option_value(row: dict[str, Any], value: str) -> Any:
         raise WrongUse(f"the option {row['id']} is yes or no, not '{shown(value)}'")
     values = [str(item) for item in row["values"]]
     if value not in values:
-        raise WrongUse(f"the option {row['id']} is one of {listed(values)}, not '{shown(value)}'{guess(value, values)}")
+        raise WrongUse(
+            f"the option {row['id']} is one of {list_names(values)}, not '{shown(value)}'{guess(value, values)}"
+        )
     return row["values"][values.index(value)]
 
 

@@ -17,7 +17,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.manifest import find_packages
-from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
 
 if TYPE_CHECKING:
     import argparse
@@ -94,14 +94,14 @@ def test_command(args: argparse.Namespace) -> int:
     if notes and len(notes) == len(reports):  # the one that has a guess says most
         raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
     if args.json:
-        print_json(_merged([report.to_json() for report in reports], [root.name for root in roots]))
+        print_json(_merge_reports([report.to_json() for report in reports], [root.name for root in roots]))
     else:
         for report in [report for report in reports if report.note is None]:
             sys.stdout.write(report.render().rstrip("\n") + "\n")
     return FINDINGS if any(report.failed for report in reports) else FINE
 
 
-def _merged(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+def _merge_reports(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
     """One report for several packages: the counts are added up, the rest stands under each package."""
     if len(reports) == 1:
         return reports[0]
@@ -137,7 +137,7 @@ def list_command(args: argparse.Namespace) -> int:
     if args.kind is not None and args.kind not in kinds:
         raise WrongUse(
             f"{document['package']['id']} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
-            f"its kinds: {listed(kinds, 30)}"
+            f"its kinds: {list_names(kinds, 30)}"
         )
     found = contents_of(document, args.kind)
     if args.json:
@@ -151,7 +151,7 @@ def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
     """What an artefact has; with a kind, only its things of that kind, of a kind below it, or under that heading."""
     above, headings = _ancestors(document), headings_of(document)
 
-    def wanted(index: int) -> bool:
+    def is_wanted(index: int) -> bool:
         return kind is None or kind in above[index] or kind == headings[index]
 
     found: dict[str, Any] = {"package": document["package"], "players": document["players"]}
@@ -163,12 +163,12 @@ def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
             "base": next((base for base in BASES if base in above[row["kind"]]), "piece"),
         }
         for row in document["definitions"]
-        if wanted(row["kind"])
+        if is_wanted(row["kind"])
     ]
     found["things"] = [
         {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"]}
         for row in document["fixtures"]
-        if wanted(row["kind"])
+        if is_wanted(row["kind"])
     ]
     if kind is None:
         found["zones"] = [{"id": row["id"], "each": row["each"], "seen": row["seen"]} for row in document["zones"]]
@@ -218,16 +218,16 @@ def _print_contents(found: dict[str, Any]) -> None:
         print(f"{section}:")
         width = max(len(row["id"]) for row in rows)
         for row in rows:
-            rest = [_said(key, value) for key, value in row.items() if key != "id"]
+            rest = [_word_value(key, value) for key, value in row.items() if key != "id"]
             print(f"  {row['id']:<{width}}  {'  '.join(part for part in rest if part)}".rstrip())
 
 
-def _said(key: str, value: object) -> str:
+def _word_value(key: str, value: object) -> str:
     if key == "count":
         return f"{value} x"
     if key == "base":
         return "" if value == "card" else str(value)
-    return _seen(str(value)) if key == "seen" else _cell(value)
+    return _word_visibility(str(value)) if key == "seen" else _cell(value)
 
 
 def _cell(value: object) -> str:
@@ -238,7 +238,7 @@ def _cell(value: object) -> str:
     return "" if value is None else str(value)
 
 
-def _seen(value: str) -> str:
+def _word_visibility(value: str) -> str:
     """Who sees into a zone, in the words of the files."""
     return {"all": "everyone", "none": "nobody"}.get(value, value)
 

@@ -22,7 +22,7 @@ def cover_command(args: argparse.Namespace) -> int:
     assert made.artefact is not None and made.model is not None
     package = load_artefact(made.artefact)
     reasons = explanations(args.explained) if args.explained else {}
-    tables = chosen(package, args)
+    tables = choose_tables(package, args)
     with progress_bar(package.id, args.games) as tell:
         found = cover(
             package,
@@ -44,7 +44,7 @@ def cover_command(args: argparse.Namespace) -> int:
     return FINDINGS if found.failed else FINE
 
 
-def chosen(package: Package, args: argparse.Namespace) -> list[Table]:
+def choose_tables(package: Package, args: argparse.Namespace) -> list[Table]:
     """The tables to play at: all, or those with so many players, or with these options."""
     options = options_of(package, args.option)
     tables = list_tables(package)

@@ -36,7 +36,7 @@ from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.package import Compiled
-from grimoire.compiler.telling import Finding, WrongUse, listed, say, shown
+from grimoire.compiler.telling import Finding, WrongUse, list_names, say, shown
 from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
@@ -53,10 +53,10 @@ def edition_command(args: argparse.Namespace) -> int:
     assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
     if language not in made.manifest.languages:
-        there = listed(made.manifest.languages)
+        there = list_names(made.manifest.languages)
         raise WrongUse(f"{made.manifest.id} has no texts in '{shown(language)}': its languages are {there}")
     if language not in load_tables():
-        raise WrongUse(f"books can be made in {listed([*load_tables()])}, not in '{language}'")
+        raise WrongUse(f"books can be made in {list_names([*load_tables()])}, not in '{language}'")
     folder = Path(args.output or f"build/{made.manifest.id}-{language}")
     if args.output is None and not os.path.realpath(folder).startswith(os.path.join(os.path.realpath("."), "")):
         raise WrongUse(f"{folder.as_posix()} leads out of this folder, through a link: -o names the folder to write to")
@@ -74,7 +74,7 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
         raise Finding(f"{model.id} has no rules to print: the clauses of its rulebook stand under rules")
     missing = find_missing_texts(model, texts)
     if missing:
-        some = listed(missing, 8)
+        some = list_names(missing, 8)
         raise Finding(
             f"{len(missing)} of {len(model.rules) + len(model.clauses)} titles and clauses of {model.id} have "
             "no text in "
@@ -97,10 +97,10 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
     gallery = Gallery(model, made.artefact, tables, words, says)
     groups = gallery.groups()
     if gallery.missing:
-        names = listed(sorted(f"{sort} {name}" for sort, name in gallery.missing))
+        names = list_names(sorted(f"{sort} {name}" for sort, name in gallery.missing))
         raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
     if gallery.unheaded:
-        say(f"note: printed values without a heading in '{language}' are left out: {listed([*gallery.unheaded])}")
+        say(f"note: printed values without a heading in '{language}' are left out: {list_names([*gallery.unheaded])}")
     links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
     return Volume(book, links, tuple(groups), str(made.manifest.version))
 
@@ -116,7 +116,7 @@ def lacking_heads(texts: Mapping[str, Mapping[str, Any]], language: str, model: 
     }
     if not lacking:
         return []
-    return [f"no heading in '{language}' above clauses that have one in another language: {listed([*lacking], 8)}"]
+    return [f"no heading in '{language}' above clauses that have one in another language: {list_names([*lacking], 8)}"]
 
 
 def check_folder(folder: Path, name: str) -> None:
@@ -141,7 +141,7 @@ def is_ours(file: Path, marker: str) -> bool:
 # --- the folder -------------------------------------------------------------------------------------------------------
 
 
-def written_rows(folder: Path) -> list[tuple[str, str]]:
+def list_written_files(folder: Path) -> list[tuple[str, str]]:
     """The files that books before this one have put into the folder: name and digest."""
     try:
         lines = read_file(folder / LIST).decode().splitlines()
@@ -166,7 +166,7 @@ def put_part(folder: Path, files: Mapping[str, bytes]) -> None:
     changed, stays.
     """
     part = next(iter(files)).partition("/")[0] + "/"
-    before, now = written_rows(folder), [(name, digest_of(data)) for name, data in files.items()]
+    before, now = list_written_files(folder), [(name, digest_of(data)) for name, data in files.items()]
     if not (folder / CONFIG).exists():  # first: who is killed in between must find the folder marked as that of a book
         write_file(folder / CONFIG, files[CONFIG], inside=folder)
     # The list goes before the files: none that was written is missing on it at any moment.

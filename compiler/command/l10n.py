@@ -13,7 +13,7 @@ from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.translation.records import record_bytes
 from grimoire.compiler.localisation.translation.strings import Edition, accept_translations, open_edition
-from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
 
 if TYPE_CHECKING:
     import argparse
@@ -55,11 +55,11 @@ def stats_command(args: argparse.Namespace) -> int:
                 ids = sorted(edition.list_more(language, edition.choose_source(args.source)))
                 say(
                     f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are "
-                    f"not counted: {listed(ids, 3)}"
+                    f"not counted: {list_names(ids, 3)}"
                 )
             stray = edition.list_stray(language, edition.choose_source(args.source))
             if stray:
-                say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {listed(stray, 3)}")
+                say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {list_names(stray, 3)}")
             if row["unrecorded"]:
                 say(
                     f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they "
@@ -120,7 +120,7 @@ def export_command(args: argparse.Namespace) -> int:
     )
     for ids, why in rows:
         if ids:
-            say(f"note: {len(ids)} {why}: {listed(ids, 5)}")
+            say(f"note: {len(ids)} {why}: {list_names(ids, 5)}")
     return FINE
 
 
@@ -237,7 +237,7 @@ def _lengths(given: list[str] | None) -> dict[str, int] | None:
     for row in given or ():
         kind, _, number = row.rpartition("=")
         if kind and kind not in kinds:
-            raise WrongUse(f"--length: there is no kind '{shown(kind)}': {listed(kinds)}")
+            raise WrongUse(f"--length: there is no kind '{shown(kind)}': {list_names(kinds)}")
         if not number.isdecimal() or not 50 <= int(number[:5]) <= 1000:
             raise WrongUse(f"--length wants a number from 50 to 1000, not '{shown(number)}'")
         found.update(dict.fromkeys([kind] if kind else kinds, int(number)))

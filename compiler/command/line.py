@@ -41,7 +41,7 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def whole_number(low: int, high: int) -> Any:
+def make_number_type(low: int, high: int) -> Any:
     """An argument type: a whole number between two bounds."""
 
     def read(text: str) -> int:
@@ -270,7 +270,7 @@ def _game_commands(commands: Any) -> None:
     play.add_argument("package", nargs="?", metavar="PACKAGE", help=PACKAGE_HELP)
     _game_options(play)
     play.add_argument(
-        "--seat", nargs="+", action="extend", type=whole_number(1, 64), metavar="K", help="seats you play"
+        "--seat", nargs="+", action="extend", type=make_number_type(1, 64), metavar="K", help="seats you play"
     )
     bots = "bot of the other seats, or of all: random, first, explore or aims"
     play.add_argument("--bots", nargs="?", const="random", metavar="NAME", help=bots)
@@ -287,8 +287,8 @@ def _game_commands(commands: Any) -> None:
     )
     simulate.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     _game_options(simulate)
-    simulate.add_argument("--games", type=whole_number(1, MAX_GAMES), required=True, metavar="N", help="how many")
-    simulate.add_argument("--jobs", type=whole_number(1, MAX_JOBS), default=1, metavar="J", help="processes to use")
+    simulate.add_argument("--games", type=make_number_type(1, MAX_GAMES), required=True, metavar="N", help="how many")
+    simulate.add_argument("--jobs", type=make_number_type(1, MAX_JOBS), default=1, metavar="J", help="processes to use")
     simulate.add_argument("--bot", default="random", metavar="B", help="random, first, explore or aims")
     simulate.add_argument("--json", action="store_true", help="a report for programs")
 
@@ -302,7 +302,11 @@ def _game_commands(commands: Any) -> None:
     cover.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     _game_options(cover)
     cover.add_argument(
-        "--games", type=whole_number(1, MAX_GAMES), default=100, metavar="N", help="how many at most; 100 unless given"
+        "--games",
+        type=make_number_type(1, MAX_GAMES),
+        default=100,
+        metavar="N",
+        help="how many at most; 100 unless given",
     )
     cover.add_argument("--all", action="store_true", help="cards of the packages that this one needs, too")
     cover.add_argument("-k", dest="name", metavar="NAME", help="only cards and parts that this fits")
@@ -318,14 +322,16 @@ def _game_commands(commands: Any) -> None:
     )
     replay.add_argument("file", metavar="FILE", help="what play --record wrote")
     replay.add_argument("--package", metavar="P", help="package to use instead of the one that the file names")
-    replay.add_argument("--to", type=whole_number(0, 10**9), metavar="N", help="stop after this many decisions")
-    replay.add_argument("--seat", type=whole_number(1, 64), metavar="K", help="show what this seat saw")
+    replay.add_argument("--to", type=make_number_type(0, 10**9), metavar="N", help="stop after this many decisions")
+    replay.add_argument("--seat", type=make_number_type(1, 64), metavar="K", help="show what this seat saw")
     replay.add_argument("--lang", metavar="L", help="language of the texts")
 
 
 def _game_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--players", type=whole_number(1, 64), metavar="N", help="number of players")
-    parser.add_argument("--seed", type=whole_number(0, 2**63 - 1), default=0, metavar="S", help="seed of all chance")
+    parser.add_argument("--players", type=make_number_type(1, 64), metavar="N", help="number of players")
+    parser.add_argument(
+        "--seed", type=make_number_type(0, 2**63 - 1), default=0, metavar="S", help="seed of all chance"
+    )
     parser.add_argument(
         "--option", nargs="+", action="extend", default=[], metavar="NAME=VALUE", help="options of the game"
     )

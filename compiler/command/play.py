@@ -27,7 +27,7 @@ from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
 from grimoire.compiler.resolve import package_folder
-from grimoire.compiler.telling import Finding, WrongUse, guess, listed, read_given, say, shown
+from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read_given, say, shown
 from grimoire.runtime import (
     Game,
     GrimoireError,
@@ -64,7 +64,7 @@ def language_of(package: Package, wanted: str | None) -> str:
     if wanted is None:
         return SOURCE if SOURCE in there or not there else str(there[0])
     if wanted not in there:
-        raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {listed(there)}")
+        raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {list_names(there)}")
     return wanted
 
 
@@ -87,7 +87,7 @@ def play_command(args: argparse.Namespace) -> int:
     package = open_package(args.package)
     language = language_of(package, args.lang)
     record = _writable(args.record) if args.record else None
-    game = _loaded_game(args, package) if args.load else _fresh_game(args, package)
+    game = _load_saved_game(args, package) if args.load else _fresh_game(args, package)
     seats = _seats(args, game.players)
     _warn_of_gaps(package, language)
 
@@ -118,7 +118,7 @@ def _fresh_game(args: argparse.Namespace, package: Package) -> Game:
     return new_game(package, players, args.seed, options_of(package, args.option))
 
 
-def _loaded_game(args: argparse.Namespace, package: Package) -> Game:
+def _load_saved_game(args: argparse.Namespace, package: Package) -> Game:
     for name in ("players", "option"):
         if getattr(args, name):
             raise WrongUse(f"--{name} does not go with --load: the saved game has its own")

@@ -19,8 +19,8 @@ from rich.text import Text
 
 from grimoire.compiler.command.common import FINE
 from grimoire.compiler.command.terminal_options import Listing
-from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, listed, seat_style
-from grimoire.compiler.command.terminal_why import expected
+from grimoire.compiler.command.terminal_view import PLAIN_WIDTH, Painter, make_table, seat_style
+from grimoire.compiler.command.terminal_why import find_meant_keys
 from grimoire.compiler.files import NotWritten, write_file
 from grimoire.compiler.localisation.text.tool_words import FALLBACK, speaks, tool_text
 from grimoire.runtime import Decision, Game, UndoBarrier
@@ -80,9 +80,9 @@ class Terminal:
         self.console.print(text, style=style, soft_wrap=not self.console.is_terminal)
 
     def tell(self, key: str, style: str = "", /, **places: object) -> None:
-        self.line(self.said(key, **places), style)
+        self.line(self.say(key, **places), style)
 
-    def said(self, key: str, /, **places: object) -> str:
+    def say(self, key: str, /, **places: object) -> str:
         """A text of the command."""
         return tool_text(self.words.language, key, **places)
 
@@ -189,12 +189,12 @@ class Terminal:
         if len(options) == 1:
             text = Listing(decision, self.words).items[0].text
             self.news(decision.seat)
-            self.line(f"  {word_prompt(decision, self.words)} " + self.said("forced", option=text), "dim")
+            self.line(f"  {word_prompt(decision, self.words)} " + self.say("forced", option=text), "dim")
             self.choose(options[0].key, decision.seat)
             return
         self.line()
         seat = self.words.seat(decision.seat + 1)
-        self.line(f"── {self.said('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
+        self.line(f"── {self.say('asked', seat=seat, number=len(self.made) + 1)} ──", seat_style(decision.seat))
         self.news(decision.seat, "since" if decision.seat in self.made else "log")
         self.show(decision.seat, again=False)
         self.ask(decision)
@@ -207,7 +207,7 @@ class Terminal:
                 return
 
     def read(self) -> str:
-        prompt = self.said("input")
+        prompt = self.say("input")
         if sys.stdin.isatty():
             return input(prompt).strip()
         self.console.print(prompt, end="")
@@ -259,9 +259,9 @@ class Terminal:
 
     def question(self, decision: Decision) -> str:
         """The question with who is asked, and what it is asked for: a card, an ability, what was chosen just before."""
-        return word_question(decision, self.words, self.chosen(decision.seat, decision.label))
+        return word_question(decision, self.words, self.list_own_choices(decision.seat, decision.label))
 
-    def chosen(self, seat: int, label: str) -> list[str]:
+    def list_own_choices(self, seat: int, label: str) -> list[str]:
         """What this seat has chosen since anything happened: the beginning of what it is doing now, all of the choice
         that goes on."""
         found: list[str] = []
@@ -270,7 +270,7 @@ class Terminal:
             others += entry.get("choice") != label
             if "choice" not in entry or entry["you"] != f"p{seat + 1}" or others > CHOSEN:
                 break
-            found.append(self.words.chosen(entry) if entry["values"] else cut_head(self.words.chosen(entry)))
+            found.append(self.words.word_choice(entry) if entry["values"] else cut_head(self.words.word_choice(entry)))
         return found[::-1]
 
     def answer(self, decision: Decision, given: str) -> bool:
@@ -318,7 +318,7 @@ class Terminal:
                 self.why(decision, rest)
             case "?" if not rest:
                 texts = self.painter.texts(self.texts(decision))
-                drawn = listed(texts, max((len(label) for label, _ in texts), default=0))
+                drawn = make_table(texts, max((len(label) for label, _ in texts), default=0))
                 if drawn is None:
                     self.tell("texts-none")
                 else:
@@ -351,14 +351,14 @@ class Terminal:
         rows = [
             ("1, 2, ..", "help-option"),
             ("?", "help-texts"),
-            (f"why {self.said('help-words')}", "help-why"),
-            (f"view {self.said('help-words')}", "help-view"),
+            (f"why {self.say('help-words')}", "help-why"),
+            (f"view {self.say('help-words')}", "help-view"),
             ("log", "help-log"),
         ]
-        rows += [("undo", "help-undo"), (f"save {self.said('help-file')}", "help-save")]
-        rows += [(f"keep {self.said('help-file')}", "help-keep"), ("quit", "help-quit")]
+        rows += [("undo", "help-undo"), (f"save {self.say('help-file')}", "help-save")]
+        rows += [(f"keep {self.say('help-file')}", "help-keep"), ("quit", "help-quit")]
         for left, key in rows:
-            self.line(f"  {left:<10} {self.said(key)}")
+            self.line(f"  {left:<10} {self.say(key)}")
 
     def why(self, decision: Decision, given: str) -> None:
         """Why something is not offered: a key, or words that name it."""
@@ -366,7 +366,7 @@ class Terminal:
             self.tell("why-what")
             return
         document = self.game.package.document
-        keys = expected(given, decision, document, self.words, self.game.players) or [given]
+        keys = find_meant_keys(given, decision, document, self.words, self.game.players) or [given]
         for key in keys:
             reasons = self.game.why_not(key, decision.seat)
             if len(keys) > 1 and reasons:

@@ -74,11 +74,11 @@ class Painter:
         shared, owned = [id_ for id_ in zones if "." not in id_], [id_ for id_ in zones if "." in id_]
         large = len(zones) > FEW_ZONES
         board = [*self._spaces(view), *self._dials(view)]
-        board += self._shared(view, shared) if large else self._zones(view, zones)
-        held = self._held(view, owned) if large else []
+        board += self._paint_shared_zones(view, shared) if large else self._zones(view, zones)
+        held = self._paint_player_zones(view, owned) if large else []
         labels = max((cell_len(label) for label, _ in (*board, *held)), default=0)
-        parts: list[RenderableType | None] = [*self._grids(view), listed(board, labels), self._counters(view)]
-        parts += [self._seats(view, owned if large else [], width), listed(held, labels), self._effects(view)]
+        parts: list[RenderableType | None] = [*self._grids(view), make_table(board, labels), self._counters(view)]
+        parts += [self._seats(view, owned if large else [], width), make_table(held, labels), self._effects(view)]
         return Group(*(part for part in parts if part is not None))
 
     def detail(self, view: Mapping[str, Any], given: str) -> RenderableType | None:
@@ -86,7 +86,7 @@ class Painter:
         pieces."""
         tokens = given.casefold().split()
 
-        def called(name: str, id_: str) -> bool:
+        def is_called(name: str, id_: str) -> bool:
             text = f"{name} {id_.replace('-', ' ')}".casefold()
             return all(any(word.startswith(token) for word in text.split()) for token in tokens)
 
@@ -94,18 +94,18 @@ class Painter:
         pieces_called = {self.words.name(row["id"]) for row in self.document["definitions"]}
         for id_ in self.fixtures:
             name = self.words.name(id_)
-            if called(name, id_):
+            if is_called(name, id_):
                 found = self._about(view, id_)
                 bare = len(found) == 1 and not view["fixtures"].get(id_)
                 rows.extend([] if bare and name in pieces_called else found)  # a piece of that name says more
         for id_, pieces in view["zones"].items():
-            if id_ not in self.fixtures and called(self.words.zone(id_), id_):
+            if id_ not in self.fixtures and is_called(self.words.zone(id_), id_):
                 rows.append((self.words.zone(id_), self._pieces(pieces)))
                 rows.extend(self.texts(piece["id"] for piece in pieces if piece["id"] is not None))
         for number, row in enumerate(self.document["definitions"]):
-            if called(self.words.name(row["id"]), row["id"]):
-                rows.extend(self._printed(view, row, number))
-        return listed(rows, max((cell_len(label) for label, _ in rows), default=0))
+            if is_called(self.words.name(row["id"]), row["id"]):
+                rows.extend(self._paint_piece(view, row, number))
+        return make_table(rows, max((cell_len(label) for label, _ in rows), default=0))
 
     def texts(self, ids: Iterable[str]) -> Rows:
         """What some cards do, and what else is told on them."""
@@ -123,7 +123,7 @@ class Painter:
     def _about(self, view: Mapping[str, Any], id_: str) -> Rows:
         """A space or thing: every state, what lies there, what is next to it."""
         said = [
-            f"{self.words.heading(column)}: {self._bounded(column, value)}"
+            f"{self.words.heading(column)}: {self._word_number(column, value)}"
             for column, value in self._states(id_, view["fixtures"].get(id_, {})).items()
         ]
         kind = self.words.name(self.document["kinds"][self.fixtures[id_]["kind"]]["id"])
@@ -138,14 +138,14 @@ class Painter:
                 rows.append(("", Text(self.words.own_text("next-to", names=names))))
         return rows
 
-    def _printed(self, view: Mapping[str, Any], row: Mapping[str, Any], number: int) -> Rows:
+    def _paint_piece(self, view: Mapping[str, Any], row: Mapping[str, Any], number: int) -> Rows:
         """A card, token or figure: its kind, what is printed on it, and where the reader sees copies of it."""
         above = self.above[row["kind"]]
         said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
         columns = () if self.words.says_values(row["id"]) else self.document["columns"]
         for column in columns:
             if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
-                if not self.words.printed(column["id"]):
+                if not self.words.label_printed(column["id"]):
                     continue
                 value = self._raw(column, column["printed"][number])
                 if value in ("none", []) or value == column["init"] == -1:  # the card has none
@@ -181,7 +181,7 @@ class Painter:
         above = self.above[self.kind_of[id_]]
         return {column: value for column, value in values.items() if column.partition(".")[0] in above}
 
-    def _said(self, column: str, value: object) -> str:
+    def _word_state(self, column: str, value: object) -> str:
         """A state that is not nothing: a flag by its name alone, the rest with its value."""
         heading = self.words.heading(column)
         sort = self.rows[column]["sort"]
@@ -203,7 +203,7 @@ class Painter:
             return f"p{row['init'] + 1}"
         return [] if row.get("set") else self._raw(row, row["init"])
 
-    def _bounded(self, id_: str, value: Any) -> str:
+    def _word_number(self, id_: str, value: Any) -> str:
         """A number with the end of its dial, if it has one."""
         row = self.rows[id_]
         top = self._dial_end(id_)
@@ -271,7 +271,7 @@ class Painter:
             if not pieces and all(is_nothing(value) or value == self._start(c) for c, value in states.items()):
                 empty += 1
                 continue
-            said = [self._said(column, value) for column, value in states.items() if not is_nothing(value)]
+            said = [self._word_state(column, value) for column, value in states.items() if not is_nothing(value)]
             shown = self._pieces(pieces, joined=True) if pieces else Text()
             if said:
                 shown.append(("  " if pieces else "") + f"[{', '.join(said)}]", style="italic")
@@ -302,11 +302,13 @@ class Painter:
         return rows
 
     def _dial(self, id_: str, states: Mapping[str, Any], numbers: Sequence[str]) -> str:
-        others = [self._said(c, value) for c, value in states.items() if c not in numbers and not is_nothing(value)]
+        others = [
+            self._word_state(c, value) for c, value in states.items() if c not in numbers and not is_nothing(value)
+        ]
         if len(numbers) == 1:
             rest = f" ({', '.join(others)})" if others else ""
-            return f"{self.words.name(id_)} {self._bounded(numbers[0], states[numbers[0]])}{rest}"
-        said = [f"{self.words.heading(c)} {self._bounded(c, states[c])}" for c in numbers] + others
+            return f"{self.words.name(id_)} {self._word_number(numbers[0], states[numbers[0]])}{rest}"
+        said = [f"{self.words.heading(c)} {self._word_number(c, states[c])}" for c in numbers] + others
         return f"{self.words.name(id_)} ({', '.join(said)})" if said else ""
 
     # --- zones
@@ -315,7 +317,7 @@ class Painter:
         """Each zone on a line of its own."""
         return [(self.words.zone(id_), self._pieces(view["zones"][id_])) for id_ in ids]
 
-    def _shared(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
+    def _paint_shared_zones(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
         """The zones of nobody: those that can be read, then counts of those that cannot, then the empty ones."""
         rows: Rows = []
         hidden: list[str] = []
@@ -343,7 +345,7 @@ class Painter:
             rows.append((self.words.own_text("empty"), Text(" · ".join(empty), style="dim")))
         return rows
 
-    def _held(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
+    def _paint_player_zones(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
         """What can be read in the zones of players: first those of the reader, in full."""
         mine = [id_ for id_ in ids if id_.rpartition(".")[2] == view["seat"]]
         rows: Rows = []
@@ -394,7 +396,7 @@ class Painter:
             for column, value in states.items()
             if not is_nothing(value) and value != self._start(column) and self.words.heading(column)
         }
-        said = [self._said(column, value) for column, value in told.items()]
+        said = [self._word_state(column, value) for column, value in told.items()]
         if [self.rows[column]["sort"] for column in told] == ["seat"]:  # whose it is needs no heading
             said = [self._short(value) for value in told.values() if isinstance(value, str)] or said
         name = self.words.name(piece["id"])
@@ -405,7 +407,7 @@ class Painter:
     def _counters(self, view: Mapping[str, Any]) -> RenderableType | None:
         large = sum(id_ not in self.fixtures for id_ in view["zones"]) > FEW_ZONES
         parts = [
-            f"{self.words.heading(id_)}: {self._bounded(id_, value)}"
+            f"{self.words.heading(id_)}: {self._word_number(id_, value)}"
             for id_, value in view["vars"].items()
             if id_ not in _OWN_TABLES and not (large and is_nothing(value)) and self.words.heading(id_)
         ]
@@ -476,7 +478,7 @@ class Painter:
         return self.words.value(value, self.rows[column]["sort"])
 
 
-def listed(rows: Rows, labels: int) -> Table | None:
+def make_table(rows: Rows, labels: int) -> Table | None:
     """Lines with labels of one width."""
     if not rows:
         return None

@@ -19,14 +19,14 @@ MOST_VALUES: Final = 8
 _WORD: Final = re.compile(r"\w+")
 
 
-def expected(given: str, decision: Decision, document: Mapping[str, Any], words: Words, seats: int) -> list[str]:
+def find_meant_keys(given: str, decision: Decision, document: Mapping[str, Any], words: Words, seats: int) -> list[str]:
     """The keys that the words can mean in this decision, offered or not; a key stands for itself."""
     if ":" in given or given in decision.keys:
         return [given]
     tokens = [token.casefold() for token in _WORD.findall(given)]
     best: list[tuple[int, str]] = []
     plain: set[str] = set()  # entries that are chosen before it is said with what
-    for ability in heard(document, decision):
+    for ability in list_optional_abilities(document, decision):
         named = names_of(words, ability["label"].replace(".", " ")) | names_of_choice(words, ability["label"])
         score = sum(starts(token, named) for token in tokens)
         if score:
@@ -48,7 +48,7 @@ def expected(given: str, decision: Decision, document: Mapping[str, Any], words:
     return found[:MOST_KEYS]
 
 
-def heard(document: Mapping[str, Any], decision: Decision) -> list[Mapping[str, Any]]:
+def list_optional_abilities(document: Mapping[str, Any], decision: Decision) -> list[Mapping[str, Any]]:
     """The optional abilities that can be used in the window of a decision; none elsewhere."""
     source = decision.source
     if decision.label != "react" or source is None or source.event is None:

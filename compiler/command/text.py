@@ -13,7 +13,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.telling import WrongUse, guess, listed, say, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
 from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
@@ -25,9 +25,9 @@ def text_command(args: argparse.Namespace) -> int:
     assert made.model is not None and made.manifest is not None and made.artefact is not None
     language = args.lang or made.manifest.languages[0]
     if language in made.manifest.languages and language not in WORDED:
-        raise WrongUse(f"texts of cards can be made in {listed([*WORDED])}, not in '{shown(language)}'")
+        raise WrongUse(f"texts of cards can be made in {list_names([*WORDED])}, not in '{shown(language)}'")
     if language not in made.manifest.languages:
-        raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {listed(made.manifest.languages)}")
+        raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {list_names(made.manifest.languages)}")
     lexicon = read_lexicon(folders, made.model, language, Diagnostics())
     if lexicon is None:
         raise WrongUse(

@@ -162,7 +162,7 @@ class Reader:
         related = (Related(first, "first here"),) if first.file else ()  # what every game has stands in no file
         self.diags.add("G0505", name.span, message, hint, related)
 
-    def said_once(self, kind: Kind, name: Scalar, what: str = "") -> bool:
+    def is_said_once(self, kind: Kind, name: Scalar, what: str = "") -> bool:
         """Whether a kind says this for the first time. Files and packages may add to a kind; they cannot say anything
         anew."""
         span = name.span
@@ -172,7 +172,7 @@ class Reader:
         self.twice(name, f'"{name.value}" of the kind {kind.id} is declared twice', first)
         return False
 
-    def named(self, name: Scalar) -> bool:
+    def check_name(self, name: Scalar) -> bool:
         """Whether a field, an adjective, a slot or a parameter is written as names are."""
         if ID.match(name.value):
             return True
@@ -181,7 +181,7 @@ class Reader:
         return False
 
     def free_thing(self, name: Scalar) -> bool:
-        return self.named(name) and self.free(self.model.things, name, "thing")
+        return self.check_name(name) and self.free(self.model.things, name, "thing")
 
     def type(self, node: Node, what: str) -> Type | None:
         text = as_text(node, self.diags, what)
@@ -237,7 +237,7 @@ class Reader:
             return None
         return Type(kind.sort, name, many, optional)
 
-    def seen(self, node: Node | None) -> str:
+    def read_seen(self, node: Node | None) -> str:
         text = as_text(node, self.diags, "seen") if node is not None else None
         if text in SEEN:
             return SEEN[text]

@@ -19,7 +19,7 @@ from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 _NO_COPIES = re.compile(r"(-[0-9]+|0+)\Z")
 
 
-def listed_or(names: list[str]) -> str:
+def list_with_or(names: list[str]) -> str:
     """Some names, with `or` before the last."""
     few = names[:6]
     return few[0] if len(few) == 1 else f"{', '.join(few[:-1])} or {few[-1]}"
@@ -85,7 +85,7 @@ class Pieces(Reader):
             elif found.holds in self.model.kinds and not self.model.is_a(kind_name, found.holds):
                 there = self.zones_for(kind_name)
                 message = f"the zone {zone} is for pieces of the kind {found.holds}, and {name.value} is a {kind_name}"
-                hint = f"write {listed_or(there)}" if there else f"declare a zone that holds: {kind_name}"
+                hint = f"write {list_with_or(there)}" if there else f"declare a zone that holds: {kind_name}"
                 if kind_node is None and not replaces:
                     hint = f"add 'kind: {found.holds}'"
                 self.diags.add("G0524", zone_node.span, message, hint, (Related(found.span, "the zone"),))

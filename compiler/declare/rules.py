@@ -58,15 +58,15 @@ class Rules(Reader):
         self.model.verbs[name.value] = Verb(
             name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
             self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
-            uses=self.word(mapping, "abilities"), told=self.told(mapping),
+            uses=self.word(mapping, "abilities"), told=self.read_result_seen(mapping),
         )  # fmt: skip
         if params and self.model.verbs[name.value].uses is not None:
             message = f"abilities are used in the place of {name.value}, which takes something"
             self.diags.add("G0311", name.span, message, "a verb with abilities stands alone: leave the signature out")
 
-    def used_key(self, verb: Scalar, node: Node) -> None:
+    def declare_ability_key(self, verb: Scalar, node: Node) -> None:
         """`abilities: action` in a verb makes a key of abilities, known before any ability is read."""
-        if not isinstance(node, Scalar) or not self.named(node):
+        if not isinstance(node, Scalar) or not self.check_name(node):
             return
         message = f'"{node.value}" is a key of abilities already'
         if node.value in ABILITY_KEYS:
@@ -92,7 +92,7 @@ class Rules(Reader):
             node = node.get("type")
         return self.type(node, "result") if node is not None else None
 
-    def told(self, mapping: Mapping) -> bool:
+    def read_result_seen(self, mapping: Mapping) -> bool:
         """Whether the result stands in the log: `result: {type: number, seen: everyone}`."""
         node = mapping.get("result")
         seen = node.get("seen") if isinstance(node, Mapping) else None
@@ -132,10 +132,10 @@ class Rules(Reader):
             )
             clauses = self.clauses(mapping)
             made = Verb(
-                name.value, name.span, self.named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
-                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.told(mapping),
+                name.value, name.span, self.read_named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
+                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.read_result_seen(mapping),
             )  # fmt: skip
-            made.settings = self.named_params(mapping, "settings")
+            made.settings = self.read_named_params(mapping, "settings")
             parts = [f"<{p.name}: {p.type}>" for p in made.params]
             parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]
             made.signature += f" with {' and '.join(parts)}" if parts else ""
@@ -144,7 +144,7 @@ class Rules(Reader):
             return
         self.model.verbs[name.value] = made
 
-    def named_params(self, mapping: Mapping, key: str) -> list[Param]:
+    def read_named_params(self, mapping: Mapping, key: str) -> list[Param]:
         node = mapping.get(key)
         entries = as_mapping(node, self.diags, key) if node is not None else None
         out: list[Param] = []

@@ -107,7 +107,7 @@ class Declarer(Pieces, Rules):
         elif section == "things":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
-                self.later.append(partial(self.named_thing, name, mapping))
+                self.later.append(partial(self.declare_named_thing, name, mapping))
         elif section == "boards":
             mapping = as_mapping(body, self.diags, name.value)
             if mapping is not None:
@@ -127,7 +127,7 @@ class Declarer(Pieces, Rules):
         elif section == "verbs":
             key = body.get("abilities") if isinstance(body, Mapping) else None
             if key is not None:
-                self.used_key(name, key)
+                self.declare_ability_key(name, key)
             self.later.append(partial(self.verb, name, body))
         elif section == "procedures":
             self.later.append(partial(self.procedure, name, body))
@@ -176,7 +176,7 @@ class Declarer(Pieces, Rules):
 
     def term(self, name: Scalar, node: Node) -> None:
         """A word of the game for something that can be worked out: `leader: the owner of the crown`."""
-        if not self.named(name) or not self.free(self.model.terms, name, "term"):
+        if not self.check_name(name) or not self.free(self.model.terms, name, "term"):
             return
         made = self.text(node, "amount", name.value)
         if made is not None:
@@ -265,7 +265,7 @@ class Declarer(Pieces, Rules):
             self.twice(name, message, existing.span, "leave out is: to add to it")
             return
         kind = existing
-        mapping = self.said_first(kind, mapping)
+        mapping = self.take_first_said(kind, mapping)
         self.clauses(mapping)
         plural = mapping.get("plural")
         if plural is not None:
@@ -275,7 +275,7 @@ class Declarer(Pieces, Rules):
             kind.holds = bool(as_flag(holds, self.diags, "holds"))
         seen = mapping.get("seen")
         if seen is not None:
-            kind.seen = self.seen(seen)
+            kind.seen = self.read_seen(seen)
         names = mapping.get("names")
         if names is not None:
             kind.names = as_text(names, self.diags, "names")
@@ -284,7 +284,7 @@ class Declarer(Pieces, Rules):
                     "G0310", names.span, f"a {kind.id} bears no name of its own", "cards and other pieces do"
                 )
                 kind.names = None
-            elif kind.names is not None and not (isinstance(names, Scalar) and self.named(names)):
+            elif kind.names is not None and not (isinstance(names, Scalar) and self.check_name(names)):
                 kind.names = None
             elif kind.names in self.model.kinds and self.model.kinds[kind.names].sort != "fixture":
                 assert isinstance(names, Scalar)
@@ -302,7 +302,7 @@ class Declarer(Pieces, Rules):
             node = mapping.get(section)
             entries = as_mapping(node, self.diags, section) if node is not None else None
             for word, text in entries.entries if entries is not None else ():
-                if not self.named(word):
+                if not self.check_name(word):
                     continue
                 if isinstance(text, Mapping):
                     keys = (
@@ -323,7 +323,7 @@ class Declarer(Pieces, Rules):
         if back is not None:
             kind.back = bool(as_flag(back, self.diags, "back"))
         listed = mapping.get("listed")
-        if listed is not None and isinstance(listed, Scalar) and self.named(listed):
+        if listed is not None and isinstance(listed, Scalar) and self.check_name(listed):
             kind.listed = listed.value
         elif listed is not None:
             as_text(listed, self.diags, "listed")
@@ -336,7 +336,7 @@ class Declarer(Pieces, Rules):
         slots = mapping.get("slots")
         entries = as_mapping(slots, self.diags, "slots") if slots is not None else None
         for word, slot_type in entries.entries if entries is not None else ():
-            if not self.named(word):
+            if not self.check_name(word):
                 continue
             wanted = as_text(slot_type, self.diags, f"the slot {word.value}")
             if wanted is not None and wanted not in ("effect", "effects"):
@@ -345,15 +345,15 @@ class Declarer(Pieces, Rules):
             elif wanted is not None:
                 kind.slots[word.value] = wanted
 
-    def said_first(self, kind: Kind, mapping: Mapping) -> Mapping:
+    def take_first_said(self, kind: Kind, mapping: Mapping) -> Mapping:
         """What a kind says and has not said before. Its tables, which share their names, are looked at entry by entry:
         they can be added to."""
         kept: list[tuple[Scalar, Node]] = []
         for key, node in mapping.entries:
             if key.value in KIND_TABLES and isinstance(node, Mapping):
-                rows = tuple(row for row in node.entries if self.said_once(kind, row[0]))
+                rows = tuple(row for row in node.entries if self.is_said_once(kind, row[0]))
                 kept.append((key, replace(node, entries=rows)))
-            elif key.value in (*KIND_TABLES, *KIND_LISTS) or self.said_once(kind, key, "key "):
+            elif key.value in (*KIND_TABLES, *KIND_LISTS) or self.is_said_once(kind, key, "key "):
                 kept.append((key, node))
         return replace(mapping, entries=tuple(kept))
 
@@ -386,7 +386,7 @@ class Declarer(Pieces, Rules):
             return
         older = any(self.model.is_a(d.kind, kind.id) for d in self.model.definitions.values())
         for name, body in mapping.entries if mapping is not None else ():
-            if not self.named(name):
+            if not self.check_name(name):
                 continue
             if name.value in PIECE_KEYS:
                 self.diags.add("G0309", name.span, f'"{name.value}" is a key of every card', "take another name")
@@ -405,7 +405,7 @@ class Declarer(Pieces, Rules):
                 type_node = body.get("type")
                 start = body.get("start")
                 if body.get("seen") is not None:
-                    seen = self.seen(body.get("seen"))
+                    seen = self.read_seen(body.get("seen"))
                 clauses = self.clauses(body)
             else:
                 type_node = body
@@ -439,7 +439,7 @@ class Declarer(Pieces, Rules):
                 if values is not None:
                     self.later.append(partial(self.read_thing, item, kind.id, values))
 
-    def named_thing(self, name: Scalar, mapping: Mapping) -> None:
+    def declare_named_thing(self, name: Scalar, mapping: Mapping) -> None:
         kind_node = mapping.get("kind")
         kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
         if kind is None or kind not in self.model.kinds or self.model.kinds[kind].sort != "fixture":
@@ -486,7 +486,7 @@ class Declarer(Pieces, Rules):
             holds,
             each == "player",
             order == "kept",
-            self.seen(mapping.get("seen")) if mapping.get("seen") else "all",
+            self.read_seen(mapping.get("seen")) if mapping.get("seen") else "all",
             name.span,
         )
         counted_node = mapping.get("counted")
@@ -510,7 +510,7 @@ class Declarer(Pieces, Rules):
             check_keys(body, ("type", "start", "seen", "clause"), self.diags, "a counter", required=("type",))
             type_node = body.get("type")
             start_node = body.get("start")
-            seen = self.seen(body.get("seen")) if body.get("seen") is not None else "all"
+            seen = self.read_seen(body.get("seen")) if body.get("seen") is not None else "all"
             clauses = self.clauses(body)
         else:
             type_node = body

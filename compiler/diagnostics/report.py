@@ -116,7 +116,7 @@ class Diagnostics:
         """How many errors were added, also beyond the caps."""
         return self._errors
 
-    def kept(self) -> tuple[Diagnostic, ...]:
+    def list_added(self) -> tuple[Diagnostic, ...]:
         """What is stored, in the order in which it was added."""
         return tuple(self._items)
 

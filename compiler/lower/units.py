@@ -142,7 +142,7 @@ def make_vocabulary(
     vocabulary.column_rows = [make_column(model, kind, declared, diags) for kind, declared in vocabulary.declared]
     lowering = UnitLowering(vocabulary, diags)
     lowering.check_definitions()
-    vocabulary.diagnostics = diags.kept()
+    vocabulary.diagnostics = diags.list_added()
     vocabulary.definitions = LoweredUnit("definitions", lowering.context.out.log)
     return vocabulary
 
@@ -158,7 +158,7 @@ def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit) -> LoweredUnit:
         made.split = len(made.log)
     made.waiting = lowering.context.out.waiting
     made.guarded = lowering.context.out.guarded
-    made.diagnostics = diags.kept()
+    made.diagnostics = diags.list_added()
     return made
 
 

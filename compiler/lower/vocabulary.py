@@ -102,7 +102,7 @@ class Vocabulary:
         self.stoppable = {
             verb.index for verb in self.named(signals.stops, self.verb_words | self.participles)
         } | self.forbidden
-        self.diagnostics: tuple[Diagnostic, ...] = diags.kept()
+        self.diagnostics: tuple[Diagnostic, ...] = diags.list_added()
         self.definitions: LoweredUnit | None = None  # what the adjectives and derived values, looked at once each, left
         self.column_rows: list[Column] = []
         # remembered

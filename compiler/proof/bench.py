@@ -131,7 +131,7 @@ class Benches:
     ) -> list[R]:
         found: list[R] = []
 
-        def told(results: Iterable[R]) -> list[R]:
+        def tell_each(results: Iterable[R]) -> list[R]:
             for number, result in enumerate(results):
                 if progress is not None:
                     progress(number, len(work), say(work[number]))
@@ -139,9 +139,9 @@ class Benches:
             return found
 
         if self.jobs < 2 or len(work) < WORTH_PROCESSES:
-            return told(here(item) for item in work)
+            return tell_each(here(item) for item in work)
         with ProcessPoolExecutor(self.jobs, get_context("spawn"), _open, (self.bench,)) as pool:
-            return told(pool.map(there, work, chunksize=8))
+            return tell_each(pool.map(there, work, chunksize=8))
 
     def look(self, wanted: list[int], progress: Progress | None) -> list[tuple[Miss | None, list[int]]]:
         """What each of these scenarios reaches, and whether it fails."""

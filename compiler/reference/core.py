@@ -59,7 +59,7 @@ def _lists(base: type[Any]) -> str:
     lines = ["| form | value |", "| --- | --- |"]
     for names, form in _records(base):
         parts = parts_of(form.record)
-        shown = ", ".join([f'"{names[0]}"', *(_named(part) for part in parts)])
+        shown = ", ".join([f'"{names[0]}"', *(_name_part(part) for part in parts)])
         others = "".join(f" `{_cell(name)}`" for name in names[1:])
         lines.append(f"| `[{_cell(shown)}]`{others} | {_cell(form.meaning)} |")
     return "\n".join(lines) + "\n"
@@ -82,7 +82,7 @@ def _records(base: type[Any]) -> list[tuple[list[str], Form]]:
     return [(names, FORMS[base][names[0]]) for names in found.values()]
 
 
-def _named(part: Part) -> str:
+def _name_part(part: Part) -> str:
     return f"{part.name} .." if isinstance(part.what, Many) else part.name
 
 

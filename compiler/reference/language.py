@@ -87,7 +87,7 @@ def names_of(lark: Lark) -> tuple[set[str], set[str]]:
     return {name for name in rules if not name.startswith("_")}, terminals
 
 
-def uncovered() -> list[str]:
+def list_uncovered() -> list[str]:
     """What no construct covers, and what a construct covers that the grammar does not have."""
     rules, terminals = names_of(build_parser())
     covered = {str(name) for section in load() for entry in section["constructs"] for name in entry.get("covers", [])}

@@ -68,7 +68,7 @@ class CheckReader(PositionReader):
                 check_keys(item, CHECKS, self.diags, "a check")
                 for key, value in item.entries:
                     if key.value in CHECKS:
-                        found.extend(self.structured(key, value))
+                        found.extend(self.read_structured(key, value))
             else:
                 self.diags.add("G0820", item.span, "a check is a condition, or a mapping such as 'asked: p1'")
         return found
@@ -87,7 +87,7 @@ class CheckReader(PositionReader):
         sides = None if lowered.function is None else (f"{owner}:left", f"{owner}:right")
         return Check("condition", scalar.span, " ".join(text.split()), owner, sides)
 
-    def structured(self, key: Scalar, value: Node) -> list[Check]:
+    def read_structured(self, key: Scalar, value: Node) -> list[Check]:
         kind = key.value
         if kind == "asked":
             text = as_text(value, self.diags, kind)
@@ -112,7 +112,7 @@ class CheckReader(PositionReader):
             elif kind == "sees":
                 found.extend(self.sees(key, seat, inner))
             else:
-                found.extend(self.listed(key, seat, inner))
+                found.extend(self.read_list(key, seat, inner))
         return found if found or self.diags.has_errors else self.empty(key)
 
     def position(self, key: Scalar, value: Node) -> list[Check]:
@@ -132,7 +132,7 @@ class CheckReader(PositionReader):
         self.diags.add("G0820", key.span, f"{key.value}: names nothing, so that it cannot fail", "say what must hold")
         return []
 
-    def listed(self, key: Scalar, seat: int, node: Node) -> list[Check]:
+    def read_list(self, key: Scalar, seat: int, node: Node) -> list[Check]:
         """offered, offers, not offered, log: a list of keys or lines for a seat."""
         kind = key.value
         items = as_text_list(node, self.diags, kind)
@@ -158,18 +158,18 @@ class CheckReader(PositionReader):
         mapping = as_mapping(node, self.diags, key.value)
         found: list[Check] = []
         for name, listed in mapping.entries if mapping is not None else ():
-            number = self.seen_number(seat, name, listed)
+            number = self.read_seen_number(seat, name, listed)
             if number is not None:
                 found.extend(number)
                 continue
             zone = self.zone(name)
-            names = self.seen(listed, name.value)
+            names = self.read_seen(listed, name.value)
             if zone is not None and names is not None:
                 text = f"p{seat + 1} sees {name.value}"
                 found.append(Check("sees", name.span, text, seat=seat, names=tuple(names), value=zone[0]))
         return found
 
-    def seen_number(self, seat: int, key: Scalar, node: Node) -> list[Check] | None:
+    def read_seen_number(self, seat: int, key: Scalar, node: Node) -> list[Check] | None:
         """What a seat sees of a counter, or of a state of something: `tide: 3`, `bid of p1: hidden`. None: it is a
         place."""
         hidden = isinstance(node, Scalar) and node.value == HIDDEN
@@ -195,11 +195,11 @@ class CheckReader(PositionReader):
         text = HIDDEN if value == HIDDEN else "none" if value is None else value_text(value)
         return Check(kind, key.span, f"p{seat + 1} sees {key.value}", seat=seat, names=names, value=text)
 
-    def seen(self, node: Node, what: str) -> list[str] | None:
+    def read_seen(self, node: Node, what: str) -> list[str] | None:
         items = self.entries_of(node, what)
         found: list[str] = []
         for item in items or []:
-            count, name = self.counted(item, self.model.definitions)
+            count, name = self.split_count(item, self.model.definitions)
             back = name.removeprefix(f"{HIDDEN} ")
             if name != HIDDEN and name not in self.model.definitions and (back == name or back not in self.model.kinds):
                 names = [*self.model.kinds] if back != name else [HIDDEN, *self.model.definitions]

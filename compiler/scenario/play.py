@@ -136,7 +136,7 @@ class _Run:
                     self.at = check.span
                     self.check(game, check)
             self.at = self.scenario.span
-            self.used_up(game)
+            self.check_used_up(game)
         except _Failed as failed:
             return Miss(failed.span, failed.message, self.table())
         except GrimoireError as error:
@@ -229,7 +229,7 @@ class _Run:
             raise self.fail(f"there is no {ident} in {zone}")
         return [f"{ident}@{zone}#{number + 1}" for number in range(count)]
 
-    def used_up(self, game: Game) -> None:
+    def check_used_up(self, game: Game) -> None:
         if game.script_left:
             given = [*map(str, self.scenario.random), *(f"a shuffle of {zone}" for zone, _ in self.scenario.shuffles)]
             what = (
@@ -240,7 +240,7 @@ class _Run:
     # ------------------------------------------------------------ decisions
 
     def choose(self, game: Game, seat: int, key: str) -> None:
-        decision = asked(game, seat)
+        decision = find_decision(game, seat)
         if decision is None:
             raise self.fail(f"p{seat + 1} is to choose '{key}', but {who_is_asked(game)}")
         found = matching(key, decision.keys)
@@ -265,7 +265,7 @@ class _Run:
             case "condition":
                 self.condition(game, check)
             case "asked":
-                self.asked(game, check)
+                self.check_asked(game, check)
             case "offered" | "offers" | "not offered":
                 self.offers(game, check)
             case "why not":
@@ -300,7 +300,7 @@ class _Run:
             message += f" (left {left}, right {right})"
         raise self.fail(message)
 
-    def asked(self, game: Game, check: Check) -> None:
+    def check_asked(self, game: Game, check: Check) -> None:
         seats = [decision.seat for decision in game.decisions()]
         if check.seat < 0 and not seats:
             return
@@ -310,7 +310,7 @@ class _Run:
         raise self.fail(f"{wanted} to be asked, but {who_is_asked(game)}")
 
     def offers(self, game: Game, check: Check) -> None:
-        decision = asked(game, check.seat)
+        decision = find_decision(game, check.seat)
         if decision is None:
             if check.kind == "offered" and not check.names:
                 return
@@ -336,7 +336,7 @@ class _Run:
 
     def why_not(self, game: Game, check: Check) -> None:
         key, part = check.names[0], check.value or ""
-        decision = asked(game, check.seat)
+        decision = find_decision(game, check.seat)
         if decision is not None and matching(key, decision.keys):
             raise self.fail(f"'{key}' is offered to p{check.seat + 1}")
         reasons = [reason.text for reason in game.why_not(key, check.seat)]
@@ -345,7 +345,7 @@ class _Run:
             raise self.fail(f"the reason why '{key}' is not offered is to contain '{part}', but it is: {found}")
 
     def outcome(self, game: Game, check: Check) -> None:
-        outcome = declared(game)
+        outcome = find_outcome(game)
         what = (
             "the game goes on"
             if outcome is None
@@ -471,11 +471,11 @@ def fits_event(name: str, line: str) -> bool:
     return of[: len(words)] == words or of[1 : 1 + len(words)] == words
 
 
-def asked(game: Game, seat: int) -> Decision | None:
+def find_decision(game: Game, seat: int) -> Decision | None:
     return next((decision for decision in game.decisions() if decision.seat == seat), None)
 
 
-def declared(game: Game) -> Outcome | None:
+def find_outcome(game: Game) -> Outcome | None:
     """The outcome that the rules declared; the text of a scenario may just have come to its end."""
     outcome = game.outcome
     return None if outcome is None or outcome.id == ENDED else outcome
@@ -485,7 +485,7 @@ def who_is_asked(game: Game) -> str:
     decisions = game.decisions()
     if decisions:
         return " and ".join(f"p{d.seat + 1} is asked ({d.label})" for d in decisions)
-    outcome = declared(game)
+    outcome = find_outcome(game)
     if outcome is not None:
         return f"nobody is asked: the game is over ({outcome.id})"
     return "nobody is asked any more"

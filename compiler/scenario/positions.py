@@ -191,9 +191,9 @@ class PositionReader:
                 return (None,)
             self.diags.add("G0814", node.span, f"{what} is always a {type_}: it cannot be {text}")
             return None
-        return self.named(node, type_, what)
+        return self.read_name(node, type_, what)
 
-    def named(self, node: Scalar, type_: Type, what: str) -> tuple[Any] | None:
+    def read_name(self, node: Scalar, type_: Type, what: str) -> tuple[Any] | None:
         text = node.value
         if type_.sort == "seat":
             seat = self.seat(node, what)
@@ -245,7 +245,7 @@ class PositionReader:
     def pieces(self, item: Scalar, place: str, holds: str) -> list[str]:
         """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place
         holds."""
-        count, ident = self.counted(item, self.model.definitions)
+        count, ident = self.split_count(item, self.model.definitions)
         definition = self.model.definitions.get(ident)
         if definition is None:
             self.unknown("G0811", item, "card", list(self.model.definitions), ident)
@@ -261,7 +261,7 @@ class PositionReader:
             return [node]
         return as_text_list(node, self.diags, what)
 
-    def counted(self, item: Scalar, names: Collection[str]) -> tuple[int, str]:
+    def split_count(self, item: Scalar, names: Collection[str]) -> tuple[int, str]:
         """`3 moon` or `3 x moon` as a number and a name; a name that looks like that stays as it is."""
         found = _COUNTED.match(item.value) if item.value not in names else None
         return (min(int(found[1]), MAX_COUNT), found[2]) if found is not None else (1, item.value)

@@ -77,7 +77,7 @@ def gather(
                 continue
             first[name.value] = name.span
             found.append(Laid(name, positions.lay(node, diags)))
-    positions.unused(diags)
+    positions.report_unused(diags)
     return found
 
 
@@ -126,7 +126,7 @@ class ScenarioReader(CheckReader):
         seed = as_int(seed_node, self.diags, "the seed", low=0) if seed_node is not None else 0
         given_node = mapping.get("given")
         given = as_mapping(given_node, self.diags, "given") if given_node is not None else None
-        you, edits = self.given(given) if given is not None else (0, [])
+        you, edits = self.read_given(given) if given is not None else (0, [])
         random = self.random(given.get("random")) if given is not None else []
         shuffles = self.shuffles(given.get("shuffles")) if given is not None else []
         ready = given.get("set up") if given is not None else None
@@ -182,7 +182,7 @@ class ScenarioReader(CheckReader):
                 found.append((key.value, text))
         return found
 
-    def given(self, given: Mapping) -> tuple[int, list[Edit]]:
+    def read_given(self, given: Mapping) -> tuple[int, list[Edit]]:
         check_keys(given, GIVEN, self.diags, "given")
         you = 0
         edits: list[Edit] = []

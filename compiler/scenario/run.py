@@ -162,7 +162,7 @@ def _likely(given: str, names: list[str]) -> str:
 
 def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | None, report: ScenarioReport) -> None:
     """Run the scenarios of one package into a report."""
-    wanted = [scenario for scenario in loaded.scenarios if selected(scenario.id, name_filter)]
+    wanted = [scenario for scenario in loaded.scenarios if is_selected(scenario.id, name_filter)]
     ids = {scenario.id for scenario in wanted}
     report.failures.extend(f for f in loaded.failures if f.id == "" or f.id in ids)
     artefact = loaded.artefact
@@ -183,5 +183,5 @@ def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | Non
             report.failures.append(Failure(scenario.id, miss.span.file, miss.span.line, miss.message, miss.output))
 
 
-def selected(name: str, name_filter: str | None) -> bool:
+def is_selected(name: str, name_filter: str | None) -> bool:
     return name_filter is None or name_filter in name or fnmatch.fnmatchcase(name, name_filter)

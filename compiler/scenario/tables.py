@@ -66,9 +66,9 @@ class Positions:
         self.used.add(name)
         below = self.lay(known[1], diags, depth + 1)
         assert isinstance(below, Mapping)
-        return joined(below, without(node, "position"))
+        return join(below, without(node, "position"))
 
-    def unused(self, diags: Diagnostics) -> None:
+    def report_unused(self, diags: Diagnostics) -> None:
         for name, (key, _) in self.found.items():
             if name not in self.used and name not in self.borrowed:
                 diags.add("G0704", key.span, f"no scenario starts from the position {name}", "use it, or take it out")
@@ -78,13 +78,13 @@ def without(mapping: Mapping, key: str) -> Mapping:
     return like(mapping, tuple(entry for entry in mapping.entries if entry[0].value != key))
 
 
-def joined(below: Mapping, above: Mapping) -> Mapping:
+def join(below: Mapping, above: Mapping) -> Mapping:
     """Both together; where both say something, the upper one wins."""
     entries = {key.value: (key, node) for key, node in below.entries}
     for key, node in above.entries:
         old = entries.get(key.value)
         if old is not None and isinstance(old[1], Mapping) and isinstance(node, Mapping):
-            node = joined(old[1], node)
+            node = join(old[1], node)
         entries[key.value] = (key, node)
     return like(above, tuple(entries.values()))
 

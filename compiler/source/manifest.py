@@ -602,7 +602,7 @@ def _sort(edges: Mapping[str, Sequence[Need]]) -> tuple[list[str], list[list[str
             if rest[-1]:
                 target = rest[-1].pop()
                 if target in on_path:
-                    cycles.append(_rotated(path[on_path[target] :]))
+                    cycles.append(_rotate(path[on_path[target] :]))
                 elif target not in done:
                     on_path[target] = len(path)
                     path.append(target)
@@ -621,7 +621,7 @@ def _targets(needs: Sequence[Need]) -> list[str]:
     return sorted({need.package for need in needs}, reverse=True)
 
 
-def _rotated(cycle: list[str]) -> list[str]:
+def _rotate(cycle: list[str]) -> list[str]:
     first = cycle.index(min(cycle))
     return cycle[first:] + cycle[:first]
 

@@ -228,7 +228,7 @@ class EffectLexer:
                 sort = _MARKS[text]
             elif group == _NUMBER:
                 if end < len(line) and line[end].isalpha():
-                    raise _glued(line, number, columns[-1])
+                    raise _report_glued(line, number, columns[-1])
                 sort = "NUMBER"
                 if not text.isdigit():
                     sort = "RANGE"
@@ -293,7 +293,7 @@ def _join(sorts: list[str], outermost: int) -> None:
         if sort == "TO":
             before = sorts[i - 1] if i else ""
             taken = i - 2 == measure or (i > 1 and sorts[i - 2] == "TO_NUM")
-            if following == before == "NUMBER" and not taken and not _signed(sorts, i - 1):
+            if following == before == "NUMBER" and not taken and not _has_sign(sorts, i - 1):
                 sorts[i] = "TO_NUM"
             elif following not in _NOUN_START:
                 sorts[i] = "_TO_DO"
@@ -315,7 +315,7 @@ def _join(sorts: list[str], outermost: int) -> None:
             if before == "_RPAR":
                 if closed != measure and (closed < 0 or sorts[closed] != "WHERE"):
                     sorts[i] = "PART_OF"
-            elif before == "OR_MORE" or (before == "NUMBER" and i - 2 != measure and not _signed(sorts, i - 1)):
+            elif before == "OR_MORE" or (before == "NUMBER" and i - 2 != measure and not _has_sign(sorts, i - 1)):
                 sorts[i] = "PART_OF"
         elif sort == "WHOSE":
             whose = True
@@ -349,12 +349,12 @@ def _join(sorts: list[str], outermost: int) -> None:
             here = outermost
 
 
-def _signed(sorts: list[str], i: int) -> bool:
+def _has_sign(sorts: list[str], i: int) -> bool:
     """Whether the number at this index has a sign of its own, as in `with -1`: then it counts nothing."""
     return i > 0 and sorts[i - 1] in _SIGNS and (i < 2 or sorts[i - 2] not in _VALUE_END)
 
 
-def _glued(line: str, number: int, column: int) -> LayoutError:
+def _report_glued(line: str, number: int, column: int) -> LayoutError:
     """A number with letters behind it, as in 2d6 or 3rd."""
     found = re.match(r"[0-9]+-?[0-9]*([a-z0-9-]+)", line[column - 1 :])
     text = found[0] if found else line[column - 1]

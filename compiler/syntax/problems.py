@@ -134,10 +134,10 @@ def explain(problem: Unexpected, text: str, start: str) -> ParseProblem:
         message = "the text ends too early" if place.ended else f"the line ends too early{place.after()}"
     else:
         message = f'"{place.shown(token)}" cannot stand here{place.after()}'
-    return place.problem("G0401", message, token, _expected_hint(place))
+    return place.problem("G0401", message, token, _suggest_expected(place))
 
 
-def _expected_hint(place: _Place) -> str | None:
+def _suggest_expected(place: _Place) -> str | None:
     named = sorted({_READABLE[name] for name in place.accepts if name in _READABLE})
     if place.accepts >= {"THE", "A"}:
         named.append("a noun phrase (the .., a .., each .., 2 ..)")
@@ -374,13 +374,13 @@ def _on_subject(p: _Place) -> ParseProblem | None:
     if lead.type not in _DETS and lead.type not in ("NUMBER", "EACH_OF", "ANY_OF", *_PRONOUNS):
         return None
     for i, token in enumerate(p.clause):
-        if token.type != "NAME" or not _third_person(str(token)):
+        if token.type != "NAME" or not _is_third_person(str(token)):
             continue
         behind = p.clause[i + 1].type if i + 1 < len(p.clause) else p.sort
         alone = i and p.clause[i - 1].type in _DETS and p.clause[i - 1].type != "THIS_DET"
         if not alone and behind != "NAME" and p.clause[i - 1].type in ("NAME", "THIS_DET"):
             return _must(p, token)
-    if p.sort == "NAME" and _third_person(str(p.token)):
+    if p.sort == "NAME" and _is_third_person(str(p.token)):
         return _must(p, p.token)
     return None
 
@@ -392,13 +392,13 @@ def _must(p: _Place, token: Token) -> ParseProblem:
     return p.problem("G0404", f'"{word}" is not a modal: somebody else acts through must or may', token, hint)
 
 
-def _third_person(word: str) -> bool:
+def _is_third_person(word: str) -> bool:
     return len(word) > 2 and word.endswith("s") and not word.endswith(("ss", "us"))
 
 
 def _base(verb: str) -> str:
     """discards, passes, carries -> discard, pass, carry."""
-    if not _third_person(verb):
+    if not _is_third_person(verb):
         return verb
     if verb.endswith("ies") and len(verb) > 4:
         return verb[:-3] + "y"
@@ -414,7 +414,7 @@ def _on_joints(p: _Place) -> ParseProblem | None:
         return p.problem("G0403", "the line ends with a comma", p.line[-1], hint)
     if gate is not None and "_COMMA" in p.accepts and p.sort != "_COMMA":
         what = _GATES[gate.type]
-        verb = _swallowed(p)
+        verb = _find_swallowed_verb(p)
         if verb is not None:
             hint = f'write a comma before "{p.shown(verb)}"'
             return p.problem("G0401", f"a comma is missing behind {what}", verb, hint)
@@ -453,7 +453,7 @@ def _on_joints(p: _Place) -> ParseProblem | None:
     return None
 
 
-def _swallowed(p: _Place) -> Token | None:
+def _find_swallowed_verb(p: _Place) -> Token | None:
     """A verb that was read as the last word of a noun, because the comma before it is missing: it has a number or a
     noun behind it."""
     for i in range(len(p.clause) - 1, 1, -1):
@@ -480,7 +480,7 @@ def _on_determiner(p: _Place) -> ParseProblem | None:
 def _determiner(p: _Place, token: Token) -> ParseProblem:
     word = p.shown(token)
     hint = f'write "the {word}", "a {word}" or "each {word}"'
-    if _third_person(word):
+    if _is_third_person(word):
         hint = f'write "the {word}", "all {word}" or "2 {word}"'
     return p.problem("G0406", f'"{word}" stands without a determiner', token, hint)
 

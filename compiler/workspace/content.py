@@ -530,7 +530,7 @@ def content_facts(db: Database, package: Package) -> ContentFacts | None:
         problems += facts.problems
         asks.append(facts.asks)
     diags = Diagnostics()
-    Flow(found.model, diags).whole(found.manifests[-1], found.players)
+    Flow(found.model, diags).check_package(found.manifests[-1], found.players)
     problems += diags.sorted()
     has_errors = any(item.severity == "error" for item in problems)
     if not has_errors:

@@ -21,7 +21,7 @@ def shown(value: object) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def whole(value: object, what: str, low: int, error: Refusal = SetupError) -> int:
+def check_whole_number(value: object, what: str, low: int, error: Refusal = SetupError) -> int:
     """A whole number from a least one on."""
     if not isinstance(value, int) or isinstance(value, bool) or value < low:
         raise error(f"{what} is a whole number from {low} on, not {shown(value)}")
@@ -30,7 +30,7 @@ def whole(value: object, what: str, low: int, error: Refusal = SetupError) -> in
 
 def seed(value: object, error: Refusal = SetupError) -> int:
     """A seed: more than a stream of random numbers has would be taken for a smaller one."""
-    if whole(value, "a seed", 0, error) >= SEEDS:
+    if check_whole_number(value, "a seed", 0, error) >= SEEDS:
         raise error(f"a seed is below 2**128, not {shown(value)}")
     assert isinstance(value, int)
     return value
@@ -59,7 +59,7 @@ def table(value: object, what: str, error: Refusal = SetupError) -> Mapping[str,
     return value
 
 
-def listed(value: object, what: str, error: Refusal) -> Sequence[Any]:
+def check_list(value: object, what: str, error: Refusal) -> Sequence[Any]:
     """A list; a text is none."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
         raise error(f"{what} is a list, not {shown(value)}")
@@ -84,11 +84,11 @@ def script(value: object) -> dict[str, list[Any]]:
     for name in found:
         if name not in ("random", "shuffle"):
             raise SetupError(f"a script can force 'random' and 'shuffle', not {shown(name)}")
-    made = {name: list(listed(rows, f"what a script forces ({name})", SetupError)) for name, rows in found.items()}
+    made = {name: list(check_list(rows, f"what a script forces ({name})", SetupError)) for name, rows in found.items()}
     for row in made.get("shuffle", []):
-        pair = listed(row, "a forced shuffle", SetupError)
+        pair = check_list(row, "a forced shuffle", SetupError)
         if len(pair) != 2 or not isinstance(pair[0], str):
             raise SetupError(f"a forced shuffle is [zone, [pieces on top]], not {shown(row)}")
-        for name in listed(pair[1], "what lies on top after a shuffle", SetupError):
+        for name in check_list(pair[1], "what lies on top after a shuffle", SetupError):
             text(name, "a piece", SetupError)
     return made

@@ -71,8 +71,8 @@ def simulate(
     raised.
     """
     for number, what in ((games, "the number of games"), (jobs, "the number of jobs")):
-        arguments.whole(number, what, 1)
-    arguments.whole(seed, "a seed", 0)
+        arguments.check_whole_number(number, what, 1)
+    arguments.check_whole_number(seed, "a seed", 0)
     chosen = arguments.options(options)
     program = program_for(arguments.package(package), players, chosen, bot == "explore", make_bot(bot).quiet)
     todo = [(seed + at, min(CHUNK, games - at), bot) for at in range(0, games, CHUNK)]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence as Statements
 
-from grimoire.runtime.core.analysis import body_of, forms_of, free_slots, written_slots
+from grimoire.runtime.core.analysis import body_of, forms_of, free_slots, list_written_slots
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import (
     Again,
@@ -79,7 +79,7 @@ def _one_live(s: Statement, out: set[int], ways: Ways) -> set[int]:
         return (reads | out) - {s.slot}
     if isinstance(s, ForEach | Repeat):
         return reads | _loop_live(s, out, ways)
-    return reads | (out - set(written_slots(s)))
+    return reads | (out - set(list_written_slots(s)))
 
 
 def _loop_live(s: ForEach | Repeat, out: set[int], ways: Ways) -> set[int]:

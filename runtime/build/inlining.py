@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.core.analysis import Form, bound_slot, forms_in, forms_of, statements_in, written_slots
+from grimoire.runtime.core.analysis import Form, find_bound_slot, forms_in, forms_of, list_written_slots, statements_in
 from grimoire.runtime.core.expressions import CanCarryOut, EventArgument, EventResult, ThisPiece
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Cancel, Entry, Grant, Leave, Pay, Return, SetArgument, SetResult
@@ -36,7 +36,7 @@ def assigned(statement: Statement | None) -> set[int]:
     """Every slot that a statement, or anything inside it, writes or binds."""
     if statement is None:
         return set()
-    found = set(written_slots(statement))
+    found = set(list_written_slots(statement))
     for form in forms_of(statement):
         _add_bound(form, found)
     for child in statements_in(statement):
@@ -45,7 +45,7 @@ def assigned(statement: Statement | None) -> set[int]:
 
 
 def _add_bound(form: Form, found: set[int]) -> None:
-    bound = bound_slot(form)
+    bound = find_bound_slot(form)
     if bound >= 0:
         found.add(bound)
     for part in forms_in(form):

@@ -12,7 +12,7 @@ from typing import Final
 from grimoire.runtime.build.references import References, called_by
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.core import expressions, selectors, statements
-from grimoire.runtime.core.analysis import Form, body_of, bound_slot, forms_in, forms_of, statements_in
+from grimoire.runtime.core.analysis import Form, body_of, find_bound_slot, forms_in, forms_of, statements_in
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.kernel.base import X_RESULT
 
@@ -255,7 +255,7 @@ class SlotSorts:
     def _parts(self, form: Form, window: Window, bound: Bound) -> list[int]:
         """The sorts of the expressions and selectors in a form, from left to right; its last part sees the slot that it
         binds."""
-        slot = bound_slot(form)
+        slot = find_bound_slot(form)
         inside = forms_in(form)
         if slot < 0:
             return [self._form(part, window, bound) for part in inside]

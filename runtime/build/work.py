@@ -13,7 +13,7 @@ from typing import Final
 
 from grimoire.runtime.build.calls import Calls
 from grimoire.runtime.build.layout import Layout
-from grimoire.runtime.core.analysis import body_of, forms_of, is_leaf, statements_in, told_alike
+from grimoire.runtime.core.analysis import body_of, forms_of, is_leaf, is_told_alike, statements_in
 from grimoire.runtime.core.expressions import (
     Aggregate,
     AllOf,
@@ -295,7 +295,7 @@ class Sizes:
         known = self._events.get(proc)
         if known is None:
             row = self.artefact.procs[proc]
-            readers = 1 if told_alike(row) else self.players + 1
+            readers = 1 if is_told_alike(row) else self.players + 1
             known = self._events[proc] = EVENT * (5 + readers * (1 + row.params))
         return known
 

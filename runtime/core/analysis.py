@@ -136,7 +136,7 @@ _BOUND_FIELDS: Final = {
 _WRITTEN_FIELDS: Final = _slot_fields(Statement, Slots.WRITTEN)
 
 
-def bound_slot(form: Form) -> int:
+def find_bound_slot(form: Form) -> int:
     """The slot that a form binds for its last part, or -1."""
     field = _BOUND_FIELDS.get(type(form))
     return -1 if field is None else int(getattr(form, field))
@@ -161,7 +161,7 @@ def _add_free_slots(form: Form, found: set[int]) -> None:
         for part in before:
             _add_free_slots(part, found)
         inside = free_slots(last)
-        inside.discard(bound_slot(form))
+        inside.discard(find_bound_slot(form))
         found |= inside
     else:
         for part in children(form):
@@ -182,16 +182,16 @@ def max_slot(form: Form) -> int:
     """The highest slot that an expression or selector mentions, or -1."""
     if isinstance(form, CanCarryOut):
         return _statement_max_slot(form.statement)
-    highest = form.slot if isinstance(form, Slot) else 1 if isinstance(form, ThisPiece) else bound_slot(form)
+    highest = form.slot if isinstance(form, Slot) else 1 if isinstance(form, ThisPiece) else find_bound_slot(form)
     return max([highest, *[max_slot(part) for part in children(form)]])
 
 
 def _statement_max_slot(statement: Statement) -> int:
     inside = [_statement_max_slot(child) for child in statements_in(statement)]
-    return max([-1, *written_slots(statement), *map(max_slot, forms_of(statement)), *inside])
+    return max([-1, *list_written_slots(statement), *map(max_slot, forms_of(statement)), *inside])
 
 
-def written_slots(statement: Statement) -> list[int]:
+def list_written_slots(statement: Statement) -> list[int]:
     """The slots that a statement itself writes (not the statements inside it)."""
     found = _held(statement, _WRITTEN_FIELDS[type(statement)])
     menu = statement.menu if type(statement) is Poll else statement
@@ -272,7 +272,7 @@ def secretless(sorts: Listed[str]) -> bool:
     return not any(sort in ("", "piece", "set:piece") for sort in sorts)
 
 
-def told_alike(procedure: ProcedureOf) -> bool:
+def is_told_alike(procedure: ProcedureOf) -> bool:
     """Whether everybody may read the same of an event of this procedure: it names no piece."""
     arguments = not procedure.params or secretless(procedure.sorts or ("",))
     return arguments and secretless((procedure.tells if procedure.tells is not None else "number",))

@@ -42,9 +42,9 @@ def artefact_schema() -> Schema:
     records: dict[str, Schema] = {}
     schema = _object(Artefact, records)
     forms = {
-        "expression": _listed(Expression, records),
-        "selector": _listed(Selector, records),
-        "statement": _named(records),
+        "expression": _describe_list_forms(Expression, records),
+        "selector": _describe_list_forms(Selector, records),
+        "statement": _describe_statements(records),
     }
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
@@ -87,7 +87,7 @@ def _object(record: type[Any], records: dict[str, Schema]) -> Schema:
     }
 
 
-def _listed(base: type[Any], records: dict[str, Schema]) -> Schema:
+def _describe_list_forms(base: type[Any], records: dict[str, Schema]) -> Schema:
     """Expressions and selectors: a list that begins with the name."""
     cases = []
     for name, form in FORMS[base].items():
@@ -103,7 +103,7 @@ def _listed(base: type[Any], records: dict[str, Schema]) -> Schema:
     return {"type": "array", "minItems": 1, "prefixItems": [names], "allOf": cases}
 
 
-def _named(records: dict[str, Schema]) -> Schema:
+def _describe_statements(records: dict[str, Schema]) -> Schema:
     """Statements: an object whose `op` is the name."""
     cases = []
     for name, form in FORMS[Statement].items():

@@ -162,7 +162,7 @@ class Shuffle(Stmt):
         if z >= 0:
             g.shuffle(z)
             if g.script is not None:
-                g.script.shuffled(g, z)
+                g.script.arrange_top(g, z)
         return NEXT
 
 

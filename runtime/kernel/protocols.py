@@ -36,6 +36,6 @@ class Script(Protocol):
         """Index into the items, or -1 when the script is used up."""
         ...
 
-    def shuffled(self, g: State, zone: int) -> None:
-        """A zone was shuffled: put on top what the script wants there, if it is its turn."""
+    def arrange_top(self, g: State, zone: int) -> None:
+        """A zone was arrange_top: put on top what the script wants there, if it is its turn."""
         ...

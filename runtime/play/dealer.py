@@ -71,11 +71,11 @@ class Dealer:
                     found.update(borne[x] for x in bits(spent) if x < len(borne))
         for address, sort in self.find_references(g):
             if sort == MIXED:
-                found |= _meant(g.slots[address])
+                found |= _find_meant_pieces(g.slots[address])
         for effect in g.floats.values():
             for sort, value in zip(self._captures(effect), effect.captures, strict=True):
                 if sort == MIXED:
-                    found |= _meant(value)
+                    found |= _find_meant_pieces(value)
         return found
 
     def find_references(self, g: State) -> list[tuple[int, int]]:
@@ -270,7 +270,7 @@ def answer_polls(g: State, seat: int, dice: Dice, all_others: bool) -> None:
     g.slots[g.base + op.hidden] = 1 << seat if all_others else pending
 
 
-def _meant(value: int) -> set[int]:
+def _find_meant_pieces(value: int) -> set[int]:
     """Every piece that a number could mean: itself, a set, a list."""
     if value < 0:
         return set()

@@ -72,7 +72,7 @@ class Position:
         g = self.state
         z = self.zone(zone, seat)
         taken: list[int] = []
-        for ident in arguments.listed(definitions, f"zone {zone}", EditError):
+        for ident in arguments.check_list(definitions, f"zone {zone}", EditError):
             taken.append(self._bring(ident, z, taken))
         spare = [piece for piece in g.zones[z] if piece not in taken]
         for piece in taken:
@@ -96,7 +96,7 @@ class Position:
         """Replace the pending work by a call of a procedure (an event, if it is a verb); then the game is over."""
         rows = self.program.artefact.procs
         arguments.seat(you, self.program.seats, EditError)
-        arguments.listed(args, "what a procedure takes", EditError)
+        arguments.check_list(args, "what a procedure takes", EditError)
         for at, row in enumerate(rows):
             if row.id == proc:
                 if len(args) != row.params:
@@ -116,7 +116,9 @@ class Position:
         """
         g, p = self.state, self.program
         wanted = {
-            self.zone(name): [self._definition(ident) for ident in arguments.listed(idents, f"zone {name}", EditError)]
+            self.zone(name): [
+                self._definition(ident) for ident in arguments.check_list(idents, f"zone {name}", EditError)
+            ]
             for name, idents in arguments.table(zones, "zones are given as {name: [pieces]}", EditError).items()
         }
         loose = [piece for zone in wanted for piece in g.zones[zone]]

@@ -25,7 +25,7 @@ class RandomScript:
                 raise SetupError(f"script: there is no zone {zone!r}; there are {', '.join(program.zone_names)}")
             self.shuffles.append((program.zone_names.index(zone), list(top)))
 
-    def shuffled(self, g: State, zone: int) -> None:
+    def arrange_top(self, g: State, zone: int) -> None:
         """Put on top what the next entry wants there, if it is for this zone."""
         used = g.mem[SCRIPTED] >> FORCED
         if used >= len(self.shuffles) or self.shuffles[used][0] != zone:

@@ -140,7 +140,7 @@ class Game:
     def _decision_of(self, seat: int | None, number: int | None) -> Decision:
         """What a seat is asked (None: whoever is asked first); with a number it must be that question."""
         if number is not None:
-            arguments.whole(number, "the number of a decision", 1, IllegalChoice)
+            arguments.check_whole_number(number, "the number of a decision", 1, IllegalChoice)
         first = self.decision
         if first is None:
             raise (IllegalChoice if number is None else StaleChoice)("the game is over")
@@ -226,7 +226,7 @@ class Game:
     def eval_function(self, function: str, you: int, args: Sequence[int] = ()) -> int:
         """The value of a pure function by its id."""
         arguments.seat(you, self.players, GrimoireError)
-        values = arguments.listed(args, "what a function takes", GrimoireError)
+        values = arguments.check_list(args, "what a function takes", GrimoireError)
         for at, row in enumerate(self.program.artefact.functions):
             if row.id == function:
                 if len(values) != row.params or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
@@ -250,7 +250,7 @@ class Game:
 
     def undo(self, steps: int = 1, force: bool = False) -> None:
         """Take decisions back. What became known, and random numbers, stay in the way unless forced."""
-        arguments.whole(steps, "the number of decisions to take back", 0, UndoBarrier)
+        arguments.check_whole_number(steps, "the number of decisions to take back", 0, UndoBarrier)
         if not steps:
             return
         if steps > len(self._marks):

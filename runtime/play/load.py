@@ -25,12 +25,12 @@ from grimoire.runtime.play.save_check import (
     STATE,
     TOP,
     SaveCheck,
+    check_list,
+    check_whole_number,
     decision_line,
     fail,
-    listed,
     table,
     text,
-    whole,
 )
 from grimoire.runtime.play.start import fresh_state
 
@@ -87,17 +87,17 @@ def _check_head(save: dict[str, Any]) -> None:
     head = table(save["package"], "package", ("id", "version"))
     for name, value in {"content": save["content"], "check": save["check"], **head}.items():
         text(value, name)
-    players = whole(save["players"], "players", 1, 64)
+    players = check_whole_number(save["players"], "players", 1, 64)
     for name, value in table(save["options"], "options", (), save["options"] or ()).items():
         if type(value) not in (bool, int, str) and value is not None:
             fail(f"options.{text(name, 'options')}", f"{arguments.shown(value)} is no value")
     if type(save["edited"]) is not bool:
         fail("edited", "expected true or false")
-    for at, line in enumerate(listed(save["decisions"], "decisions")):
+    for at, line in enumerate(check_list(save["decisions"], "decisions")):
         if decision_line(line, f"decisions[{at}]")[0] >= players:
             fail(f"decisions[{at}]", f"{arguments.shown(line)} is of a seat that there is not")
-    for at, x in enumerate(listed(save["numbers"], "numbers", players)):
-        whole(x, f"numbers[{at}]", 1, MOST)
+    for at, x in enumerate(check_list(save["numbers"], "numbers", players)):
+        check_whole_number(x, f"numbers[{at}]", 1, MOST)
 
 
 def _migrate(package: Package, save: dict[str, Any]) -> Game:
@@ -139,7 +139,7 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     for zone, pieces in enumerate(g.zones):
         for piece in pieces:
             g.loc[piece] = zone
-    g.floats = check.floats(state["floats"], counters[GRANTED], len(listed(state["frames"], "frames")))
+    g.floats = check.floats(state["floats"], counters[GRANTED], len(check_list(state["frames"], "frames")))
     rebuild_index(g)
     if script is not None:
         g.script = RandomScript(p, script)
@@ -147,7 +147,7 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     if g.over < 0:
         _restore_frames(p, g, check.frames(state["frames"], counters[GRANTED]))
     else:
-        listed(state["frames"], "frames", 0)
+        check_list(state["frames"], "frames", 0)
     if "log" in save:
         g.log = _restore_log(p, g, check, save)
     made = [decision_line(line, "decisions") for line in save["decisions"]]
@@ -161,9 +161,9 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
 def _restore_log(p: Program, g: State, check: SaveCheck, save: dict[str, Any]) -> Log:
     log = Log(p)
     seen = table(save["seen"], "seen", ("moment", "blurred", "since"))
-    log.moment = whole(seen["moment"], "seen.moment", 0, MOST)
+    log.moment = check_whole_number(seen["moment"], "seen.moment", 0, MOST)
     log.blurred = check.moments(seen["blurred"], "seen.blurred", len(p.piece_def))
-    log.written = [Written(*row) for row in check.written(save["log"], log.moment)]
+    log.written = [Written(*row) for row in check.check_entries(save["log"], log.moment)]
     log.open = {moment: Begun(*row) for moment, row in check.begun(save["open"], log.moment).items()}
     slots = [] if g.over >= 0 else since_slots(g)
     for at, moment in zip(slots, check.moments(seen["since"], "seen.since", len(slots)), strict=True):

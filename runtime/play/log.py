@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any, NamedTuple
 
 from grimoire.runtime.build.program import Program
-from grimoire.runtime.core.analysis import secretless, told_alike
+from grimoire.runtime.core.analysis import is_told_alike, secretless
 from grimoire.runtime.kernel.base import X_SINCE
 from grimoire.runtime.kernel.events import LookOp
 from grimoire.runtime.kernel.selectors import by_place
@@ -57,7 +57,7 @@ class Log:
         self.program = program
         rows = program.artefact.procs
         self.widths = [1 + row.params for row in rows]
-        self.same = [told_alike(row) for row in rows]
+        self.same = [is_told_alike(row) for row in rows]
         self.spaces = frozenset(zone for zone in program.tables.fixture_zone if zone >= 0)
         self.moment = 1
         self.blurred = [0] * len(program.piece_def)

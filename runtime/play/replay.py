@@ -50,7 +50,7 @@ def replay(package: Package, record: dict[str, Any] | bytes, log: bool = True, k
     try:
         options, script = record.get("options") or {}, record.get("script")
         game = new_game(package, record["players"], record["seed"], options, log=log, script=script)
-        lines = arguments.listed(record["decisions"], "decisions", ReplayMismatch)
+        lines = arguments.check_list(record["decisions"], "decisions", ReplayMismatch)
     except KeyError as error:
         raise ReplayMismatch(f"the record is incomplete: it has no {error}") from None
     _check_length(record.get("length"), len(lines))
@@ -79,7 +79,7 @@ def _check_whole(record: dict[str, Any], key: bytes | None) -> None:
 def _check_length(stated: object, there: int) -> None:
     if stated is None:
         return
-    arguments.whole(stated, "the length of a record", 0, ReplayMismatch)
+    arguments.check_whole_number(stated, "the length of a record", 0, ReplayMismatch)
     if stated != there:
         what = "was cut short" if isinstance(stated, int) and there < stated else "has more than it says"
         raise ReplayMismatch(f"the record {what}: there are {there} of {arguments.shown(stated)} decisions")

@@ -49,7 +49,7 @@ def write_large_numbers(value: Any) -> Any:
     return {name: write_large_numbers(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
-def whole(value: Any, path: str, low: int, high: int) -> int:
+def check_whole_number(value: Any, path: str, low: int, high: int) -> int:
     """A whole number of a range; flags are none."""
     if type(value) is not int or not low <= value <= high:
         fail(path, f"expected a whole number from {shown(low)} to {shown(high)}, found {shown(value)}")
@@ -65,7 +65,7 @@ def number(value: Any, path: str) -> int:
     return value
 
 
-def listed(value: Any, path: str, n: int | None = None) -> list[Any]:
+def check_list(value: Any, path: str, n: int | None = None) -> list[Any]:
     """A list, of a length if one is given."""
     if type(value) is not list:
         fail(path, f"expected a list, found {shown(value)}")
@@ -118,12 +118,14 @@ class SaveCheck:
     # -- numbers
 
     def counters(self, value: Any, script: dict[str, list[Any]] | None) -> list[int]:
-        found = [whole(x, f"counters[{at}]", 0, MOST) for at, x in enumerate(listed(value, "counters", NIL))]
+        found = [
+            check_whole_number(x, f"counters[{at}]", 0, MOST) for at, x in enumerate(check_list(value, "counters", NIL))
+        ]
         forced = script or {}
         used = found[SCRIPTED]
-        whole(used & ((1 << FORCED) - 1), "counters: forced numbers", 0, len(forced.get("random", [])))
-        whole(used >> FORCED, "counters: forced shuffles", 0, len(forced.get("shuffle", [])))
-        whole(found[GRANTED], "counters: effects granted", 0, MOST_GRANTED)
+        check_whole_number(used & ((1 << FORCED) - 1), "counters: forced numbers", 0, len(forced.get("random", [])))
+        check_whole_number(used >> FORCED, "counters: forced shuffles", 0, len(forced.get("shuffle", [])))
+        check_whole_number(found[GRANTED], "counters: effects granted", 0, MOST_GRANTED)
         assert found[DRAWS] >= 0 and found[SERIAL] >= 0
         return found
 
@@ -150,16 +152,16 @@ class SaveCheck:
         cells: list[int] = []
         for row in rows:
             path = f"columns.{row.id}"
-            values = listed(found[row.id], path, self.sizes[row.of])
+            values = check_list(found[row.id], path, self.sizes[row.of])
             cells.extend(self.cell(row, x, path) for x in values)
         return cells
 
     def masks(self, value: Any, path: str) -> list[int]:
         """Who knows each piece."""
-        return [whole(x, path, 0, self.p.everyone) for x in listed(value, path, self.sizes["piece"])]
+        return [check_whole_number(x, path, 0, self.p.everyone) for x in check_list(value, path, self.sizes["piece"])]
 
     def moments(self, value: Any, path: str, n: int) -> list[int]:
-        return [whole(x, path, -1, MOST) for x in listed(value, path, n)]
+        return [check_whole_number(x, path, -1, MOST) for x in check_list(value, path, n)]
 
     def zones(self, value: Any) -> list[list[int]]:
         """The pieces of each zone, no piece in two of them."""
@@ -168,7 +170,7 @@ class SaveCheck:
         zones = table(value, "zones", self.p.zone_names)
         found: list[list[int]] = []
         for zone in self.p.zone_names:
-            for name in listed(zones[zone], f"zones.{zone}"):
+            for name in check_list(zones[zone], f"zones.{zone}"):
                 if type(name) is not str or name not in numbers:
                     fail(f"zones.{zone}", f"there is no piece {shown(name)}")
                 if name in seen:
@@ -182,15 +184,15 @@ class SaveCheck:
     def frames(self, value: Any, granted: int) -> list[tuple[int, int, list[int]]]:
         """Unit, position and live slots of each frame: one that waits on those that have called."""
         found: list[tuple[int, int, list[int]]] = []
-        rows = listed(value, "frames")
+        rows = check_list(value, "frames")
         if not 1 <= len(rows) <= MAX_DEPTH + 1:
             fail("frames", "the game does not stand at a decision")
         for at, row in enumerate(rows):
             path = f"frames[{at}]"
             table(row, path, ("proc", "as", "unit", "at", "slots"))
-            unit = whole(row["unit"], f"{path}.unit", 0, len(self.p.units) - 1)
+            unit = check_whole_number(row["unit"], f"{path}.unit", 0, len(self.p.units) - 1)
             u = self.p.units[unit]
-            pc = whole(row["at"], f"{path}.at", 0, len(u.code) - 1)
+            pc = check_whole_number(row["at"], f"{path}.at", 0, len(u.code) - 1)
             sort = "event" if u.event else "ability" if u.ability else "call"
             if row["proc"] != u.name or row["as"] != sort:
                 fail(path, "the frame does not fit the program")
@@ -199,38 +201,38 @@ class SaveCheck:
             if not stands or u.proc < 0 or (u.ability and not (found and self.p.units[found[-1][0]].event)):
                 fail(path, "the game cannot stand here")
             live = self.live.at(unit, pc)
-            slots = [number(x, path) for x in listed(row["slots"], f"{path}.slots", len(live))]
+            slots = [number(x, path) for x in check_list(row["slots"], f"{path}.slots", len(live))]
             if u.ability:
                 last = (
                     len(self.p.tables.instance_ability) + granted - 1
                 )  # an effect for one use is gone when it is used
-                whole(slots[live.index(u.extras + 2)], path, 0, last)
+                check_whole_number(slots[live.index(u.extras + 2)], path, 0, last)
             if u.serial >= 0:
-                whole(slots[live.index(u.serial)], path, 0, MOST)
+                check_whole_number(slots[live.index(u.serial)], path, 0, MOST)
             found.append((unit, pc, slots))
         return found
 
     def floats(self, value: Any, granted: int, frames: int) -> dict[int, Floating]:
         """The floating effects by serial."""
         found: dict[int, Floating] = {}
-        rows = listed(value, "floats")
+        rows = check_list(value, "floats")
         if len(rows) > MOST_FLOATS:
             fail("floats", f"{len(rows)} effects are too many")
         t = self.p.tables
         for at, row in enumerate(rows):
             path = f"floats[{at}]"
-            if len(listed(row, path)) < 6:
+            if len(check_list(row, path)) < 6:
                 fail(path, "expected a serial and an effect")
             serial, kind, which, owner, depth, stamp, *captures = [number(x, path) for x in row]
-            whole(serial, path, max(found, default=-1) + 1, granted - 1)
-            ability = whole(kind, path, 0, 1) == 0
+            check_whole_number(serial, path, max(found, default=-1) + 1, granted - 1)
+            ability = check_whole_number(kind, path, 0, 1) == 0
             of = t.abilities if ability else t.modifiers
-            whole(which, path, 0, len(of) - 1)
+            check_whole_number(which, path, 0, len(of) - 1)
             if of[which].key < 0 or len(captures) > self.p.captured(ability, which):
                 fail(path, "no effect of this sort is ever granted")
-            whole(owner, path, -1, self.p.seats - 1)
-            whole(depth, path, -1, frames - 1)
-            whole(stamp, path, 0, MOST)
+            check_whole_number(owner, path, -1, self.p.seats - 1)
+            check_whole_number(depth, path, -1, frames - 1)
+            check_whole_number(stamp, path, 0, MOST)
             found[serial] = Floating(kind == 1, which, owner, depth, stamp, captures)
         return found
 
@@ -238,22 +240,22 @@ class SaveCheck:
         """How the game ended: number and winners; -1 while it goes on."""
         if value is None:
             return -1, 0
-        ident, winners = listed(value, "outcome", 2)
+        ident, winners = check_list(value, "outcome", 2)
         if ident not in self.p.outcomes:
             fail("outcome", f"there is no outcome {shown(ident)}")
-        return self.p.outcomes.index(ident), whole(winners, "outcome", 0, self.p.everyone)
+        return self.p.outcomes.index(ident), check_whole_number(winners, "outcome", 0, self.p.everyone)
 
     # -- the log
 
-    def written(self, value: Any, moment: int) -> list[tuple[int, int, list[dict[str, Any]]]]:
+    def check_entries(self, value: Any, moment: int) -> list[tuple[int, int, list[dict[str, Any]]]]:
         """The entries: when each began and ended, and its versions for the seats and in full."""
         found = []
-        for at, row in enumerate(listed(value, "log")):
+        for at, row in enumerate(check_list(value, "log")):
             path = f"log[{at}]"
             table(row, path, ("begin", "end", "told"))
-            end = whole(row["end"], f"{path}.end", 0, moment)
-            begin = whole(row["begin"], f"{path}.begin", 0, end)
-            for version in listed(row["told"], f"{path}.told", self.p.seats + 1):
+            end = check_whole_number(row["end"], f"{path}.end", 0, moment)
+            begin = check_whole_number(row["begin"], f"{path}.begin", 0, end)
+            for version in check_list(row["told"], f"{path}.told", self.p.seats + 1):
                 self.version(version, f"{path}.told")
             found.append((begin, end, list(row["told"])))
         return found
@@ -266,14 +268,14 @@ class SaveCheck:
                 fail(path, "there is no such event")
             if type(value["ok"]) is not bool:
                 fail(path, "an event happened, or it did not")
-            shown_values = [*listed(value["args"], path), *([value["result"]] if "result" in value else [])]
+            shown_values = [*check_list(value["args"], path), *([value["result"]] if "result" in value else [])]
         else:
             table(value, path, CHOICE)
             text(value["choice"], path)
             text(value["entry"], path)
             if value["you"] not in self.p.seat_names:
                 fail(path, "nobody of the table decided this")
-            shown_values = listed(value["values"], path)
+            shown_values = check_list(value["values"], path)
         for row in shown_values:
             table(row, path, ("sort", "value"), ("kind", "zone"))
             for name in row.keys() & {"kind", "zone", "sort"}:
@@ -286,12 +288,12 @@ class SaveCheck:
         """The events that go on: procedure, where their window lies, and who and what."""
         found: dict[int, tuple[int, int, list[int]]] = {}
         procs, pieces = self.p.artefact.procs, self.sizes["piece"]
-        for at, row in enumerate(listed(value, "open")):
+        for at, row in enumerate(check_list(value, "open")):
             path = f"open[{at}]"
-            if len(listed(row, path)) < 4:
+            if len(check_list(row, path)) < 4:
                 fail(path, "expected a moment and an event")
-            began = whole(row[0], path, max(found, default=-1) + 1, moment)
-            proc = whole(row[1], path, 0, len(procs) - 1)
+            began = check_whole_number(row[0], path, max(found, default=-1) + 1, moment)
+            proc = check_whole_number(row[1], path, 0, len(procs) - 1)
             width, sorts = 1 + procs[proc].params, procs[proc].sorts or ()
             slots = [number(x, path) for x in row[3:]]
             if len(slots) not in (width, width + len(sorts)):
@@ -299,5 +301,5 @@ class SaveCheck:
             for sort, x in zip(sorts, slots[1:width], strict=False):
                 if x >= 0 and (x >> pieces if sort == "set:piece" else sort == "piece" and x >= pieces):
                     fail(path, "the event names a piece that there is not")
-            found[began] = (proc, whole(row[2], path, 0, MOST), slots)
+            found[began] = (proc, check_whole_number(row[2], path, 0, MOST), slots)
         return found

@@ -38,7 +38,7 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
     if not isinstance(game, Game):
         raise SetupError(f"redeal takes a game, not {arguments.shown(game)}")
     arguments.seat(seat, game.players)
-    arguments.whole(rng_seed, "a seed", 0)
+    arguments.check_whole_number(rng_seed, "a seed", 0)
     other = game.clone()
     g, dealer, dice = other.state, Dealer(other.program), Dice(rng_seed, "redeal")
     pinned = dealer.find_pinned(g)

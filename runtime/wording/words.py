@@ -138,7 +138,7 @@ class Words:
             return f"<{id_}>"
         return self.name(id_)
 
-    def printed(self, id_: str) -> str:
+    def label_printed(self, id_: str) -> str:
         """The label of what is printed on a card; what has none is not shown."""
         headings = self.text.get("headings", {})
         return str(headings.get(id_, headings.get(id_.rpartition(".")[2], "")))
@@ -247,7 +247,7 @@ class Words:
 
     def _choice(self, entry: Mapping[str, Any]) -> str:
         """A decision that was made; a bare value goes with what was asked."""
-        option = self.chosen(entry)
+        option = self.word_choice(entry)
         seat = self.value(entry["you"])
         prompt = self.text.get("prompts", {}).get(entry["choice"])
         if prompt and entry["values"] and not _hidden(entry) and not self._has_places(entry["entry"]):
@@ -257,7 +257,7 @@ class Words:
     def has_text(self, event: Mapping[str, Any]) -> bool:
         return bool(self.text.get("log", {}).get(event["verb"]))
 
-    def chosen(self, entry: Mapping[str, Any]) -> str:
+    def word_choice(self, entry: Mapping[str, Any]) -> str:
         """What a decision of the log was, without who made it; what the reader may not know is not named."""
         if _hidden(entry) and self.text.get("choices", {}).get(entry["entry"]) and not self._has_places(entry["entry"]):
             return self._option(entry["entry"], (), entry["entry"])
@@ -318,14 +318,14 @@ class Words:
             while around and around[-1][0] >= entry["depth"]:
                 around.pop()
             verb = around[-1][2] if around else ""
-            told = self.tells(entry, verb) and not self._said(entries, at)
+            told = self.tells(entry, verb) and not self._says_all(entries, at)
             if told and (at >= since or at in also):
                 lines.append(Line(at, sum(above for _, above, _ in around), self.sentence(entry, verb) or ""))
             if "verb" in entry:
                 around.append((entry["depth"], told, entry["verb"]))
         return lines
 
-    def _said(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
+    def _says_all(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
         """Whether the event that a decision led to, or the same event again and again, says all that the decision says.
 
         Decisions in a row belong together if one of them has the name of the event; a piece says enough by itself.

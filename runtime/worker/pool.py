@@ -47,8 +47,8 @@ class Limits:
     seconds: float = 30.0
 
     def __post_init__(self) -> None:
-        arguments.whole(self.memory, "a limit of memory, in bytes,", LEAST_MEMORY)
-        arguments.whole(self.cpu, "a limit of CPU time, in seconds,", 1)
+        arguments.check_whole_number(self.memory, "a limit of memory, in bytes,", LEAST_MEMORY)
+        arguments.check_whole_number(self.cpu, "a limit of CPU time, in seconds,", 1)
         if not isinstance(self.seconds, int | float) or not 0 < self.seconds < 1_000_000:
             raise SetupError(f"a limit of time is a number of seconds, not {arguments.shown(self.seconds)}")
 
@@ -84,7 +84,7 @@ def play_limited(job: Job, limits: Limits | None = None) -> WorkerReport:
     limits = limits or Limits()
     if not sys.platform.startswith(LIMITED):
         raise SetupError(f"memory and CPU time of a process cannot be limited on this platform ({sys.platform})")
-    request = framed(_request(job)) + framed(_artefact(job.artefact))
+    request = frame(_request(job)) + frame(_artefact(job.artefact))
     command = [sys.executable, "-I", "-c", BOOT, json.dumps(sys.path), json.dumps([limits.memory, limits.cpu])]
     process = subprocess.Popen(
         command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/", env={}
@@ -110,7 +110,7 @@ class WorkerPool:
     """Several jobs at a time, each in a process of its own; one that is killed does not keep the others."""
 
     def __init__(self, size: int = 2, limits: Limits | None = None) -> None:
-        arguments.whole(size, "the size of a pool", 1)
+        arguments.check_whole_number(size, "the size of a pool", 1)
         self.size = size
         self.limits = limits or Limits()
 
@@ -126,7 +126,7 @@ class WorkerPool:
             return WorkerReport(error=f"{type(error).__name__}: {error}")
 
 
-def framed(data: bytes) -> bytes:
+def frame(data: bytes) -> bytes:
     """Bytes behind their length."""
     return len(data).to_bytes(8, "big") + data
 
@@ -137,8 +137,10 @@ def _request(job: Job) -> bytes:
         "seed": arguments.seed(job.seed),
         "options": arguments.options(job.options),
         "bot": arguments.text(job.bot, "a bot", SetupError),
-        "decisions": None if job.decisions is None else list(arguments.listed(job.decisions, "decisions", SetupError)),
-        "most": arguments.whole(job.most, "the most decisions", 1),
+        "decisions": None
+        if job.decisions is None
+        else list(arguments.check_list(job.decisions, "decisions", SetupError)),
+        "most": arguments.check_whole_number(job.most, "the most decisions", 1),
     }
     try:
         return json.dumps(asked).encode()
@@ -187,12 +189,12 @@ def _talk(process: subprocess.Popen[bytes], request: bytes, end: float) -> bytes
                 else:
                     data = os.read(key.fd, 65536)
                     if not data:
-                        return _ended(process, answer, end)
+                        return _wait_for_end(process, answer, end)
                     answer += data
     return bytes(answer)
 
 
-def _ended(process: subprocess.Popen[bytes], answer: bytearray, end: float) -> bytes | None:
+def _wait_for_end(process: subprocess.Popen[bytes], answer: bytearray, end: float) -> bytes | None:
     """The answer, when the process has ended by itself: why it did is its exit code."""
     try:
         process.wait(max(end - monotonic(), 0.01))
@@ -216,9 +218,14 @@ def read_report(answer: bytes) -> WorkerReport:
     if not _texts([found["digest"], found["error"]]) or not _texts(lines):
         return died
     if outcome is not None:
-        if not isinstance(outcome, list) or len(outcome) != 3 or not _texts(outcome[:1]) or not _whole(outcome[1]):
+        if (
+            not isinstance(outcome, list)
+            or len(outcome) != 3
+            or not _texts(outcome[:1])
+            or not _are_whole_numbers(outcome[1])
+        ):
             return died
-        if outcome[2] is not None and not _whole(outcome[2]):
+        if outcome[2] is not None and not _are_whole_numbers(outcome[2]):
             return died
         scores = None if outcome[2] is None else tuple(outcome[2])
         outcome = Outcome(outcome[0], tuple(outcome[1]), scores)
@@ -229,5 +236,5 @@ def _texts(values: object) -> bool:
     return isinstance(values, list) and all(isinstance(value, str) for value in values)
 
 
-def _whole(values: object) -> bool:
+def _are_whole_numbers(values: object) -> bool:
     return isinstance(values, list) and all(type(value) is int for value in values)

@@ -12,7 +12,7 @@ from grimoire.runtime.bots.bot import make_bot
 from grimoire.runtime.errors import GrimoireError, SetupError
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.save_check import decision_line
-from grimoire.runtime.worker.pool import OUT_OF_MEMORY, framed
+from grimoire.runtime.worker.pool import OUT_OF_MEMORY, frame
 
 
 def main(memory: int, cpu: int) -> None:
@@ -21,7 +21,7 @@ def main(memory: int, cpu: int) -> None:
     try:
         job = json.loads(_read(sys.stdin.buffer))
         report = play(job, _read(sys.stdin.buffer))
-        sys.stdout.buffer.write(framed(json.dumps(report).encode()))
+        sys.stdout.buffer.write(frame(json.dumps(report).encode()))
         sys.stdout.buffer.flush()
     except MemoryError:
         os._exit(OUT_OF_MEMORY)

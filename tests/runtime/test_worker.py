@@ -17,7 +17,7 @@ from rtkit import Art, end, entry, menu, n, repeat
 from grimoire.runtime import ArtefactError, Outcome, SetupError, new_game
 from grimoire.runtime.bots.bot import make_bot
 from grimoire.runtime.worker import Job, Limits, WorkerPool, WorkerReport, play_limited
-from grimoire.runtime.worker.pool import framed, read_report
+from grimoire.runtime.worker.pool import frame, read_report
 
 pytestmark = pytest.mark.skipif(not sys.platform.startswith("linux"), reason="elsewhere the worker refuses to start")
 ASK = menu(n(0), "ask", entry("go"))
@@ -129,12 +129,12 @@ WHOLE = {"outcome": ["won", [0], None], "decisions": ["p1 go"], "digest": "00", 
 )
 def test_nothing_of_an_answer_is_believed_but_its_shape(change: dict[str, Any]) -> None:
     """The process may be in the hands of the stranger."""
-    assert read_report(framed(json.dumps(WHOLE).encode())) == WorkerReport(Outcome("won", (0,), None), ("p1 go",), "00")
-    assert read_report(framed(json.dumps({**WHOLE, **change}).encode())).killed == "died"
+    assert read_report(frame(json.dumps(WHOLE).encode())) == WorkerReport(Outcome("won", (0,), None), ("p1 go",), "00")
+    assert read_report(frame(json.dumps({**WHOLE, **change}).encode())).killed == "died"
 
 
 @pytest.mark.parametrize(
-    "answer", [b"", b"x", framed(b""), framed(b"[]") + b"x", framed(b"[]")[:-1], framed(b"[" * 100_000), b"\xff" * 99]
+    "answer", [b"", b"x", frame(b""), frame(b"[]") + b"x", frame(b"[]")[:-1], frame(b"[" * 100_000), b"\xff" * 99]
 )
 def test_an_answer_that_is_none(answer: bytes) -> None:
     assert read_report(answer).killed == "died"

@@ -5,13 +5,13 @@ from __future__ import annotations
 from pathlib import Path
 
 from grimoire.compiler.lower.engine_verbs import BUILT_IN, EngineVerbs
-from grimoire.compiler.reference.language import load, render, uncovered
+from grimoire.compiler.reference.language import list_uncovered, load, render
 
 PAGE = Path(__file__).parents[2] / "docs" / "reference" / "language.md"
 
 
 def test_every_rule_and_word_of_the_grammar_is_covered() -> None:
-    assert uncovered() == []
+    assert list_uncovered() == []
 
 
 def test_the_page_is_up_to_date() -> None:

@@ -131,7 +131,7 @@ class _Clause:
         self.pieces: list[_Piece] = []
         self.examples: list[_Piece] = []
 
-    def made(self) -> PrintedClause:
+    def finish(self) -> PrintedClause:
         parts = [piece.part() for piece in self.pieces]
         return PrintedClause(
             self.number,
@@ -149,8 +149,8 @@ class _Entry:
         self.topics: list[_Piece] = []
         self.strays: list[tuple[str, int]] = []
 
-    def made(self) -> PrintedEntry:
-        clauses = [clause.made() for clause in self.clauses]
+    def finish(self) -> PrintedEntry:
+        clauses = [clause.finish() for clause in self.clauses]
         return PrintedEntry(
             self.number,
             clean(self.title),
@@ -443,7 +443,7 @@ def read_print(
     )
     reader = Reader(lines, words)
     reader.read()
-    made = [entry.made() for entry in reader.entries]
+    made = [entry.finish() for entry in reader.entries]
     return Print(
         file,
         tuple(entry for entry, raw in zip(made, reader.entries, strict=True) if not raw.appendix),

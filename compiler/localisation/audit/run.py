@@ -33,7 +33,7 @@ from grimoire.compiler.localisation.tuning import (
     AUDIT_SURE,
 )
 from grimoire.compiler.proof.mutate import find_carriers
-from grimoire.compiler.telling import Finding, WrongUse, listed, shown, visible
+from grimoire.compiler.telling import Finding, WrongUse, list_names, shown, visible
 
 _SECTION: Final = "clauses."
 _SEE: Final = re.compile(r"«\s*(\d{1,3})\.\s+([^»]+)»")
@@ -64,7 +64,7 @@ class Audit:
         """Read a book and lay it beside the package. Raises WrongUse, Finding."""
         self.edition.open_language(language)
         if language not in load_languages():
-            raise WrongUse(f"books can be audited in {listed([*load_languages()])}, not in '{shown(language)}'")
+            raise WrongUse(f"books can be audited in {list_names([*load_languages()])}, not in '{shown(language)}'")
         model = self.edition.model
         if not model.clauses:
             raise Finding(f"{self.edition.id} has no clauses: they stand under rules")
@@ -74,7 +74,7 @@ class Audit:
             count = len(model.rules) + len(model.clauses)
             raise Finding(
                 f"{len(missing)} of {count} titles and clauses of {self.edition.id} have no text in '{language}': "
-                f"{listed(missing, 8)}; they stand under clauses in text/{language}.yaml"
+                f"{list_names(missing, 8)}; they stand under clauses in text/{language}.yaml"
             )
         tables = load_tables()[language]
         book, _ = make_book(model, {"clauses": texts}, self.edition.id, tables)

@@ -21,7 +21,7 @@ from grimoire.compiler.package import compile_folder
 from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.tree import Scalar
-from grimoire.compiler.telling import WrongUse, listed, shown
+from grimoire.compiler.telling import WrongUse, list_names, shown
 
 State = Literal["translated", "fuzzy", "missing"]
 Standing = Literal["new", "accepted", "changed"]
@@ -106,7 +106,7 @@ class Edition:
     def open_language(self, language: str) -> Strings:
         """The strings of a language; one that the manifest does not list is wrong use."""
         if language not in self.languages:
-            there = f"{self.id} has no language '{shown(language)}': {listed(self.languages)}"
+            there = f"{self.id} has no language '{shown(language)}': {list_names(self.languages)}"
             raise WrongUse(f"{there}; a new one is added to languages in {self.root.as_posix()}/package.yaml")
         return self.strings.get(language) or Strings(language, {})
 
