@@ -52,8 +52,8 @@ def copy_record(item: T) -> T:
 def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
     space = dict(cls.__dict__)
     names = tuple(name for name in space.get("__annotations__", ()))
-    scope: dict[str, Any] = {"_set": object.__setattr__, "_MISSING": _MISSING}
-    params, lines, shown = ["self"], [], []
+    scope: dict[str, Any] = {"_MISSING": _MISSING}
+    params, lines, shown = list[str](), list[str](), list[str]()
     for name in names:
         given = space.pop(name, _MISSING)
         value = name
@@ -71,11 +71,17 @@ def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
             if given is not _MISSING:
                 scope[f"_default_{name}"] = given
             params.append(name if given is _MISSING else f"{name}=_default_{name}")
-        lines.append(f"  _set(self, {name!r}, {value})" if frozen else f"  self.{name} = {value}")
-    exec(f"def __init__({', '.join(params)}):\n" + "\n".join(lines), scope)
+        lines.append(f"  self.{name} = {value}\n")
     for key in ("__dict__", "__weakref__"):
         space.pop(key, None)
-    space |= {"__slots__": names, "__match_args__": names, "__init__": scope["__init__"]}
+    space |= {"__slots__": names, "__match_args__": names}
+    if frozen:
+        # It is filled while it is of a class that can be: to go round the refusal value by value takes twice the time.
+        scope |= {"_new": object.__new__, "_Open": type(cls)(cls.__name__, cls.__bases__, {"__slots__": names})}
+        lines = ["  self = _new(_Open)\n", *lines, "  self.__class__ = cls\n", "  return self\n"]
+    maker, first = ("__new__", "cls") if frozen else ("__init__", "self")
+    exec(f"def {maker}({', '.join([first, *params])}):\n{''.join(lines)}", scope)
+    space[maker] = scope[maker]
     several = attrgetter(*names)
     values: Callable[[Any], tuple[Any, ...]] = several if len(names) > 1 else lambda item: (several(item),)
 

@@ -15,7 +15,7 @@ from typing import Any, Final, NamedTuple
 from grimoire.compiler.declare.model import Definition, Verb
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.cards import CardText, report_missing, span_of
+from grimoire.compiler.localisation.text.cards import CardText, Paragraph, report_missing, span_of
 from grimoire.compiler.localisation.text.lexicon import SECTIONS as WORDS
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.overrides import (
@@ -396,16 +396,21 @@ class Said(NamedTuple):
     span: Span
 
 
+@fresh_query
+def paragraphs(db: Database, key: tuple[Package, str, str]) -> tuple[Paragraph, ...] | None:
+    """What a card says in a language, if its texts can be read."""
+    package, language, name = key
+    says, card = speaker(db, (package, language)), subject(db, package, name)
+    return None if says is None or card is None or not is_readable(card) else tuple(says.paragraphs(card))
+
+
 @kept_query(said_word, write_said, read_said)
 def said(db: Database, key: tuple[Package, str, str]) -> tuple[Said, ...]:
     """A card in a language, part by part."""
-    package, language, name = key
-    says, card = speaker(db, (package, language)), subject(db, package, name)
-    if says is None or card is None or not is_readable(card):
+    card, parts = subject(db, key[0], key[2]), paragraphs(db, key)
+    if card is None or parts is None:
         return ()
-    return tuple(
-        Said(part.part, part.text, tuple(sorted(part.missing)), span_of(card, part)) for part in says.paragraphs(card)
-    )
+    return tuple(Said(part.part, part.text, tuple(sorted(part.missing)), span_of(card, part)) for part in parts)
 
 
 def is_readable(card: Definition) -> bool:
@@ -429,8 +434,8 @@ def reading(db: Database, key: Key) -> Reading | None:
 def pair(db: Database, key: tuple[Package, str, str]) -> Pair | None:
     """What a text of a card in a language is compared with."""
     package, language, name = key
-    reads, card = reading(db, (package, language)), subject(db, package, name)
-    return None if reads is None or card is None or not is_readable(card) else read_card(reads, card)
+    reads, card, parts = reading(db, (package, language)), subject(db, package, name), paragraphs(db, key)
+    return None if reads is None or card is None or parts is None else read_card(reads, card, parts)
 
 
 @kept_query(language_word, write_rows, read_rows)

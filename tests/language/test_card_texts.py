@@ -15,7 +15,7 @@ import pytest
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph
+from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph, euphony_rules, needed_by
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Printed
 from grimoire.compiler.package import Compiled, compile_folder
@@ -66,6 +66,44 @@ def page(name: str, language: str) -> str:
 
 def test_the_cards_of_these_packages_are_worded() -> None:
     assert {"abyss", "love-letter", "unfathomable"} <= set(PACKAGES)
+
+
+@pytest.mark.parametrize("language", WORDED)
+@pytest.mark.parametrize("name", PACKAGES)
+def test_only_what_is_shortened_is_said_otherwise_step_by_step(name: str, language: str) -> None:
+    says = sayer(name, language)
+    long = CardText(says.model, says.grammar, says.lexicon, brief=False)
+    for card in says.cards():
+        parts, steps = list(says.paragraphs(card)), list(long.paragraphs(card))
+        assert [one.text for one in says.step_by_step(card, parts)] == [one.text for one in steps]
+        for one, other in zip(parts, steps, strict=True):
+            assert one.shortened == (one.text != other.text)
+            assert not other.shortened
+
+
+@pytest.mark.parametrize("language", WORDED)
+def test_what_a_rule_needs_stands_wherever_it_is_found(language: str) -> None:
+    pages = [path.read_text(encoding="utf-8") for path in sorted(GOLDEN.glob(f"*.{language}.txt"))]
+    texts = [line for page in pages for line in page.split("\n")]
+    rules = euphony_rules(load_grammar(language))
+    assert sum(len(rule.needed) > 1 for rule in rules) > len(rules) / 2
+    for rule in rules:
+        assert all(rule.needed in text.casefold() for text in texts if rule.pattern.search(text))
+
+
+@pytest.mark.parametrize(
+    ("find", "needed"),
+    [
+        (r"\bone (?:two|three)\b", "one "),
+        (r"a(?:bcd)?(Efg) hi", "efg hi"),
+        (r"ab{2,3}c?def", "def"),
+        (r"abc|d", ""),
+        (r"(?<=xyz)ab[cd]+?e(?!f)", "ab"),
+        (r"(ab(?: c)*d)", "ab"),
+    ],
+)
+def test_what_a_rule_needs(find: str, needed: str) -> None:
+    assert needed_by(find) == needed
 
 
 @pytest.mark.parametrize("language", WORDED)

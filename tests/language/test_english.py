@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import re
-
 import pytest
 
-from grimoire.compiler.localisation.text.cards import euphony
+from grimoire.compiler.localisation.text.cards import euphony, euphony_rules
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 
-RULES = [(re.compile(find, re.IGNORECASE), put) for find, put in load_grammar("en").tables["euphony"]]
+RULES = euphony_rules(load_grammar("en"))
 
 
 @pytest.mark.parametrize(

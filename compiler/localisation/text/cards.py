@@ -7,8 +7,8 @@ words (G0910).
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from functools import cache
+from collections.abc import Iterable, Iterator, Sequence
+from functools import cache, lru_cache
 from pathlib import Path
 from typing import Final, NamedTuple
 
@@ -51,6 +51,7 @@ class Paragraph(NamedTuple):
     text: str
     missing: frozenset[tuple[str, str]]
     source: Text | None  # nothing for what is printed
+    shortened: bool = False  # whether several steps were said in one clause
 
 
 class CardText:
@@ -61,7 +62,7 @@ class CardText:
         self.brief = brief  # several steps may be said in one clause
         self.grammar = grammar
         self.lexicon = lexicon
-        self.rules = [(re.compile(find, re.IGNORECASE), put) for find, put in grammar.tables.get("euphony", ())]
+        self.rules = euphony_rules(grammar)
 
     def cards(self) -> Iterator[Definition]:
         """The cards that have anything to say; then the kinds whose cards all have an ability; then the abilities of
@@ -98,6 +99,12 @@ class CardText:
             yield self.program(definition, slot, text)
         for ability in definition.abilities.values():
             yield from self.ability(definition, ability)
+
+    def step_by_step(self, definition: Definition, parts: Sequence[Paragraph]) -> Sequence[Paragraph]:
+        """What `paragraphs` says, with every step in a clause of its own."""
+        if not any(part.shortened for part in parts):
+            return parts
+        return list(CardText(self.model, self.grammar, self.lexicon, brief=False).paragraphs(definition))
 
     def whole(self, definition: Definition) -> str:
         """All that can be said of a card, a paragraph a line."""
@@ -173,7 +180,8 @@ class CardText:
         return Sayer(self.grammar, self.lexicon, kind.lends or kind.id, brief=self.brief)
 
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
-        return Paragraph(part, tidy(euphony(text, self.rules)), frozenset(sayer.missing), source)
+        said = tidy(euphony(text, self.rules))
+        return Paragraph(part, said, frozenset(sayer.missing), source, sayer.shortened)
 
 
 class LazyTexts:
@@ -225,10 +233,45 @@ def package_of(file: str) -> str | None:
     return None
 
 
-def euphony(text: str, rules: Iterable[tuple[re.Pattern[str], str]]) -> str:
+class Rule(NamedTuple):
+    """What sounds wrong, and what is said for it."""
+
+    pattern: re.Pattern[str]
+    better: str
+    needed: str  # stands in every text that the pattern is found in
+
+
+def euphony_rules(grammar: Grammar) -> list[Rule]:
+    return [make_rule(find, better) for find, better in grammar.tables.get("euphony", ())]
+
+
+@lru_cache(1024)
+def make_rule(find: str, better: str) -> Rule:
+    return Rule(re.compile(find, re.IGNORECASE), better, needed_by(find))
+
+
+_SET: Final = re.compile(r"\[\^?\]?[^\]]*\]")
+_GROUP: Final = re.compile(r"\((?!\?(?!:))(?:\?:)?([^()|]*)\)(?![?*{])|\([^()]*\)[?*]?")
+_LOOSE: Final = re.compile(r".(?:[?*]|\{[^}]*\})[?+]?|[+.^$]")
+
+
+def needed_by(find: str) -> str:
+    """The longest text that stands wherever a pattern is found, in folded letters; to look for it is quicker."""
+    plain = _SET.sub("\0", re.sub(r"\\.", "\0", find))
+    while "(" in plain:
+        plain = _GROUP.sub(lambda group: "\0" if group[1] is None else group[1], plain)
+    pieces = _LOOSE.sub("\0", plain).split("\0")
+    return "" if "|" in plain else max(reversed(pieces), key=len).casefold()
+
+
+def euphony(text: str, rules: Iterable[Rule]) -> str:
     """The last pass: what sounds wrong between two words."""
-    for pattern, better in rules:
-        text = pattern.sub(better, text)
+    folded = text.casefold()
+    for pattern, better, needed in rules:
+        if needed in folded:
+            other = pattern.sub(better, text)
+            if other is not text:
+                text, folded = other, other.casefold()
     return text
 
 

@@ -92,7 +92,7 @@ class Reading:
     """Reads the facts out of the texts of one language of a package."""
 
     def __init__(self, says: CardText) -> None:
-        self.says = CardText(says.model, says.grammar, says.lexicon, brief=False)  # step by step
+        self.says = says
         self.known: Knowledge = knowledge(says.grammar.language)
         self.forms: dict[tuple[str, ...], str] = {}
         short: dict[tuple[str, ...], set[str]] = defaultdict(set)  # without the tail: a form of several terms is none
@@ -179,9 +179,10 @@ class Reading:
             for found in self.known.may.finditer(text)
         )
 
-    def generated(self, card: Definition) -> Made | None:
-        """What the effects of a card say, and what is printed on it besides; None where words are missing."""
-        parts = list(self.says.paragraphs(card))
+    def generated(self, card: Definition, said: Sequence[Paragraph]) -> Made | None:
+        """What the effects of a card say step by step, and what is printed on it besides; None where words are
+        missing."""
+        parts = self.says.step_by_step(card, said)
         if not parts or any(part.missing for part in parts):
             return None
         sayer = self.says.sayer(card)
@@ -248,9 +249,9 @@ class Pair(NamedTuple):
     order: Order
 
 
-def read_card(reading: Reading, card: Definition) -> Pair | None:
-    """What a text of a card is compared with; None where words are missing."""
-    made = reading.generated(card)
+def read_card(reading: Reading, card: Definition, said: Sequence[Paragraph]) -> Pair | None:
+    """What a text of a card is compared with, given what it says; None where words are missing."""
+    made = reading.generated(card, said)
     if made is None:
         return None
     effect = reading.facts(made.text)
@@ -279,7 +280,7 @@ class Overrides:
         self.pairs: dict[str, Pair] = {}
         for key in texts:
             meant = next((card for id_, card in cards.items() if fnmatchcase(id_, key)), None)
-            pair = read_card(self.reading, meant) if meant is not None else None
+            pair = read_card(self.reading, meant, list(says.paragraphs(meant))) if meant is not None else None
             if pair is not None:
                 self.pairs[key] = pair
         rows = [

@@ -7,7 +7,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping, Sequence
-from typing import NamedTuple
+from functools import lru_cache
+from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.inflect import MOODS, NUMBERS, Features, Grammar, Term, Verb, plural_category
 
@@ -22,6 +23,9 @@ _TIDY = (
     (re.compile(r",(?=[,.;:)])"), ""),
     (re.compile(r"([.:;]),"), r"\1"),
 )
+# What one of these can be found in; most texts have none of it, and to look for them is quicker than the patterns are.
+_UNTIDY: Final = ("  ", " ,", " .", " ;", " :", ",,", ",.", ",;", ",:", ",)", ".,", ":,", ";,")
+_REMEMBERED: Final = 8192  # patterns whose parts are known
 
 
 class Slot(NamedTuple):
@@ -76,20 +80,19 @@ class Patterns:
     def fill(self, pattern: str, slots: Mapping[str, Slot]) -> str:
         """A pattern with its slots filled; what stands in square brackets is left out if a slot in it is not there."""
 
-        def put(found: re.Match[str]) -> str:
-            slot = slots.get(found[1])
+        said: list[str] = []
+        for text, name, asked, sign, forms in parts_of(with_slots(pattern, slots) if "[" in pattern else pattern):
+            said.append(text)
+            slot = slots.get(name)
             if slot is None:
-                return ""
-            if found[3] == "#":
-                return self.for_number(found[4].split("|"), slot.features.figure)
-            if found[3] is not None:
-                return chosen(found[4].split("|"), slot.features)
-            return slot.say(found[2] or "")
-
-        def keep(found: re.Match[str]) -> str:
-            return found[1] if all(slot[1] in slots for slot in _SLOT.finditer(found[1])) else ""
-
-        return tidy(_SLOT.sub(put, _OPTIONAL.sub(keep, pattern)))
+                continue
+            if sign == "":
+                said.append(slot.say(asked))
+            elif sign == "#":
+                said.append(self.for_number(forms, slot.features.figure))
+            else:
+                said.append(chosen(forms, slot.features))
+        return tidy("".join(said))
 
     def for_number(self, forms: Sequence[str], number: int | None) -> str:
         """The form that goes with a number, by its plural category; the last one where there is no number."""
@@ -145,6 +148,43 @@ class Patterns:
         return self.words.adjectives.get(name) == ""
 
 
+class _Part(NamedTuple):
+    """A slot of a pattern and the text before it; behind the last slot a text without one."""
+
+    text: str
+    name: str
+    asked: str  # the form
+    sign: str  # ? for words that agree, # for those that go with a number
+    forms: tuple[str, ...]
+
+
+@lru_cache(_REMEMBERED)
+def parts_of(pattern: str) -> tuple[_Part, ...]:
+    parts: list[_Part] = []
+    at = 0
+    for found in _SLOT.finditer(pattern):
+        forms = tuple(found[4].split("|")) if found[3] is not None else ()
+        parts.append(_Part(pattern[at : found.start()], found[1], found[2] or "", found[3] or "", forms))
+        at = found.end()
+    return (*parts, _Part(pattern[at:], "", "", "", ()))
+
+
+@lru_cache(_REMEMBERED)
+def options_of(pattern: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
+    """The texts of a pattern that may be left out, each behind the one that stands before it, with their slots."""
+    parts: list[tuple[str, tuple[str, ...]]] = []
+    at = 0
+    for found in _OPTIONAL.finditer(pattern):
+        parts += (pattern[at : found.start()], ()), (found[1], tuple(slots_of(found[1])))
+        at = found.end()
+    return (*parts, (pattern[at:], ()))
+
+
+def with_slots(pattern: str, slots: Mapping[str, Slot]) -> str:
+    """A pattern without what asks for slots that are not there."""
+    return "".join(text for text, names in options_of(pattern) if all(name in slots for name in names))
+
+
 def chosen(forms: Sequence[str], features: Features) -> str:
     """The word that agrees: singular|plural, singular|plural|you, or masculine|feminine|neuter|plural."""
     if len(forms) == 4:
@@ -175,6 +215,9 @@ def wrong_slot(pattern: str, cases: Sequence[str]) -> str | None:
 
 def tidy(text: str) -> str:
     """Spaces and commas where patterns met."""
-    for pattern, better in _TIDY:
-        text = pattern.sub(better, text)
+    for sign in _UNTIDY:
+        if sign in text:
+            for pattern, better in _TIDY:
+                text = pattern.sub(better, text)
+            break
     return text.strip()

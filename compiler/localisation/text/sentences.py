@@ -27,6 +27,7 @@ class Sayer(Tests):
     def __init__(self, grammar: Grammar, lexicon: Lexicon, this: str, *, brief: bool = True) -> None:
         super().__init__(grammar, lexicon, this)
         self.brief = brief  # steps that do the same to several things are said in one clause
+        self.shortened = False  # whether that has happened
         self.actor = "you"  # who acts where a clause does not say it
         self.about_to_answer: set[str] = set()  # nouns of the window that is being said
         self.inside_steps = False  # whether what is said is one of several steps or options
@@ -64,6 +65,7 @@ class Sayer(Tests):
         """Steps that do the same to one thing after the other, if the verb says to what it is done."""
         count, together = in_one_row(statements) if self.brief else (1, None)
         said = together is not None and "{object" in self.verb(str(together.action.verb)).pattern
+        self.shortened = self.shortened or said
         return (count, together) if said else (1, None)
 
     def is_one(self, body: s.Block) -> bool:

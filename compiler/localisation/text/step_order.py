@@ -62,31 +62,48 @@ class Part(NamedTuple):
 
     label: tuple[str, ...]
     steps: tuple[tuple[str, ...], ...]
+    first: int  # which of all steps its first one is
 
 
 class Order:
     """The steps of an effect, to lay those of a text beside."""
 
     def __init__(self, parts: Sequence[tuple[str, str]]) -> None:
-        self.parts = [Part(words_of(label), tuple(step.words for step in steps_of(text))) for label, text in parts]
-        self.steps = [step for part in self.parts for step in part.steps]
-        self.weights: dict[str, float] = {}
+        self.parts: list[Part] = []
+        self.count = 0  # of all steps
+        self.places: dict[str, set[int]] = {}  # of each word of the effect, the steps that have it
+        self.begun: dict[str, list[str]] = {}  # the same words by how they begin: words that are alike begin alike
+        for label, text in parts:
+            steps = tuple(step.words for step in steps_of(text))
+            self.parts.append(Part(words_of(label), steps, self.count))
+            for at, step in enumerate(steps, self.count):
+                for word in step:
+                    self.places.setdefault(word, set()).add(at)
+            self.count += len(steps)
+        for word in self.places:
+            self.begun.setdefault(word[:2], []).append(word)
+        self.known: dict[str, tuple[frozenset[int], float]] = {}
 
-    def weight(self, word: str) -> float:
-        """Words that every step has say nothing about which one is meant."""
-        if word not in self.weights:
-            count = sum(any(alike(word, other) for other in step) for step in self.steps)
-            self.weights[word] = math.log((len(self.steps) + 1) / count) if count else 0.0
-        return self.weights[word]
+    def find(self, word: str) -> tuple[frozenset[int], float]:
+        """The steps that have a word like this one, and its weight: words that every step has say nothing about which
+        one is meant."""
+        found = self.known.get(word)
+        if found is None:
+            like = [self.places[other] for other in self.begun.get(word[:2], ()) if alike(word, other)]
+            steps = frozenset().union(*like)
+            found = self.known[word] = steps, math.log((self.count + 1) / len(steps)) if steps else 0.0
+        return found
 
     def fits(self, words: Sequence[str], part: Part) -> list[float]:
         """How well a step of the text fits each step of a part; numbers alone say nothing."""
-        rows: list[float] = []
-        for step in part.steps:
-            common = {word for word in words if any(alike(word, other) for other in step)}
-            known = any(not word.isdigit() for word in common)
-            rows.append(sum(self.weight(word) for word in common) if known else 0.0)
-        return rows
+        fit, known = [0.0] * len(part.steps), [False] * len(part.steps)
+        for word in dict.fromkeys(words):
+            steps, weight = self.find(word)
+            for at in steps:
+                if 0 <= at - part.first < len(fit):
+                    fit[at - part.first] += weight
+                    known[at - part.first] |= not word.isdigit()
+        return [row if is_known else 0.0 for row, is_known in zip(fit, known, strict=True)]
 
     def inversions(self, text: str) -> Iterator[tuple[str, str]]:
         """Neighbouring steps of the text, in one sentence, that the effect takes the other way round."""
