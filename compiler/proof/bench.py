@@ -10,15 +10,19 @@ from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field
 from multiprocessing import get_context
-from typing import Any, TypeVar
+from typing import TypeVar
 
-from grimoire.compiler.proof.mutate import Mutant, Path, mutate
+from grimoire.compiler.proof.mutate import Mutant, mutate
 from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import Miss, Stage, only_these
 from grimoire.compiler.scenario.run import Progress
 from grimoire.runtime import Package
 from grimoire.runtime.build.program import program_for
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.statements import ForEach, If, Menu, Pay, Poll, Repeat, Sequence
+from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.core.walk import Path
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -40,7 +44,7 @@ class _Looked(Stage):
 class Bench:
     """An artefact with its scenarios and mutants in one process."""
 
-    artefact: dict[str, Any]
+    artefact: Artefact
     scenarios: tuple[Scenario, ...]
     mutants: list[Mutant]
     plain: Stage | None = None
@@ -50,7 +54,7 @@ class Bench:
     def look(self, number: int) -> tuple[Miss | None, list[int]]:
         """Play a scenario on the artefact as it is: how it fails, if it does, and what it reaches."""
         if self.plain is None:
-            self.plain = _Looked(self.artefact, trusted=True)
+            self.plain = _Looked(Package(None, self.artefact))
         self.plain.reached = set()
         missed = self.plain.play(self.scenarios[number])
         return missed, sorted(self.plain.reached)
@@ -90,7 +94,7 @@ class Bench:
         """The same on a program that is built for this one mutant."""
         starts = {start for name in names if (start := self.scenarios[name].start) is not None}
         try:
-            stage = Stage(only_these(mutate(self.artefact, mutant, sign=False), starts), trusted=True)
+            stage = Stage(Package(None, only_these(mutate(self.artefact, mutant), starts)))
         except Exception:
             return False
         return all(self.passes(stage, name) for name in names)
@@ -153,55 +157,58 @@ class Benches:
         return self.share_out(tasks, self.bench.survives, _survives, name, progress)
 
 
-def number_statements(artefact: dict[str, Any]) -> dict[Path, int]:
+def number_statements(artefact: Artefact) -> dict[Path, int]:
     """The number that `Game.fired` gives to each statement, option and ability, by its path in the artefact."""
     found: dict[Path, int] = {}
     count = 0
-    for number, proc in enumerate(artefact["procs"]):
-        for path in _walk_numbered(proc.get("body"), ("procs", number, "body")):
-            found.setdefault(path, count)
+    for number, proc in enumerate(artefact.procs):
+        for path in _walk_numbered(proc.body, ("procs", number, "body")):
+            found[path] = count
             count += 1
-    for table in ("abilities", "modifiers"):
-        for number in range(len(artefact[table])):
+    for table, rows in (("abilities", len(artefact.abilities)), ("modifiers", len(artefact.modifiers))):
+        for number in range(rows):
             found[table, number] = count
             count += 1
-    for number in range(len(artefact["abilities"])):
+    for number in range(len(artefact.abilities)):
         found["abilities", number, DECLINED] = count
         count += 1
     return found
 
 
-def _walk_numbered(node: Any, path: Path) -> Iterator[Path]:
+def _walk_numbered(statement: Statement | None, path: Path) -> Iterator[Path]:
     """Statements and options in the order in which the runtime numbers them: a sequence has no number, a menu is
     followed by its options."""
-    if node is None:
+    if statement is None:
         return
-    if isinstance(node, list):
-        for index, inner in enumerate(node):
-            yield from _walk_numbered(inner, (*path, index))
-        return
-    op = node.get("op", "menu")
-    if op == "seq":
-        yield from _walk_numbered(node["body"], (*path, "body"))
+    if isinstance(statement, Sequence):
+        for index, inner in enumerate(statement.body):
+            yield from _walk_numbered(inner, (*path, "body", index))
         return
     yield path
-    if op == "if":
-        yield (*path, YES)
-        yield (*path, NO)
-    menu: Path = path
-    if op == "poll":
-        menu, node = (*path, "menu"), node["menu"]
-    if op in ("menu", "poll"):
-        for index in range(len(node["entries"])):
-            yield (*menu, "entries", index)
-        for index, entry in enumerate(node["entries"]):
-            yield from _walk_numbered(entry.get("body"), (*menu, "entries", index, "body"))
-        yield from _walk_numbered(node.get("otherwise"), (*menu, "otherwise"))
-    elif op in ("if", "pay"):
-        for key in ("cost", "then", "else"):
-            yield from _walk_numbered(node.get(key), (*path, key))
-    elif op in ("foreach", "repeat"):
-        yield from _walk_numbered(node["body"], (*path, "body"))
+    match statement:
+        case If():
+            yield (*path, YES)
+            yield (*path, NO)
+            yield from _walk_numbered(statement.then, (*path, "then"))
+            yield from _walk_numbered(statement.else_, (*path, "else_"))
+        case Pay():
+            yield from _walk_numbered(statement.cost, (*path, "cost"))
+            yield from _walk_numbered(statement.then, (*path, "then"))
+            yield from _walk_numbered(statement.else_, (*path, "else_"))
+        case ForEach() | Repeat():
+            yield from _walk_numbered(statement.body, (*path, "body"))
+        case Poll():
+            yield from _walk_options(statement.menu, (*path, "menu"))
+        case Menu():
+            yield from _walk_options(statement, path)
+
+
+def _walk_options(menu: Menu, path: Path) -> Iterator[Path]:
+    for index in range(len(menu.entries)):
+        yield (*path, "entries", index)
+    for index, entry in enumerate(menu.entries):
+        yield from _walk_numbered(entry.body, (*path, "entries", index, "body"))
+    yield from _walk_numbered(menu.otherwise, (*path, "otherwise"))
 
 
 __all__ = ["DECLINED", "NO", "YES", "Bench", "Benches", "number_statements"]

@@ -13,11 +13,13 @@ from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.proof.bench import DECLINED, NO, YES, number_statements
-from grimoire.compiler.proof.mutate import Path
+from grimoire.compiler.proof.changes import Disable, Empty, Fail, Force, Hold, Remove, WithholdOption
 from grimoire.compiler.proof.parts import Finder, Part
 from grimoire.runtime import GrimoireError, Package
 from grimoire.runtime.bots.steer import Steering
 from grimoire.runtime.build.program import program_for
+from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.core.walk import Path
 
 Table = tuple[int, dict[str, Any]]  # players and options
 NOTES = 10
@@ -97,7 +99,7 @@ class Coverage:
 # ---------------------------------------------------------------- what can happen
 
 
-def find_happenings(artefact: dict[str, Any], model: PackageModel, packages: list[str]) -> Iterator[Seen]:
+def find_happenings(artefact: Artefact, model: PackageModel, packages: list[str]) -> Iterator[Seen]:
     """The parts of the cards of these packages that can happen."""
     number = number_statements(artefact)
     below: dict[int, list[int]] = {}  # procedure -> all counters in it
@@ -118,16 +120,17 @@ def find_counters(part: Part, number: dict[Path, int], below: dict[int, list[int
     for edit in part.mutant.edits:
         path = edit.path
         where: Path | None = None
-        if edit.way == "emptied":
-            found.update(below.get(int(path[1]), ()))
-        elif edit.way in ("removed", "not offered"):
-            where = path
-        elif edit.way == "fails":
-            where = (*path[:-1], YES)
-        elif edit.way == "holds" and part.id.endswith(".no"):
-            where = (*path[:-1], NO)
-        elif edit.way == "forced":
-            where = (*path, DECLINED)
+        match edit.change:
+            case Empty():
+                found.update(below.get(int(path[1]), ()))
+            case Remove() | Disable() | WithholdOption():
+                where = path
+            case Fail():
+                where = (*path[:-1], YES)
+            case Hold() if part.id.endswith(".no"):
+                where = (*path[:-1], NO)
+            case Force():
+                where = (*path, DECLINED)
         if where is not None and where in number:
             found.add(number[where])
     return found
@@ -137,10 +140,10 @@ def list_tables(package: Package) -> list[Table]:
     """Every number of players; then the same with each other value of each option."""
     sizes = range(package.min_players, package.max_players + 1)
     found: list[Table] = [(players, {}) for players in sizes]
-    for row in package.document["options"]:
-        values = [True, False] if row["sort"] == "flag" else row["values"]
-        default = bool(row["default"]) if row["sort"] == "flag" else row["default"]
-        found += [(players, {row["id"]: value}) for value in values if value != default for players in sizes]
+    for row in package.artefact.options:
+        values = (True, False) if row.sort == "flag" else row.values
+        default = bool(row.default) if row.sort == "flag" else row.default
+        found += [(players, {row.id: value}) for value in values if value != default for players in sizes]
     return found
 
 
@@ -165,9 +168,9 @@ def cover(
     The cards are those of the package itself; `all_cards`: also of those that it needs. `only` is a name of a card or
     part, or a pattern.
     """
-    linked = [str(row["id"]) for row in package.document["linked"]] if all_cards else []
+    linked = [row.id for row in package.artefact.linked] if all_cards else []
     packages = list(dict.fromkeys([*linked, package.id]))
-    parts = [part for part in find_happenings(package.document, model, packages) if matches_pattern(part, only)]
+    parts = [part for part in find_happenings(package.artefact, model, packages) if matches_pattern(part, only)]
     found = Coverage(package.id, parts=parts)
     reasons = explained or {}
     for part in parts:

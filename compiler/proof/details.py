@@ -8,13 +8,20 @@ told.
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Literal, NamedTuple, TypeGuard
 
-from grimoire.compiler.proof.mutate import LESS, MORE, Edit, Json, Mutant, Path, shorten_text, walk_statements
+from grimoire.compiler.proof import changes as ch
+from grimoire.compiler.proof.mutate import Edit, Mutant, shorten_text, walk_statements
+from grimoire.compiler.proof.places import read_places
+from grimoire.runtime.core.expressions import Comparison, Number, Placed, Slot
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.selectors import Filter
+from grimoire.runtime.core.statements import Sequence
+from grimoire.runtime.core.tables import Ability, Artefact, Modifier, ProcedureOf
+from grimoire.runtime.core.walk import Path, fields_with_records, find_at
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,89 +35,104 @@ class Detail:
     within: tuple[Path, ...]  # the statements that it stands in
 
 
+class _Key(NamedTuple):
+    """What makes two copies one detail. `what` is the number, or what a noun is other than; None: a test with words."""
+
+    kind: Literal["number", "test"]
+    place: int
+    what: Expression | None
+
+
+class _Found(NamedTuple):
+    path: Path
+    statement: Path
+
+
 class Details:
     """The details of an artefact, by where they stand."""
 
-    def __init__(self, artefact: dict[str, Any]) -> None:
-        self.places = artefact["places"]
+    def __init__(self, artefact: Artefact) -> None:
+        self.places = read_places(artefact)
         self.artefact = artefact
 
     def list_details(self, bodies: list[Path]) -> list[Detail]:
         """The details at and below these places, each once, in the order of the source."""
-        found: dict[tuple[str, int, str], list[tuple[Path, Path]]] = {}
+        found: dict[_Key, list[_Found]] = {}
         for body in bodies:
-            node: Json = self.artefact
-            for key in body:
-                node = node[key]
-            for kind, place, what, path, statement in self.walk(node, body, body, -1):
-                rows = found.setdefault((kind, place, what), [])
-                if (path, statement) not in rows:
-                    rows.append((path, statement))
-        made = [self.make_detail(*key, rows) for key, rows in found.items()]
+            for key, row in self.walk(find_at(self.artefact, body), _Found(body, body), -1):
+                rows = found.setdefault(key, [])
+                if row not in rows:
+                    rows.append(row)
+        made = [self.make_detail(key, rows) for key, rows in found.items()]
         return sorted(made, key=lambda detail: (*self.places[detail.place][:3], detail.name, str(detail.mutants[0])))
 
     def list_written(self, body: Path) -> list[Detail]:
         """The details that stand in the text of a program itself: what a term or an adjective says is a detail of its
         own text."""
-        node: Json = self.artefact
-        for key in body:
-            node = node[key]
-        own = [self.places[statement["at"]] for _, statement in walk_statements(node, body) if "at" in statement]
         spans: dict[str, tuple[int, int]] = {}
-        for file, first, _, last, *_ in own:
-            low, high = spans.get(file, (first, last))
-            spans[file] = (min(low, first), max(high, last))
+        for _, statement in walk_statements(find_at(self.artefact, body), body):
+            if statement.at is not None:
+                place = self.places[statement.at]
+                low, high = spans.get(place.file, (place.line, place.end_line))
+                spans[place.file] = (min(low, place.line), max(high, place.end_line))
         found = []
         for detail in self.list_details([body]):
-            file, line = self.places[detail.place][:2]
-            if file in spans and spans[file][0] <= line <= spans[file][1]:
+            place = self.places[detail.place]
+            if place.file in spans and spans[place.file][0] <= place.line <= spans[place.file][1]:
                 found.append(detail)
         return found
 
-    def make_detail(self, kind: str, place: int, what: str, rows: list[tuple[Path, Path]]) -> Detail:
-        text = shorten_text(str(self.places[place][5]))
-        paths = tuple(path for path, _ in rows)
-        within = tuple(dict.fromkeys(statement for _, statement in rows))
-        if kind == "number":
-            ways = [("one more", MORE)] + ([("one less", LESS)] if int(what) > 0 else [])
-            mutants = [
-                Mutant(f"{what} is {say} in '{text}'", tuple(Edit(path, way) for path in paths)) for say, way in ways
-            ]
-            return Detail(kind, place, tuple(mutants), within)
-        edits = tuple(Edit(path, "holds") for path in paths)
-        return Detail(
-            kind, place, (Mutant(f"without '{text}'" if not what else f"itself as well in '{text}'", edits),), within
-        )
+    def make_detail(self, key: _Key, rows: list[_Found]) -> Detail:
+        text = shorten_text(self.places[key.place].text)
+        within = tuple(dict.fromkeys(row.statement for row in rows))
 
-    def walk(self, node: Json, path: Path, statement: Path, place: int) -> Iterator[tuple[str, int, str, Path, Path]]:
-        if isinstance(node, dict):
-            if "op" in node and node["op"] != "seq":
-                statement = path
-            if isinstance(node.get("at"), int):
-                place = node["at"]
-            for key, value in node.items():
-                if isinstance(value, dict | list):
-                    yield from self.walk(value, (*path, key), statement, place)
+        def breaking(name: str, change: ch.Change) -> Mutant:
+            return Mutant(name, tuple(Edit(row.path, change) for row in rows))
+
+        if key.kind == "number":
+            assert isinstance(key.what, Number)
+            number = key.what.value
+            mutants = [breaking(f"{number} is one more in '{text}'", ch.ONE_MORE)]
+            if number > 0:
+                mutants.append(breaking(f"{number} is one less in '{text}'", ch.ONE_LESS))
+            return Detail(key.kind, key.place, tuple(mutants), within)
+        name = f"without '{text}'" if key.what is None else f"itself as well in '{text}'"
+        return Detail(key.kind, key.place, (breaking(name, ch.HOLD),), within)
+
+    def walk(self, record: object, at: _Found, place: int) -> Iterator[tuple[_Key, _Found]]:
+        path, statement = at
+        if isinstance(record, Statement) and not isinstance(record, Sequence):
+            statement = path
+        if isinstance(record, Statement | ProcedureOf | Ability | Modifier) and record.at is not None:
+            place = record.at
+        elif isinstance(record, Placed):
+            place = record.place
+        elif isinstance(record, Number):
+            if place >= 0 and self.is_written(record.value, place):
+                yield _Key("number", place, record), _Found(path, statement)
             return
-        if len(node) == 3 and node[0] == "at" and isinstance(node[1], int):
-            place = node[1]
-        elif len(node) == 2 and node[0] == "int":
-            if place >= 0 and self.is_written(node[1], place):
-                yield "number", place, str(node[1]), path, statement
-            return
-        elif node and node[0] == "filter" and len(node) == 4:
-            test = node[3]
-            if test[0] == "at":
-                yield "test", test[1], "", (*path, 3, 2), statement
-            elif test[0] == "!=" and test[1] == ["slot", node[2]] and place >= 0:
-                yield "test", place, json.dumps(test[2]), (*path, 3), statement
-        for index, value in enumerate(node):
-            if isinstance(value, dict | list):
-                yield from self.walk(value, (*path, index), statement, place)
+        elif isinstance(record, Filter):
+            test = record.condition
+            if isinstance(test, Placed):
+                yield _Key("test", test.place, None), _Found((*path, "condition", "value"), statement)
+            elif is_other_than(test, record.element) and place >= 0:
+                yield _Key("test", place, test.right), _Found((*path, "condition"), statement)
+        for field in fields_with_records(type(record)):
+            value = getattr(record, field)
+            if isinstance(value, tuple):
+                for number, one in enumerate(value):
+                    yield from self.walk(one, _Found((*path, field, number), statement), place)
+            elif value is not None:
+                yield from self.walk(value, _Found((*path, field), statement), place)
 
     def is_written(self, number: int, place: int) -> bool:
         """Whether the author wrote this number: the compiler has numbers of its own."""
-        return re.search(rf"(?<![\w-]){number}(?![\w])", str(self.places[place][5])) is not None
+        return re.search(rf"(?<![\w-]){number}(?![\w])", self.places[place].text) is not None
+
+
+def is_other_than(test: Expression, element: int) -> TypeGuard[Comparison]:
+    """Whether a test leaves out one object alone."""
+    return isinstance(test, Comparison) and test.op == "!=" and test.left == Slot(element)
 
 
 __all__ = ["Detail", "Details"]

@@ -1,29 +1,35 @@
 """Break one thing in a program at a time: what `trace` tries the scenarios on.
 
 In: an artefact. Out: `Carrier` values, which say what in the artefact carries out which clause, each with its
-`Mutant`s: places in the artefact, and how each is broken. `mutate` makes a copy with one mutant; `switch` one that has
-them all. The artefact is never changed.
+`Mutant`s: places in the artefact, and how each is broken (`changes`). `mutate` makes a copy with one mutant; `switch`
+one that has them all. The artefact is never changed.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
-from functools import partial
-from typing import Any
 
-from grimoire.runtime.artefact.loading import content_hash
+from grimoire.compiler.proof import changes as ch
+from grimoire.compiler.proof.places import SourcePlace, read_places
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.statements import If
+from grimoire.runtime.core.tables import (
+    Ability,
+    Artefact,
+    Column,
+    Definition,
+    Function,
+    Modifier,
+    Order,
+    ProcedureOf,
+    VariableOf,
+    ZoneOf,
+)
+from grimoire.runtime.core.walk import Path, rewrite_at, walk_paths
+from grimoire.runtime.core.writing import name_of
 
-Json = Any
-Path = tuple[str | int, ...]
-
-EMPTY: dict[str, Any] = {"op": "seq", "body": []}
-ALWAYS = ["int", 1]
-NEVER = ["int", 0]
-MORE, LESS = "one more", "one less"
-PRINTED = "printed "  # and a value: what stands on a card
-# Tables whose rows may carry clauses.
-TABLES = ("procs", "abilities", "modifiers", "zones", "columns", "vars", "definitions", "functions", "order")
+CarryingRow = ProcedureOf | Ability | Modifier | ZoneOf | Column | VariableOf | Definition | Function | Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,7 +37,7 @@ class Edit:
     """One place of an artefact, and the way in which it is broken."""
 
     path: Path
-    way: str
+    change: ch.Change
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,69 +64,83 @@ class Carrier:
     body: Path = ()  # its program, whose details are broken too
 
 
-def find_carriers(artefact: dict[str, Any], demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
+def carrying_tables(artefact: Artefact) -> Iterator[tuple[str, Sequence[CarryingRow]]]:
+    """The tables whose rows may carry clauses."""
+    yield "procs", artefact.procs
+    yield "abilities", artefact.abilities
+    yield "modifiers", artefact.modifiers
+    yield "zones", artefact.zones
+    yield "columns", artefact.columns
+    yield "vars", artefact.vars
+    yield "definitions", artefact.definitions
+    yield "functions", artefact.functions
+    yield "order", artefact.order or ()
+
+
+def find_carriers(artefact: Artefact, demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:
     """Everything that carries out some clause, in the order of the artefact.
 
     `demands` are more mutants of rows: what they demand, each left out (see `parts`).
     """
-    for table in TABLES:
-        for number, row in enumerate(artefact.get(table, ())):
+    places = read_places(artefact)
+    for table, rows in carrying_tables(artefact):
+        for number, row in enumerate(rows):
             path: Path = (table, number)
-            for clause in row.get("clauses", ()):
-                name = describe_row(artefact, table, row)
-                made = tuple(make_mutants(path, name, list_row_edits(table, row)))
+            for clause in row.clauses or ():
+                name = describe_row(artefact, row)
+                made = tuple(make_mutants(path, name, list_row_changes(row)))
                 more = tuple((demands or {}).get(path, ()))
-                body = (*path, "body") if table == "procs" else ()
-                yield Carrier(clause, path, name, made, tuple(row["clauses"]), more, body)
-            if table == "procs":
-                for inner, statement in walk_statements(row["body"], (table, number, "body")):
-                    if "clause" in statement:
-                        name = describe_statement(artefact, row, statement)
-                        made = tuple(make_mutants(inner, name, list_statement_edits(statement)))
-                        yield Carrier(statement["clause"], inner, name, made, body=inner)
+                body = (*path, "body") if isinstance(row, ProcedureOf) else ()
+                yield Carrier(clause, path, name, made, row.clauses or (), more, body)
+            if isinstance(row, ProcedureOf) and row.body is not None:
+                for inner, statement in walk_statements(row.body, (*path, "body")):
+                    if statement.clause is not None:
+                        name = describe_statement(places, row, statement)
+                        made = tuple(make_mutants(inner, name, list_statement_changes(statement)))
+                        yield Carrier(statement.clause, inner, name, made, body=inner)
 
 
-def make_mutants(path: Path, name: str, ways: Iterable[str]) -> list[Mutant]:
-    return [Mutant(f"{name}, {way}", (Edit(path, way),)) for way in ways]
+def make_mutants(path: Path, name: str, ways: Iterable[ch.Change]) -> list[Mutant]:
+    return [Mutant(f"{name}, {change.name}", (Edit(path, change),)) for change in ways]
 
 
-def walk_statements(node: Json, path: Path) -> Iterator[tuple[Path, dict[str, Any]]]:
+def walk_statements(record: object, path: Path) -> Iterator[tuple[Path, Statement]]:
     """All statements at and below a place, with their paths."""
-    if isinstance(node, dict):
-        if "op" in node:
-            yield path, node
-        for key, value in node.items():
-            if isinstance(value, dict | list):
-                yield from walk_statements(value, (*path, key))
-    elif isinstance(node, list):
-        for index, value in enumerate(node):
-            if isinstance(value, dict | list):
-                yield from walk_statements(value, (*path, index))
+    for inner, one in walk_paths(record, path):
+        if isinstance(one, Statement):
+            yield inner, one
 
 
-def describe_row(artefact: dict[str, Any], table: str, row: dict[str, Any]) -> str:
-    words = {
-        "procs": "procedure",
-        "abilities": "ability",
-        "zones": "zone",
-        "columns": "state",
-        "vars": "counter",
-        "functions": "definition",
-        "order": "order of",
-    }
-    if table == "modifiers":
-        return f"modifier of {artefact['columns'][row['col']]['id']}"
-    return f"{words.get(table, 'card')} {row['id']}"
+def describe_row(artefact: Artefact, row: CarryingRow) -> str:
+    match row:
+        case ProcedureOf():
+            return f"procedure {row.id}"
+        case Ability():
+            return f"ability {row.id}"
+        case Modifier():
+            return f"modifier of {artefact.columns[row.col].id}"
+        case ZoneOf():
+            return f"zone {row.id}"
+        case Column():
+            return f"state {row.id}"
+        case VariableOf():
+            return f"counter {row.id}"
+        case Function():
+            return f"definition {row.id}"
+        case Order():
+            return f"order of {row.id}"
+        case Definition():
+            return f"card {row.id}"
 
 
-def describe_statement(artefact: dict[str, Any], proc: dict[str, Any], statement: dict[str, Any]) -> str:
+def describe_statement(places: Sequence[SourcePlace], proc: ProcedureOf, statement: Statement) -> str:
     """What a person calls a statement: its text in the source with its place, else its operation."""
-    place = find_first_place(statement)
-    where = f"in {proc['id']}"
-    if place is None:
-        return f"{statement['op']} {where}"
-    file, line, _, _, _, text = artefact["places"][place]
-    return f"'{shorten_text(str(text))}' {where} ({str(file).rpartition('/')[2]}:{line})"
+    at = ch.find_first_place(statement)
+    where = f"in {proc.id}"
+    if at is None:
+        return f"{name_of(statement)} {where}"
+    place = places[at]
+    return f"'{shorten_text(place.text)}' {where} ({place.file.rpartition('/')[2]}:{place.line})"
 
 
 def shorten_text(text: str) -> str:
@@ -128,176 +148,42 @@ def shorten_text(text: str) -> str:
     return text if len(text) <= 60 else text[:57] + "..."
 
 
-def find_first_place(node: Json) -> int | None:
-    """The first place in the source that stands at or below a node."""
-    if isinstance(node, dict):
-        if isinstance(node.get("at"), int):
-            return int(node["at"])
-        nodes = [node[key] for key in ("cond", "then", "body", "entries") if key in node]
-        nodes += [value for key, value in node.items() if key not in ("cond", "then", "body", "entries")]
-    elif isinstance(node, list):
-        if len(node) == 3 and node[0] == "at" and isinstance(node[1], int):
-            return int(node[1])
-        nodes = node
-    else:
-        return None
-    for inner in nodes:
-        if isinstance(inner, dict | list):
-            found = find_first_place(inner)
-            if found is not None:
-                return found
-    return None
-
-
 # ---------------------------------------------------------------- the ways
 
 
-def list_statement_edits(statement: dict[str, Any]) -> list[str]:
-    inner = unwrap_mark(statement)
-    if inner["op"] == "if":
-        return ["removed", "condition reversed"]
-    return ["removed", "any choice allowed"] if drop_restriction(inner) is not None else ["removed"]
+def list_statement_changes(statement: Statement) -> list[ch.Change]:
+    inner = ch.unwrap_mark(statement)
+    if isinstance(inner, If):
+        return [ch.REMOVE, ch.REVERSE_CONDITION]
+    return [ch.REMOVE, ch.ALLOW_ANY_CHOICE] if ch.drop_restriction(inner) is not None else [ch.REMOVE]
 
 
-def unwrap_mark(statement: dict[str, Any]) -> dict[str, Any]:
-    """What a mark really stands in front of: a line with several marks is wrapped once for each."""
-    while statement["op"] == "seq" and len(statement["body"]) == 1:
-        statement = statement["body"][0]
-    return statement
+def list_row_changes(row: CarryingRow) -> list[ch.Change]:
+    match row:
+        case ProcedureOf():
+            return [ch.EMPTY]
+        case Ability() | Modifier():
+            return [ch.DISABLE]
+        case ZoneOf():
+            return [ch.Hide(), ch.TellCount()] if row.counted is False else [ch.ShowToOthers()]
+        case Order():
+            return [ch.Reorder()]
+        case Function():
+            return [ch.ReverseTest() if row.test else ch.AddToValue()]
+        case Column() if row.printed is not None:
+            return [ch.ChangePrinted()]
+        case Definition():
+            return [ch.AddCopy()]
+    return [ch.ChangeStart()]
 
 
-def drop_restriction(statement: dict[str, Any]) -> dict[str, Any] | None:
-    """A choice without what its result must meet; None where nothing is demanded."""
-    if statement["op"] == "choose" and "constraint" in statement:
-        return {key: value for key, value in statement.items() if key != "constraint"}
-    if statement["op"] == "menu" and len(statement["entries"]) == 1 and statement["entries"][0]["domains"]:
-        entry = statement["entries"][0]
-        domain, *more = entry["domains"]
-        among = domain["in"]
-        while among[0] == "filter" and among[3][0] == "knows":
-            among = among[1]  # what the chooser knows is no rule of the game
-        if among[0] == "filter":
-            return {**statement, "entries": [{**entry, "domains": [{**domain, "in": among[1]}, *more]}]}
-    return None
-
-
-def list_row_edits(table: str, row: dict[str, Any]) -> list[str]:
-    match table:
-        case "procs":
-            return ["emptied"]
-        case "abilities" | "modifiers":
-            return ["removed"]
-        case "zones":
-            return ["seen by others"] if row.get("counted", True) else ["hidden", "counted"]
-        case "order":
-            return ["in another order"]
-        case "functions":
-            return ["reversed"] if row.get("test") else ["another value"]
-        case "columns" if row.get("printed") is not None:
-            return ["values changed"]
-        case "definitions":
-            return ["one copy more"]
-    return ["another start value"]
-
-
-def has_own_limit(row: dict[str, Any]) -> bool:
+def has_own_limit(row: Ability | Modifier) -> bool:
     """Whether an ability has a limit of its own: not the one that keeps a floating one waiting for the next event."""
-    limit = row.get("limit")
-    return limit is not None and not limit.get("later")
+    return isinstance(row, Ability) and row.limit is not None and not row.limit.later
 
 
-def mutate(artefact: dict[str, Any], mutant: Mutant, sign: bool = True) -> dict[str, Any]:
-    """A copy of the artefact with one thing broken; what is not broken is shared. Unsigned, it keeps the old hash."""
-    made: Json = artefact
+def mutate(artefact: Artefact, mutant: Mutant) -> Artefact:
+    """A copy of the artefact with one thing broken; what is not broken is shared, and the hash is the old one."""
     for edit in sorted(mutant.edits, key=lambda edit: -len(edit.path)):
-        made = replace(made, edit.path, partial(break_node, edit=edit))
-    found: dict[str, Any] = {**made}
-    if sign:
-        found["hash"] = content_hash(found)
-    return found
-
-
-def replace(node: Json, path: Path, change: Callable[[Json], Json]) -> Json:
-    if not path:
-        return change(node)
-    made: Json = list(node) if isinstance(node, list) else dict(node)
-    made[path[0]] = replace(node[path[0]], path[1:], change)
-    return made
-
-
-def find_node(node: Json, path: Path) -> Json:
-    for key in path:
-        node = node[key]
-    return node
-
-
-def break_node(node: Json, edit: Edit) -> Json:
-    match edit.way:
-        case "condition reversed":
-            inner = unwrap_mark(node)
-            return {**inner, "cond": ["not", inner["cond"]]}
-        case "any choice allowed":
-            return drop_restriction(unwrap_mark(node)) or EMPTY
-        case "reversed":
-            return {**node, "value": ["not", node["value"]]}
-        case "another value":
-            return {**node, "value": ["+", node["value"], ["int", 1]]}
-        case "emptied":
-            return {**node, "body": EMPTY}
-        case "seen by others":
-            return {**node, "seen": "none" if node.get("seen", "all") == "all" else "all"}
-        case "in another order":
-            return {**node, "by": "turn" if node["by"] == "current" else "current"}
-        case "hidden":
-            return {**node, "seen": "none"}
-        case "counted":
-            return {key: value for key, value in node.items() if key != "counted"}
-        case "one copy more":
-            return {**node, "copies": node.get("copies", 1) + 1}
-        case "values changed":
-            return {**node, "printed": list_other_values(node["printed"])}
-        case "another start value":
-            return {**node, "init": choose_other_start(node)}
-        case "limit lifted":
-            return {**node, "limit": None}
-        case "forced":
-            return {**node, "optional": False}
-        case "holds":
-            return ALWAYS
-        case "fails":
-            return NEVER
-        case "not offered":
-            return {**node, "guard": NEVER}
-        case "one more":
-            return ["int", node[1] + 1]
-        case "one less":
-            return ["int", node[1] - 1]
-        case "on credit":
-            return {"op": "seq", "body": [node["cost"], find_paid_body(node["then"])]}
-    if edit.way.startswith(PRINTED):
-        return int(edit.way.removeprefix(PRINTED))
-    assert edit.way == "removed", edit.way
-    if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
-        return {**node, "cond": NEVER}  # its number stays, because statements refer to it
-    return EMPTY
-
-
-def find_paid_body(statement: dict[str, Any]) -> dict[str, Any]:
-    """What a cost is paid for, without the question whether it was paid after all."""
-    asks = statement["op"] == "if" and find_first_place(statement["cond"]) is None and "else" not in statement
-    return dict(statement["then"]) if asks else statement
-
-
-def list_other_values(values: list[Any]) -> list[Any]:
-    """Every value in the place of another: for the rules that is another printing."""
-    turned = [*values[1:], *values[:1]]
-    return turned if turned != values else [value + 1 if isinstance(value, int) else value for value in values]
-
-
-def choose_other_start(row: dict[str, Any]) -> int:
-    start, high = int(row.get("init", 0)), row.get("max")
-    if row.get("sort") == "flag":
-        return 1 - start
-    if high is not None and start + 1 > high:
-        return start - 1
-    return start + 1
+        artefact = rewrite_at(artefact, edit.path, edit.change.apply)
+    return artefact

@@ -7,35 +7,27 @@ of the built program.
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Final
 
-from grimoire.compiler.proof.mutate import ALWAYS, PRINTED, Edit, Json, Mutant, break_node
+from grimoire.compiler.proof.changes import Force, LiftLimit, Print, Switch
+from grimoire.compiler.proof.mutate import Edit, Mutant
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import PASS, Stage
 from grimoire.runtime import Package
 from grimoire.runtime.build.program import program_for
-from grimoire.runtime.kernel.base import VARS
+from grimoire.runtime.core.expressions import Comparison, Number, ReadVariable
+from grimoire.runtime.core.tables import Artefact, VariableOf
+from grimoire.runtime.kernel.base import VARS, Ability
 
-SWITCH = "trace:mutant"
-# What is changed in the tables of a program that is built, and what is not accepted from players.
-IN_TABLES = frozenset(("limit lifted",))
-REFUSED = frozenset(("forced",))
-# What a program is built around: each such mutant has to be built.
-BUILT = frozenset(
-    (
-        "seen by others",
-        "hidden",
-        "counted",
-        "in another order",
-        "one copy more",
-        "values changed",
-        "another start value",
-    )
-)
+SWITCH: Final = "trace:mutant"
+# What is changed in the tables of a program that is built, or not accepted from players.
+BY_STAGE: Final = (LiftLimit, Force, Print)
 
 
 def is_switchable(mutant: Mutant) -> bool:
-    return not any(edit.way in BUILT for edit in mutant.edits)
+    return not any(edit.change.built for edit in mutant.edits)
 
 
 class _Tree:
@@ -48,7 +40,7 @@ class _Tree:
         self.edits: list[tuple[int, Edit]] = []
 
 
-def build_switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str, Any]:
+def build_switched(artefact: Artefact, mutants: Sequence[Mutant]) -> Artefact:
     """The artefact with mutant n of the list on when the switch is n + 1. Those that are not switchable are left
     out."""
     root = _Tree()
@@ -56,71 +48,45 @@ def build_switched(artefact: dict[str, Any], mutants: list[Mutant]) -> dict[str,
         if not is_switchable(mutant):
             continue
         for edit in mutant.edits:
-            if edit.way in IN_TABLES or edit.way in REFUSED or edit.way.startswith(PRINTED):
+            if isinstance(edit.change, BY_STAGE):
                 continue
             at = root
             for key in edit.path:
                 at = at.below.setdefault(key, _Tree())
             at.edits.append((number, edit))
-    row = {"id": SWITCH, "sort": "number", "init": 0, "min": None, "max": None, "seen": "all"}
-    made = _build_node(artefact, root, len(artefact["vars"]))
-    return {**made, "vars": [*made["vars"], row]}
+    made = _build_record(artefact, root, ReadVariable(len(artefact.vars)))
+    assert isinstance(made, Artefact)
+    return replace(made, vars=(*made.vars, VariableOf(SWITCH, "number", 0, None, None, "all")))
 
 
-def _build_node(node: Json, tree: _Tree, var: int) -> Json:
-    plain = node
-    if tree.below:
-        node = list(node) if isinstance(node, list) else dict(node)
-        for key, inner in tree.below.items():
-            node[key] = _build_node(plain[key], inner, var)
+def _build_record(plain: object, tree: _Tree, switch: ReadVariable) -> object:
+    record = plain
+    if isinstance(plain, tuple):
+        listed = list(plain)
+        for at, inner in tree.below.items():
+            assert isinstance(at, int)
+            listed[at] = _build_record(plain[at], inner, switch)
+        record = tuple(listed)
+    elif tree.below:
+        changed = {
+            str(name): _build_record(getattr(plain, str(name)), inner, switch) for name, inner in tree.below.items()
+        }
+        record = replace(plain, **changed)  # type: ignore[type-var]
     for number, edit in tree.edits:
-        node = _guard_node(
-            node, plain, edit, ["==", ["var", var], ["int", number]], ["!=", ["var", var], ["int", number]]
-        )
-    return node
-
-
-def _guard_node(node: Json, plain: Json, edit: Edit, on: Json, off: Json) -> Json:
-    """A node that is as it was while its mutant is off. `plain` is the node without any mutant."""
-    match edit.way:
-        case "holds":
-            return _relax_condition(node, on)
-        case "fails":
-            return ["and", off, node]
-        case "not offered":
-            return {**node, "guard": off if node.get("guard") is None else ["and", off, node["guard"]]}
-        case "emptied":
-            return {**node, "body": {"op": "if", "cond": off, "then": node["body"]}}
-        case "one more" | "one less":
-            return ["if", on, break_node(plain, edit), node]
-        case "reversed" | "another value":
-            return {**node, "value": ["if", on, break_node(plain, edit)["value"], node["value"]]}
-        case "removed":
-            if edit.path[0] in ("abilities", "modifiers") and len(edit.path) == 2:
-                return {**node, "cond": off if node.get("cond") is None else ["and", off, node["cond"]]}
-            return {"op": "if", "cond": off, "then": node}
-    return {"op": "if", "cond": on, "then": break_node(plain, edit), "else": node}
-
-
-def _relax_condition(form: Json, on: Json) -> Json:
-    """A condition that also holds while the mutant is on; its parts keep their places, so that a reason can still be
-    told."""
-    if form[0] == "at":
-        return ["at", form[1], _relax_condition(form[2], on)]
-    if form[0] == "and":
-        return ["and", *(_relax_condition(part, on) for part in form[1:])]
-    return ALWAYS if form == ALWAYS else ["or", on, form]
+        on, off = (Comparison(op, switch, Number(number)) for op in ("==", "!="))
+        record = edit.change.switch(record, plain, Switch(on, off))
+    return record
 
 
 class SwitchStage(Stage):
     """A stage for a switched artefact."""
 
-    def __init__(self, artefact: dict[str, Any], mutants: list[Mutant]) -> None:
-        super().__init__(build_switched(artefact, mutants), trusted=True)
+    def __init__(self, artefact: Artefact, mutants: Sequence[Mutant]) -> None:
+        super().__init__(Package(None, build_switched(artefact, mutants)))
         self.mutants = mutants
         self.on = 0
-        self.address = VARS + len(artefact["vars"])
-        self.changed: list[tuple[Any, str, Any]] = []
+        self.address = VARS + len(artefact.vars)
+        self.lifted: list[tuple[Ability, int]] = []
         self.reprinted: list[tuple[list[int], int, int]] = []
 
     def turn(self, number: int) -> None:
@@ -134,31 +100,35 @@ class SwitchStage(Stage):
         for values, at, old in self.reprinted:
             values[at] = old
         self.reprinted.clear()
-        for row, name, value in self.changed:
-            setattr(row, name, value)
-        self.changed.clear()
+        for row, limit in self.lifted:
+            row.limit = limit
+        self.lifted.clear()
         for edit in self.mutants[self.on - 1].edits if self.on else ():
-            if edit.way in IN_TABLES:
-                number = edit.path[1]
-                assert isinstance(number, int)
-                row = tables.abilities[number]
-                self.changed.append((row, "limit", row.limit))
+            if isinstance(edit.change, LiftLimit):
+                row = tables.abilities[find_row(edit)]
+                self.lifted.append((row, row.limit))
                 row.limit = -1
-            elif edit.way.startswith(PRINTED):
-                _, column, _, definition = edit.path
-                cells = program.printed[int(column)]
+            elif isinstance(edit.change, Print):
+                cells = program.printed[find_row(edit)]
                 assert cells is not None
                 for piece, of in enumerate(tables.piece_def):
-                    if of == definition:
+                    if of == edit.path[-1]:
                         self.reprinted.append((cells, piece, cells[piece]))
-                        cells[piece] = int(edit.way.removeprefix(PRINTED))
+                        cells[piece] = edit.change.value
 
     def refuses(self, key: str, offered: tuple[str, ...]) -> bool:
         if key != PASS or not self.on:
             return False
-        edits = self.mutants[self.on - 1].edits
-        names = tuple(self.artefact["abilities"][edit.path[1]]["id"] for edit in edits if edit.way in REFUSED)
+        edits = [edit for edit in self.mutants[self.on - 1].edits if isinstance(edit.change, Force)]
+        names = [self.artefact.abilities[find_row(edit)].id for edit in edits]
         return any(one == name or one.startswith((f"{name}:", f"{name}#")) for one in offered for name in names)
+
+
+def find_row(edit: Edit) -> int:
+    """The number of the row of a table that is broken, or in which something is."""
+    number = edit.path[1]
+    assert isinstance(number, int)
+    return number
 
 
 __all__ = ["SWITCH", "SwitchStage", "build_switched", "is_switchable"]

@@ -7,7 +7,7 @@ a part of a card when any scenario fails that comes by. Trace breaks it and look
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
@@ -15,12 +15,18 @@ from typing import Any
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
-from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, find_carriers, find_node
-from grimoire.compiler.proof.mutate import Path as Place
+from grimoire.compiler.proof.mutate import Carrier, CarryingRow, Edit, Mutant, find_carriers
 from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
+from grimoire.runtime.core.analysis import forms_in, forms_of
+from grimoire.runtime.core.expressions import IsAllowed
+from grimoire.runtime.core.records import Expression, Selector, Statement
+from grimoire.runtime.core.statements import Propose
+from grimoire.runtime.core.tables import Ability, Artefact
+from grimoire.runtime.core.walk import Path as Place
+from grimoire.runtime.core.walk import find_at
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
@@ -32,7 +38,7 @@ class TracedClause:
 
     id: str
     kind: str
-    numbers: dict[str, Any]
+    numbers: dict[str, str]
     scenarios: list[str]
     killed: bool | None = None
     reason: str | None = None
@@ -157,23 +163,23 @@ def trace_package(
             diags.add("G0202", Span.point(str(path)), f"'{path}' holds several packages", "name one of them")
         raise CompileFailed(diags.sorted())
     loaded = load_scenarios(*found[0])
-    artefact = loaded.artefact
-    if artefact is None:
+    package = loaded.open()
+    if package is None:
         raise CompileFailed(Diagnostics([d for d in loaded.problems if d.severity == "error"]).sorted())
-    return Tracer(loaded, artefact, progress, jobs, only).report
+    return Tracer(loaded, package.artefact, progress, jobs, only).report
 
 
 class Tracer:
     """One run of trace."""
 
     def __init__(
-        self, loaded: Loaded, artefact: dict[str, Any], progress: Progress | None, jobs: int, only: Sequence[str]
+        self, loaded: Loaded, artefact: Artefact, progress: Progress | None, jobs: int, only: Sequence[str]
     ) -> None:
         assert loaded.compiled.model is not None
         self.artefact = artefact
         self.root = str(loaded.root)
         self.only = only
-        self.own = str(artefact["package"]["id"])
+        self.own = artefact.package.id
         self.report = TraceReport(self.own, failures=list(loaded.failures))
         wrong = {failure.id for failure in self.report.failures}
         self.scenarios = tuple(scenario for scenario in loaded.scenarios if scenario.id not in wrong)
@@ -226,11 +232,12 @@ class Tracer:
     def find_likely(self, owners: list[Owner], carried: dict[str, list[Carrier]]) -> list[int]:
         """Where only some clauses or cards are asked for: the scenarios that name them."""
         names = {name for owner in owners for name in owner.names}
-        clauses = {id_ for id_ in self.artefact["clauses"] if self.is_wanted(id_)}
+        clauses = {id_ for id_ in self.artefact.clauses if self.is_wanted(id_)}
         for clause in list(clauses):
             for carrier in carried.get(clause, ()):
-                rows = [find_node(self.artefact, e.path[:2]) for mutant in carrier.demands for e in mutant.edits]
-                clauses.update(carrier.clauses, *(row.get("clauses", ()) for row in rows))
+                clauses.update(carrier.clauses)
+                for mutant in carrier.demands:
+                    clauses |= self.list_clauses(edit.path for edit in mutant.edits)
         found = {number for name in names for number in self.naming.get(name, ())}
         found |= {n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)}
         for owner in owners:
@@ -277,10 +284,10 @@ class Tracer:
         for scenario in self.scenarios:
             for name in dict.fromkeys(scenario.proves):
                 proving.setdefault(name, []).append(scenario.id)
-        for id_, row in self.artefact["clauses"].items():
-            if row.get("package", self.own) != self.own or not self.is_wanted(id_):
+        for id_, row in self.artefact.clauses.items():
+            if (row.package or self.own) != self.own or not self.is_wanted(id_):
                 continue  # the package that declares a clause proves it
-            clause = TracedClause(id_, row["kind"], row["numbers"] or {}, proving.get(id_, []), None, row.get("reason"))
+            clause = TracedClause(id_, row.kind, dict(row.numbers or {}), proving.get(id_, []), None, row.reason)
             self.report.clauses.append(clause)
             if clause.kind == "rule":
                 clause.reason = None
@@ -302,8 +309,7 @@ class Tracer:
                 # what a row demands belongs to all the clauses that it carries out: a scenario of any of them may
                 # notice
                 for mutant in carrier.demands:
-                    rows = [find_node(self.artefact, edit.path[:2]) for edit in mutant.edits]
-                    clauses = {*carrier.clauses, *(other for row in rows for other in row.get("clauses", ()))}
+                    clauses = {*carrier.clauses, *self.list_clauses(edit.path for edit in mutant.edits)}
                     also = {self.index[name] for other in clauses for name in proving.get(other, ())}
                     work.append(((mutant,), tuple(dict.fromkeys([*tried, *sorted(also - self.failing)]))))
                 work += self.list_details(carrier, tried)
@@ -354,9 +360,8 @@ class Tracer:
         that it hears."""
         if owner.kind != "ability":
             return []
-        rows = [find_node(self.artefact, path[:2]) for path in owner.bodies if path[0] in ("abilities", "modifiers")]
         found = [number for number in self.find_citing(owner) if number in self.looked]
-        verbs = {row["on"] for row in rows if "on" in row}
+        verbs = {row.on for path in owner.bodies if isinstance(row := find_at(self.artefact, path[:2]), Ability)}
         heard: set[int] = set()
         for path, at in self.numbers.items():
             if (
@@ -370,16 +375,20 @@ class Tracer:
 
     def find_citing(self, owner: Owner) -> list[int]:
         """The scenarios that say they prove a clause which the owner carries out."""
-        rows = [find_node(self.artefact, path[:2]) for path in owner.bodies]
-        clauses = {clause for row in rows for clause in row.get("clauses", ())}
+        clauses = self.list_clauses(owner.bodies)
         return [n for n, scenario in enumerate(self.scenarios) if clauses.intersection(scenario.proves)]
+
+    def list_clauses(self, paths: Iterable[Place]) -> set[str]:
+        """The clauses of the rows in which something stands."""
+        rows = [find_at(self.artefact, path[:2]) for path in paths]
+        return {clause for row in rows if isinstance(row, CarryingRow) for clause in row.clauses or ()}
 
     def find_proposed_events(self, path: Place) -> set[int]:
         """The events that a statement proposes, or asks about."""
         if path not in self.events:
-            node = find_node(self.artefact, path)
-            found = {node["verb"]} if node.get("op") == "do" else set()
-            for form in own_forms(node) if "op" in node else ():
+            statement = find_at(self.artefact, path)
+            found = {statement.verb} if isinstance(statement, Propose) else set()
+            for form in forms_of(statement) if isinstance(statement, Statement) else ():
                 found |= find_allowed_events(form)
             self.events[path] = found
         return self.events[path]
@@ -410,20 +419,10 @@ class Tracer:
         return f"{self.root}/{rest}" if package == self.own else place
 
 
-def own_forms(statement: dict[str, Any]) -> list[Any]:
-    """The forms in a statement, those of statements inside it left aside; the menu inside a poll is its own."""
-    found = [value for value in statement.values() if isinstance(value, list)]
-    for entry in statement.get("entries", ()):
-        found += [entry["guard"], *(domain["in"] for domain in entry["domains"])]
-    return found + (own_forms(statement["menu"]) if "menu" in statement else [])
-
-
-def find_allowed_events(form: Any) -> set[int]:
+def find_allowed_events(form: Expression | Selector) -> set[int]:
     """The events about which a form asks whether they are allowed."""
-    if not isinstance(form, list):
-        return set()
-    own = {form[1]} if form and form[0] == "allowed" else set()
-    return own.union(*(find_allowed_events(part) for part in form))
+    own = {form.verb} if isinstance(form, IsAllowed) else set()
+    return own.union(*(find_allowed_events(part) for part in forms_in(form)))
 
 
 def collect_names(scenario: Scenario) -> set[str]:

@@ -8,15 +8,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.scenario.model import Check, Scenario, Step
 from grimoire.compiler.scenario.positions import EACH, HIDDEN
-from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, load_artefact, new_game
-from grimoire.runtime.artefact.loading import content_hash, trust_artefact
+from grimoire.runtime import Decision, Game, GrimoireError, Outcome, Package, new_game
+from grimoire.runtime.core.expressions import Comparison, Number, ReadVariable
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.statements import Call, If, Sequence
+from grimoire.runtime.core.tables import Artefact, ProcedureOf
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
@@ -49,14 +52,12 @@ class _Failed(Exception):
 class Stage:
     """A package ready for scenarios: as it is, and with a game that does nothing before the text of a scenario."""
 
-    def __init__(self, artefact: dict[str, Any], trusted: bool = False) -> None:
-        """A trusted artefact is not checked again: it was made from one that was."""
-        self.artefact = artefact
-        self.trusted = trusted
-        self.ordered = {row["id"]: bool(row.get("ordered")) for row in artefact["zones"]}
-        self.ordered |= {row["id"]: row.get("seen") == "top" for row in artefact["fixtures"]}
-        self.fixtures = {row["id"] for row in artefact["fixtures"]}
-        self.loaded: dict[str, Package] = {}
+    def __init__(self, package: Package) -> None:
+        self.artefact = artefact = package.artefact
+        self.ordered = {row.id: row.ordered for row in artefact.zones}
+        self.ordered |= {row.id: row.seen == "top" for row in artefact.fixtures}
+        self.fixtures = {row.id for row in artefact.fixtures}
+        self.loaded: dict[str, Package] = {"": package}
         self.reached: set[int] | None = (
             None  # with a set: what scenarios reach is put there, by its number in `Game.fired`
         )
@@ -64,11 +65,8 @@ class Stage:
     def package(self, start: str) -> Package:
         """The package with a game that starts with a procedure; an empty name is its own game."""
         if start not in self.loaded:
-            if start:
-                found = [i for i, proc in enumerate(self.artefact["procs"]) if proc["id"] == start]
-                self.loaded[start] = self.package("").starting_with(found[0], sign=not self.trusted)
-            else:
-                self.loaded[start] = (trust_artefact if self.trusted else load_artefact)(self.artefact)
+            number = next(i for i, proc in enumerate(self.artefact.procs) if proc.id == start)
+            self.loaded[start] = self.loaded[""].starting_with(number)
         return self.loaded[start]
 
     def play(self, scenario: Scenario, quiet: bool = False) -> Miss | None:
@@ -86,13 +84,13 @@ class Stage:
         return False
 
 
-def only_these(artefact: dict[str, Any], starts: set[str]) -> dict[str, Any]:
+def only_these(artefact: Artefact, starts: set[str]) -> Artefact:
     """The same games for a few scenarios alone: less has to be built for them."""
-    procs = [proc for proc in artefact["procs"] if proc["id"] not in (IDLE, SET_UP)]
-    return with_idle({**artefact, "procs": procs}, starts)
+    procs = tuple(proc for proc in artefact.procs if proc.id not in (IDLE, SET_UP))
+    return with_idle(replace(artefact, procs=procs), starts)
 
 
-def with_idle(artefact: dict[str, Any], starts: set[str] | None = None) -> dict[str, Any]:
+def with_idle(artefact: Artefact, starts: set[str] | None = None) -> Artefact:
     """The artefact with two more procedures, the games of scenarios that start with a text of their own: one that does
     nothing, and one that plays the real game.
 
@@ -100,19 +98,19 @@ def with_idle(artefact: dict[str, Any], starts: set[str] | None = None) -> dict[
     """
     reached = [
         i
-        for i, proc in enumerate(artefact["procs"])
-        if i == artefact["main"] or (proc["id"].startswith("scenario:") if starts is None else proc["id"] in starts)
+        for i, proc in enumerate(artefact.procs)
+        if i == artefact.main or (proc.id.startswith("scenario:") if starts is None else proc.id in starts)
     ]
-    calls = [{"op": "call", "proc": i, "you": ["int", 0], "args": []} for i in reached]
-    never = ["<", ["var", 0], ["int", -1]]
-    body = {"op": "if", "cond": never, "then": {"op": "seq", "body": calls}}
-    idle = {"id": IDLE, "params": 0, "slots": 1, "body": body, "verb": False, "scope": False, "label": ""}
-    real = {"op": "call", "proc": artefact["main"], "you": ["int", 0], "args": []}
-    ready = {**idle, "id": SET_UP, "body": {"op": "seq", "body": [body, real]}}
-    made = {**artefact, "procs": [*artefact["procs"], idle, ready]}
-    if starts is None:
-        made["hash"] = content_hash(made)
-    return made
+
+    def call(number: int) -> Call:
+        return Call(number, Number(0), ())
+
+    def mention() -> Statement:
+        return If(Comparison("<", ReadVariable(0), Number(-1)), Sequence(tuple(map(call, reached))))
+
+    idle = ProcedureOf(IDLE, 0, 1, mention(), False, False, "")
+    ready = ProcedureOf(SET_UP, 0, 1, Sequence((mention(), call(artefact.main))), False, False, "")
+    return replace(artefact, procs=(*artefact.procs, idle, ready))
 
 
 class _Run:
@@ -190,9 +188,9 @@ class _Run:
 
     def possible(self, game: Game) -> None:
         """What the package says of every position holds in the one that is given."""
-        for row in game.package.document.get("invariants", ()):
-            if not game.eval_function(row["function"], self.scenario.you):
-                raise self.fail(f"[{IMPOSSIBLE}] this position can never be: it breaks '{row['text']}' ({row['id']})")
+        for row in game.package.artefact.invariants or ():
+            if not game.eval_function(row.function, self.scenario.you):
+                raise self.fail(f"[{IMPOSSIBLE}] this position can never be: it breaks '{row.text}' ({row.id})")
 
     def pass_over(self, game: Game, step: Step) -> None:
         """Who is asked only so that nobody learns what they hold, and can only pass, does so by themselves.
@@ -417,7 +415,7 @@ class _Run:
 
     def bare(self, game: Game, column: str, value: Any) -> Any:
         """A value of a state; a piece by its name alone, wherever it lies."""
-        sort = next((row["sort"] for row in game.package.document["columns"] if row["id"] == column), "")
+        sort = next((row.sort for row in game.package.artefact.columns if row.id == column), "")
         if sort != "piece":
             return value
         if isinstance(value, list):
@@ -543,26 +541,26 @@ def view_lines(game: Game, seat: int) -> list[str]:
     for zone, pieces in view["zones"].items():
         if pieces or zone not in view["fixtures"]:
             lines.append(f"{zone}: [{', '.join(runs(piece_text(piece) for piece in pieces))}]")
-    document = game.package.document
-    above = kinds_above(document)
+    artefact = game.package.artefact
+    above = kinds_above(artefact)
     groups: dict[str, list[str]] = {}
-    for row in document["fixtures"]:
-        for state, value in view["fixtures"].get(row["id"], {}).items():
+    for row in artefact.fixtures:
+        for state, value in view["fixtures"].get(row.id, {}).items():
             kind, _, name = state.partition(".")
-            if kind in above[row["kind"]] and value not in ("none", 0, []):
-                groups.setdefault(f"{name} {value}", []).append(row["id"])
+            if kind in above[row.kind] and value not in ("none", 0, []):
+                groups.setdefault(f"{name} {value}", []).append(row.id)
     lines.extend(f"{what}: {', '.join(names)}" for what, names in groups.items())
     return [line for line in lines if line]
 
 
-def kinds_above(document: dict[str, Any]) -> list[set[str]]:
+def kinds_above(artefact: Artefact) -> list[set[str]]:
     """For each kind its own name and those of the kinds above it."""
     found: list[set[str]] = []
-    for row in document["kinds"]:
-        names = {row["id"]}
-        while row["is"] >= 0:
-            row = document["kinds"][row["is"]]
-            names.add(row["id"])
+    for row in artefact.kinds:
+        names = {row.id}
+        while row.is_ >= 0:
+            row = artefact.kinds[row.is_]
+            names.add(row.id)
         found.append(names)
     return found
 

@@ -10,7 +10,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, did_you_mean
 from grimoire.compiler.package import Compilation, Compiled, compile_content, link
@@ -20,6 +20,9 @@ from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.read import ScenarioReader, load_trees
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
+
+if TYPE_CHECKING:
+    from grimoire.runtime import Package
 
 Progress = Callable[[int, int, str], None]
 
@@ -79,15 +82,15 @@ class Loaded:
     scenarios: list[Scenario]
     problems: list[Diagnostic]
 
-    @property
-    def artefact(self) -> dict[str, Any] | None:
-        """The artefact that scenarios are played on, if the package has no errors."""
+    def open(self) -> Package | None:
+        """The package that scenarios are played on, if it has no errors."""
         compiled = self.compiled
         if compiled.artefact is None or compiled.diags.has_errors:
             return None
         from grimoire.compiler.scenario.play import with_idle  # who only reads scenarios needs no engine
+        from grimoire.runtime import Package, load_artefact
 
-        return with_idle(compiled.artefact)
+        return Package(None, with_idle(load_artefact(compiled.artefact).artefact))
 
     @property
     def failures(self) -> list[Failure]:
@@ -165,12 +168,12 @@ def run_loaded(loaded: Loaded, name_filter: str | None, progress: Progress | Non
     wanted = [scenario for scenario in loaded.scenarios if is_selected(scenario.id, name_filter)]
     ids = {scenario.id for scenario in wanted}
     report.failures.extend(f for f in loaded.failures if f.id == "" or f.id in ids)
-    artefact = loaded.artefact
-    if artefact is None:
+    package = loaded.open()
+    if package is None:
         return
     from grimoire.compiler.scenario.play import Stage
 
-    stage = Stage(artefact)
+    stage = Stage(package)
     for number, scenario in enumerate(wanted):
         if progress is not None:
             progress(number, len(wanted), scenario.id)

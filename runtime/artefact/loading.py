@@ -13,6 +13,7 @@ from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
 from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.core.writing import write
 from grimoire.runtime.errors import ArtefactError
 
 FORMAT: Final = "grimoire-artefact"
@@ -28,8 +29,9 @@ def content_hash(document: dict[str, Any]) -> str:
 class Package:
     """A loaded artefact. Programs are built from it for each number of players and set of options."""
 
-    def __init__(self, document: dict[str, Any], artefact: Artefact) -> None:
-        self.document = document  # as it was written, for those who write or show it
+    def __init__(self, document: dict[str, Any] | None, artefact: Artefact) -> None:
+        """Without a document: one that was rewritten. It is written when somebody asks for it."""
+        self._document = document
         self.artefact = artefact
         self.hash = artefact.hash
         self.id = artefact.package.id
@@ -41,12 +43,16 @@ class Package:
         self.built: dict[tuple[int, tuple[int, ...], bool, bool], object] = {}
         self.shared: dict[str, object] = {}  # what all of that shares
 
-    def starting_with(self, main: int, sign: bool = True) -> Package:
-        """The same package with another procedure as its game; signed, it has a hash of its own."""
-        document = {**self.document, "main": main}
-        if sign:
-            document["hash"] = content_hash(document)
-        found = Package(document, replace(self.artefact, main=main, hash=document["hash"]))
+    @property
+    def document(self) -> dict[str, Any]:
+        """The artefact as it is written, for those who write or show it."""
+        if self._document is None:
+            self._document = write(self.artefact)
+        return self._document
+
+    def starting_with(self, main: int) -> Package:
+        """The same package with another procedure as its game. It is played here alone: its hash stays the old one."""
+        found = Package(None, replace(self.artefact, main=main))
         found.shared = self.shared
         return found
 
@@ -63,13 +69,6 @@ class Package:
 
     def __repr__(self) -> str:
         return f"<Package {self.id} {self.version} {self.hash[:12]}>"
-
-
-def trust_artefact(document: dict[str, Any]) -> Package:
-    """A package from a document that was made from a checked one: neither its hash nor what lies between its rows is
-    looked at.
-    """
-    return Package(document, read_artefact(document))
 
 
 def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:

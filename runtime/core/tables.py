@@ -255,6 +255,16 @@ class Aim:
 
 
 @row
+class ClauseOf:
+    """A clause of the rulebook, for those who prove and print it; `numbers`: what it is called in the book of a language."""
+
+    kind: Literal["rule", "definition", "manners"]
+    reason: str | None
+    numbers: Mapping[str, str] | None
+    package: str | None = None
+
+
+@row
 class Artefact:
     """A whole package, ready to play."""
 
@@ -280,7 +290,7 @@ class Artefact:
     main: Procedure
     score: FunctionRow | None
     places: tuple[tuple[Json, ...], ...]
-    clauses: Mapping[str, Json]
+    clauses: Mapping[str, ClauseOf]
     text: Mapping[str, Json]
     order: tuple[Order, ...] | None = None
     invariants: tuple[Invariant, ...] | None = None

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Final, TypeVar
+from typing import Any, Final, TypeAlias, TypeVar
 
-from grimoire.runtime.core.records import Many, Maybe, Named, What, parts_of
+from grimoire.runtime.core.records import Many, Maybe, What, parts_of
 
 R = TypeVar("R")
+Path: TypeAlias = tuple[
+    str | int, ...
+]  # the way to something in a record: fields, and numbers in those that hold several
 
 
 def children(record: object) -> list[Any]:
@@ -32,6 +35,47 @@ def walk(record: object) -> Iterator[Any]:
         inside = children(one)
         inside.reverse()
         todo += inside
+
+
+def walk_paths(record: object, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+    """A record and all that stands in it, outermost first, each with its path; `path` is that of the record itself."""
+    yield path, record
+    for field in _INNER_FIELDS[type(record)]:
+        value = getattr(record, field)
+        if type(value) is tuple:
+            for at, one in enumerate(value):
+                yield from walk_paths(one, (*path, field, at))
+        elif value is not None:
+            yield from walk_paths(value, (*path, field))
+
+
+def find_at(record: object, path: Path) -> object:
+    """What stands at a path. Raises LookupError where there is no such thing."""
+    found = record
+    for step in path:
+        if isinstance(step, int):
+            if type(found) is not tuple:
+                raise LookupError(step)
+            found = found[step]
+        else:
+            if not hasattr(found, step):
+                raise LookupError(step)
+            found = getattr(found, step)
+    return found
+
+
+def rewrite_at(record: R, path: Path, change: Callable[[Any], Any]) -> R:
+    """A copy in which what stands at a path is what `change` makes of it; all else is shared."""
+    if not path:
+        result: R = change(record)
+        return result
+    step, rest = path[0], path[1:]
+    if isinstance(step, int):
+        assert isinstance(record, tuple)
+        listed: Any = (*record[:step], rewrite_at(record[step], rest, change), *record[step + 1 :])
+        return listed  # type: ignore[no-any-return]
+    made: R = replace(record, **{step: rewrite_at(getattr(record, step), rest, change)})  # type: ignore[type-var]
+    return made
 
 
 class Finder:
@@ -105,7 +149,7 @@ class _InnerFields(dict[type[Any], tuple[str, ...]]):
 
 
 def _holds_records(what: What) -> bool:
-    if isinstance(what, Many | Maybe | Named):
+    if isinstance(what, Many | Maybe):  # what a package names by itself holds no forms
         return _holds_records(what.of)
     return isinstance(what, type)
 

@@ -9,13 +9,17 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.proof.changes import FORCE
 from grimoire.compiler.proof.mutate import mutate
 from grimoire.compiler.proof.parts import Finder
 from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.proof.trace import TracedPart, TraceReport, trace_package
 from grimoire.compiler.resolve import resolve_paths
+from grimoire.compiler.scenario.play import Stage
 from grimoire.compiler.scenario.run import load_scenarios
-from grimoire.runtime import load_artefact
+from grimoire.runtime import Package, load_artefact
+from grimoire.runtime.artefact.loading import content_hash
+from grimoire.runtime.core.writing import write
 
 MANIFEST = "package: den\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"
 RULES = """\
@@ -274,21 +278,23 @@ def test_all_mutants_in_one_program_do_what_each_does_alone(tmp_path: Path) -> N
     """The switch is only quicker: with it off every scenario passes, and each mutant is noticed by the same
     scenarios."""
     loaded = load_scenarios(*resolve_paths([den(tmp_path)], Diagnostics())[0])
-    artefact, model = loaded.artefact, loaded.compiled.model
-    assert artefact is not None and model is not None
-    before = json.dumps(artefact)
+    package, model = loaded.open(), loaded.compiled.model
+    assert package is not None and model is not None
+    artefact = package.artefact
+    before = json.dumps(write(artefact))
     mutants = [part.mutant for owner in Finder(artefact, model, "den").list_owners() for part in owner.parts]
     stage = SwitchStage(artefact, mutants)
     assert all(stage.play(scenario, quiet=True) is None for scenario in loaded.scenarios)
     for number, mutant in enumerate(mutants, 1):
         assert is_switchable(mutant)
         alone = mutate(artefact, mutant)
-        load_artefact(alone)
-        if any(edit.way == "forced" for edit in mutant.edits):
+        made = write(alone)
+        load_artefact({**made, "hash": content_hash(made)})
+        if any(edit.change == FORCE for edit in mutant.edits):
             continue  # played, it asks for no decision at all; the switch only refuses to hear `pass`
-        plain = type(stage).__mro__[1](alone, trusted=True)
+        plain = Stage(Package(None, alone))
         for scenario in loaded.scenarios:
             stage.turn(number)
             switched = stage.play(scenario, quiet=True) is None
             assert switched == (plain.play(scenario, quiet=True) is None), (str(mutant), scenario.id)
-    assert json.dumps(artefact) == before
+    assert json.dumps(write(artefact)) == before

@@ -25,7 +25,7 @@ TABLES = [(players, {}) for players in range(3, 7)]
 def test_what_is_explained_is_there(name: str) -> None:
     made = compile_folder(*resolve_paths([CONTENT / name], Diagnostics())[0])
     assert made.artefact is not None and made.model is not None
-    parts = list(find_happenings(made.artefact, made.model, [*needs(name), name]))
+    parts = list(find_happenings(load_artefact(made.artefact).artefact, made.model, [*needs(name), name]))
     assert len(parts) > 1000 and len({part.id for part in parts}) == len(parts)
     for package in (*needs(name), name):
         file = NEVER / f"{package}.yaml"

@@ -57,7 +57,7 @@ class Audit:
         self.words: dict[str, Vocabulary] = {id_: Vocabulary(edition, id_) for id_ in known}
         self.see = {id_: rule.see for id_, rule in edition.model.rules.items() if rule.see is not None}
         self.program: dict[str, list[str]] = defaultdict(list)
-        for carrier in find_carriers(edition.artefact):
+        for carrier in find_carriers(edition.program):
             self.program[carrier.clause].append(carrier.name)
 
     def lay(self, language: str, path: Path, name: str) -> Laid:

@@ -235,7 +235,7 @@ class Notes:
                 row = f"done by {text.owner}: {_print_effect(text)}"
                 if row not in self.done[clause]:
                     self.done[clause].append(row)
-        for carrier in find_carriers(self.artefact):
+        for carrier in find_carriers(self.edition.program):
             if carrier.path[0] != "procs":
                 self.done[carrier.clause].append(f"done by {carrier.name}")
 

@@ -10,6 +10,7 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
@@ -22,6 +23,8 @@ from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.telling import WrongUse, list_names, shown
+from grimoire.runtime.core.reading import read_artefact
+from grimoire.runtime.core.tables import Artefact
 
 State = Literal["translated", "fuzzy", "missing"]
 Standing = Literal["new", "accepted", "changed"]
@@ -77,6 +80,11 @@ class Edition:
             for id_, strings in self._read(folder).items():
                 self.below.setdefault(id_, set()).update(strings.texts)
         self.records = {language: read_record(root, language) for language in self.languages}
+
+    @cached_property
+    def program(self) -> Artefact:
+        """The artefact as records, for those who look into programs."""
+        return read_artefact(self.artefact)
 
     def _list_flavoured(self) -> list[str]:
         """The flavour that some language has: all should."""
