@@ -6,7 +6,7 @@ The names below are the promise of this package. They are loaded when first used
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grimoire.compiler.checking.packages import check
@@ -26,7 +26,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"grimoire.compiler has no {name}")

@@ -13,7 +13,7 @@ import sys
 from collections.abc import Sequence
 from importlib import import_module
 from types import SimpleNamespace
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.command.common import FINDINGS, OUR_FAULT, STOPPED, WRONG_USE, is_not_found, report_text
 from grimoire.compiler.diagnostics.report import CompileFailed
@@ -74,7 +74,7 @@ def _of_runtime(name: str) -> tuple[type[Exception], ...]:
     return () if runtime is None else (getattr(runtime, name),)
 
 
-def _plain_check(argv: Sequence[str]) -> Any:
+def _plain_check(argv: Sequence[str]) -> SimpleNamespace | None:
     """`check PATH ..` without any option needs no parser: to make one takes longer than to check what is known."""
     if len(argv) < 2 or argv[0] != "check" or any(word.startswith("-") for word in argv):
         return None
@@ -84,7 +84,7 @@ def _plain_check(argv: Sequence[str]) -> Any:
 
 def _run(argv: Sequence[str]) -> int:
     try:
-        args = _plain_check(argv)
+        args: SimpleNamespace | argparse.Namespace | None = _plain_check(argv)
         if args is None:
             parser = build_parser()
             args = parser.parse_args(argv)

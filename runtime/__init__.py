@@ -7,7 +7,7 @@ the compiler does, need not load what plays.
 from __future__ import annotations
 
 from importlib import import_module
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from grimoire.runtime.artefact.loading import Package, artefact_schema, content_hash, load_artefact
@@ -112,7 +112,7 @@ _HOMES = {
 }
 
 
-def __getattr__(name: str) -> Any:
+def __getattr__(name: str) -> object:
     home = _HOMES.get(name)
     if home is None:
         raise AttributeError(f"grimoire.runtime has no {name}")

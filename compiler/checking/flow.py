@@ -8,10 +8,9 @@ the lowering.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable, Iterator
-from typing import Any
+from collections.abc import Collection, Iterable, Iterator, Mapping
 
-from grimoire.compiler.declare.model import PackageModel, Text, Verb
+from grimoire.compiler.declare.model import Definition, PackageModel, Spanned, Text, Thing, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.lower.output import LoweredUnit, NewAbility
@@ -36,26 +35,23 @@ class Flow:
         self.diags = diags
         self.members = self.count_members()
         self.parameters = {p.name for v in model.verbs.values() for p in v.params}
-        self.looks: dict[type, Callable[[Any, Text], None]] = {
-            s.Block: self.block,
-            s.Compare: self.compare,
-            s.Gated: self.check_gated,
-            s.Noun: self.noun,
-            s.Counted: self.noun,
-        }
 
     # ------------------------------------------------------------ one text
 
     def text(self, text: Text) -> None:
         if not text.ok or text.node is None:
             return
-        looks = self.looks
-        stack: list[Any] = [text.node]
+        stack: list[tuple[object, ...]] = [text.node]
         while stack:
             node = stack.pop()
-            look = looks.get(type(node))
-            if look is not None:
-                look(node, text)
+            if type(node) is s.Block:
+                self.block(node, text)
+            elif type(node) is s.Compare:
+                self.compare(node, text)
+            elif type(node) is s.Gated:
+                self.check_gated(node, text)
+            elif type(node) is s.Noun or type(node) is s.Counted:
+                self.noun(node, text)
             stack.extend([part for part in node if isinstance(part, tuple)])
 
     def check_gated(self, node: s.Gated, text: Text) -> None:
@@ -192,7 +188,7 @@ class Flow:
         """Declarations of the package itself whose word stands in no text; `starts` are zones that are used
         otherwise."""
         model = self.model
-        groups: list[tuple[str, dict[str, Any]]] = [
+        groups: list[tuple[str, Mapping[str, Spanned]]] = [
             ("verb", {k: v for k, v in model.verbs.items() if not v.procedure and v.package == package}),
             (
                 "procedure",
@@ -234,7 +230,7 @@ class Flow:
 def start_zones(model: PackageModel) -> set[str | None]:
     """Zones in which cards start, and those that stand on things or cards: `deck: north-deck`."""
     found: set[str | None] = {d.zone for d in model.definitions.values()}
-    owners: list[Any] = [*model.things.values(), *model.definitions.values()]
+    owners: list[Thing | Definition] = [*model.things.values(), *model.definitions.values()]
     for owner in owners:
         for name, node in owner.values.items():
             field = model.field(owner.kind, name)
@@ -263,7 +259,7 @@ def words_of(texts: Iterable[Text]) -> set[str]:
     return found
 
 
-def walk(node: object) -> Iterator[Any]:
+def walk(node: object) -> Iterator[tuple[object, ...]]:
     """All nodes of a syntax tree, outside in."""
     if isinstance(node, tuple):
         yield node

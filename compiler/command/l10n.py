@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     import argparse
 
     from grimoire.compiler.localisation.translation.po import PoFile
+    from grimoire.compiler.localisation.translation.stats import LanguageStats
 
 
 def help_command(args: argparse.Namespace) -> int:
@@ -43,7 +44,7 @@ def stats_command(args: argparse.Namespace) -> int:
     found = [(edition, count_strings(edition, edition.choose_source(args.source))) for edition in editions]
     rows = sum_stats((edition.id, part) for edition, part in found)
     if args.json:
-        print_json(rows)
+        print_json({language: row.to_json() for language, row in rows.items()})
     else:
         for edition, part in found:
             _print_stats(edition.id, part)
@@ -51,7 +52,7 @@ def stats_command(args: argparse.Namespace) -> int:
             _print_stats("all packages", rows)
     for edition, part in found:
         for language, row in part.items():
-            if row["more"] and not args.json:
+            if row.more and not args.json:
                 ids = sorted(edition.list_more(language, edition.choose_source(args.source)))
                 say(
                     f"note: {edition.id} has {len(ids)} more in '{language}', worded for one case; they are "
@@ -60,13 +61,13 @@ def stats_command(args: argparse.Namespace) -> int:
             stray = edition.list_stray(language, edition.choose_source(args.source))
             if stray:
                 say(f"note: {edition.id} has texts in '{language}' for what is no longer there: {list_names(stray, 3)}")
-            if row["unrecorded"]:
+            if row.unrecorded:
                 say(
-                    f"note: of {row['unrecorded']} texts in '{language}' it is not known what source they "
+                    f"note: of {row.unrecorded} texts in '{language}' it is not known what source they "
                     "were made from: "
                     f"grimoire l10n accept {shown(edition.id)} --lang {language}"
                 )
-    return FINDINGS if any(row["fuzzy"] or row["missing"] for row in rows.values()) else FINE
+    return FINDINGS if any(row.whole["fuzzy"] or row.whole["missing"] for row in rows.values()) else FINE
 
 
 def _packages(given: list[str]) -> list[Path]:
@@ -88,13 +89,13 @@ def _packages(given: list[str]) -> list[Path]:
     return found
 
 
-def _print_stats(name: str, rows: dict[str, Any]) -> None:
-    sections = list(dict.fromkeys(section for row in rows.values() for section in row["sections"]))
+def _print_stats(name: str, rows: dict[str, LanguageStats]) -> None:
+    sections = list(dict.fromkeys(section for row in rows.values() for section in row.sections))
     width = max(len(section) for section in [*sections, name, "section"])
     print(f"{'section':<{width}}  lang  total  translated  fuzzy  missing")
     for section in [*sections, name]:
         for language, row in rows.items():
-            part = row if section == name else row["sections"].get(section)
+            part = row.whole if section == name else row.sections.get(section)
             if part is not None:
                 numbers = f"{part['total']:>5}  {part['translated']:>10}  {part['fuzzy']:>5}  {part['missing']:>7}"
                 print(f"{section:<{width}}  {language:<4}  {numbers}")
@@ -275,7 +276,7 @@ def inflect_command(args: argparse.Namespace) -> int:
 
     forms = Forms(args.lang)
     unknown = 0
-    rows: list[Any] = []
+    rows: list[str] = []
     for given in args.words:
         name, _, word = given.rpartition("=")
         rows.append(forms.propose_row(name or word, word))

@@ -6,15 +6,21 @@ In: nothing. Out: a parser. What a user can get wrong becomes `WrongUse`.
 from __future__ import annotations
 
 import argparse
-from typing import Any, Final, NoReturn
+from collections.abc import Callable
+from typing import Final, NoReturn, TypeAlias
 
 from grimoire.compiler.localisation.languages import INFLECTED
 from grimoire.compiler.source.manifest import tool_version
 from grimoire.compiler.telling import WrongUse, guess, shown
 
 PACKAGE_HELP: Final = "id of a package in content/, or the path of its folder"
+LANGUAGE_HELP: Final = "language of the translation"
+SOURCE_HELP: Final = "language it is translated from; the first of the manifest unless given"
 MAX_GAMES: Final = 100_000_000
 MAX_JOBS: Final = 256
+
+
+Commands: TypeAlias = "argparse._SubParsersAction[Parser]"
 
 
 class Parser(argparse.ArgumentParser):
@@ -23,7 +29,7 @@ class Parser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         raise WrongUse(f"{message}\nSee: {self.prog} --help")
 
-    def _check_value(self, action: argparse.Action, value: Any) -> None:
+    def _check_value(self, action: argparse.Action, value: object) -> None:
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
             what = "command" if action.dest == "command" else "value"
@@ -41,7 +47,7 @@ class ShowVersion(argparse.Action):
         parser.exit()
 
 
-def make_number_type(low: int, high: int) -> Any:
+def make_number_type(low: int, high: int) -> Callable[[str], int]:
     """An argument type: a whole number between two bounds."""
 
     def read(text: str) -> int:
@@ -72,7 +78,7 @@ def build_parser() -> argparse.ArgumentParser:
     return parser
 
 
-def _command(commands: Any, name: str, run: str, about: str, example: str) -> argparse.ArgumentParser:
+def _command(commands: Commands, name: str, run: str, about: str, example: str) -> argparse.ArgumentParser:
     parser: argparse.ArgumentParser = commands.add_parser(
         name,
         help=about,
@@ -85,7 +91,7 @@ def _command(commands: Any, name: str, run: str, about: str, example: str) -> ar
     return parser
 
 
-def _content_commands(commands: Any) -> None:
+def _content_commands(commands: Commands) -> None:
     check = _command(
         commands, "check", "command.content:check_command", "report all problems of packages", "grimoire check content"
     )
@@ -175,7 +181,7 @@ def _content_commands(commands: Any) -> None:
     explain.add_argument("code", metavar="CODE", help="such as G0501, or its name")
 
 
-def _l10n_commands(commands: Any) -> None:
+def _l10n_commands(commands: Commands) -> None:
     """The tools of localisers: a family of commands of its own."""
     family = _command(
         commands,
@@ -185,11 +191,6 @@ def _l10n_commands(commands: Any) -> None:
         "grimoire l10n stats my-game",
     )
     actions = family.add_subparsers(dest="action", metavar="ACTION", parser_class=Parser, prog=family.prog)
-    lang: dict[str, Any] = {"metavar": "L", "help": "language of the translation"}
-    source: dict[str, Any] = {
-        "metavar": "L",
-        "help": "language it is translated from; the first of the manifest unless given",
-    }
 
     def action(name: str, about: str, example: str) -> argparse.ArgumentParser:
         return _command(actions, name, f"command.l10n:{name}_command", about, f"grimoire l10n {name} {example}")
@@ -198,20 +199,20 @@ def _l10n_commands(commands: Any) -> None:
     stats.add_argument(
         "package", nargs="*", metavar="PACKAGE", help="packages or folders of packages; all of content/ unless given"
     )
-    stats.add_argument("--source", **source)
+    stats.add_argument("--source", metavar="L", help=SOURCE_HELP)
     stats.add_argument("--json", action="store_true", help="a report for programs")
 
     export = action("export", "write the strings of a language as a PO file", "my-game --lang uk -o my-game.uk.po")
     export.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
-    export.add_argument("--lang", required=True, **lang)
-    export.add_argument("--source", **source)
+    export.add_argument("--lang", required=True, metavar="L", help=LANGUAGE_HELP)
+    export.add_argument("--source", metavar="L", help=SOURCE_HELP)
     export.add_argument("-o", "--output", metavar="FILE", help="where to write; stdout unless given")
 
     read = action("import", "put the translations of a PO file into a package", "my-game my-game.uk.po --lang uk")
     read.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     read.add_argument("file", metavar="FILE", help="a PO file that export wrote")
-    read.add_argument("--lang", required=True, **lang)
-    read.add_argument("--source", **source)
+    read.add_argument("--lang", required=True, metavar="L", help=LANGUAGE_HELP)
+    read.add_argument("--source", metavar="L", help=SOURCE_HELP)
     read.add_argument(
         "--string",
         nargs="+",
@@ -222,14 +223,14 @@ def _l10n_commands(commands: Any) -> None:
 
     accept = action("accept", "record that translations stand for the source as it is now", "my-game --lang uk")
     accept.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
-    accept.add_argument("--lang", required=True, **lang)
-    accept.add_argument("--source", **source)
+    accept.add_argument("--lang", required=True, metavar="L", help=LANGUAGE_HELP)
+    accept.add_argument("--source", metavar="L", help=SOURCE_HELP)
     accept.add_argument("--string", nargs="+", action="extend", metavar="ID", help="only these strings")
 
     check = action("check", "look for slips in translations", "my-game translated.po --lang uk --json")
     check.add_argument("paths", nargs="+", metavar="PATH", help="package, folder of packages, or a PO file")
     check.add_argument("--lang", metavar="L", help="language to check; all but the source unless given")
-    check.add_argument("--source", **source)
+    check.add_argument("--source", metavar="L", help=SOURCE_HELP)
     check.add_argument(
         "--length",
         action="append",
@@ -259,7 +260,7 @@ def _l10n_commands(commands: Any) -> None:
     inflect.add_argument("--lang", required=True, choices=INFLECTED, help="language of the words")
 
 
-def _game_commands(commands: Any) -> None:
+def _game_commands(commands: Commands) -> None:
     play = _command(
         commands,
         "play",

@@ -5,7 +5,7 @@ In: the parsed command line. Out: an exit code, and the texts on stdout, readabl
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, print_json
 from grimoire.compiler.declare.model import PackageModel
@@ -14,6 +14,7 @@ from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
+from grimoire.runtime.plain_data import Json
 from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
@@ -41,23 +42,24 @@ def text_command(args: argparse.Namespace) -> int:
         if not meant:
             raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")
     missing: set[tuple[str, str]] = set()
-    rows: list[dict[str, Any]] = []
+    cards: list[dict[str, Json]] = []
+    lines: list[str] = []
     for card in [card for meant in asked.values() for card in meant] or there.values():
         parts = list(says.paragraphs(card))
         missing.update(word for part in parts for word in part.missing)
         told = [{"id": part.part, "text": part.text} for part in parts]
-        row: dict[str, Any] = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
+        row: dict[str, Json] = {"id": card.id, "name": heading(made.model, words, card.id), "parts": told}
         flavour = words.flavour(card.id)
-        rows.append(row if flavour is None else row | {"flavour": flavour})
+        cards.append(row if flavour is None else row | {"flavour": flavour})
+        lines += [heading(made.model, words, card.id), *(f"  {part.text}" for part in parts)]
+        lines += [] if flavour is None else [f"    {flavour}"]
     if args.json:
-        print_json({"language": language, "cards": rows, "missing": sorted(f"{sort} {name}" for sort, name in missing)})
+        print_json(
+            {"language": language, "cards": cards, "missing": sorted(f"{sort} {name}" for sort, name in missing)}
+        )
     else:
-        for row in rows:
-            print(row["name"])
-            for part in row["parts"]:
-                print(f"  {part['text']}")
-            if "flavour" in row:
-                print(f"    {row['flavour']}")
+        for line in lines:
+            print(line)
     for sort, name in sorted(missing):
         say(f"no words for the {sort} {name}: grimoire check says where")
     return FINDINGS if missing else FINE

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable
+from collections.abc import Mapping as Table
 from functools import cache, partial
-from typing import Any
 
 import grimoire.grammar as grammar
 from grimoire.compiler.declare.model import (
     Counter,
     Kind,
     PackageModel,
+    Spanned,
     Text,
     Type,
 )
@@ -144,7 +145,7 @@ class Reader:
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return False
         model = self.model
-        nouns: dict[str, dict[str, Any]] = {
+        nouns: dict[str, Table[str, Spanned]] = {
             "kind": model.kinds, "thing": model.things, "zone": model.zones, "counter": model.counters,
             "card": model.definitions, "option": model.options, "term": model.terms,
         }  # fmt: skip

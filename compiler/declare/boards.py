@@ -165,7 +165,7 @@ def _add(model: PackageModel, ident: str, kind: str, values: dict[str, int], nam
         related = (Related(model.things[ident].span, "first here"),)
         diags.add("G0505", name.span, f'"{ident}" is declared already', "cells are called by their places", related)
         return
-    model.things[ident] = Thing(ident, kind, dict(values), name.span)
+    model.things[ident] = Thing(ident, kind, {**values}, name.span)
 
 
 def _graph(model: PackageModel, mapping: Mapping, free: Callable[[Scalar], bool], diags: Diagnostics) -> None:
@@ -204,7 +204,7 @@ def _graph(model: PackageModel, mapping: Mapping, free: Callable[[Scalar], bool]
                     field.span,
                     f'a {kind} has no key "{field.value}"' + (f" (did you mean {guess}?)" if guess else ""),
                 )
-        model.things[key.value] = Thing(key.value, kind, values, key.span)
+        model.things[key.value] = Thing(key.value, kind, {**values}, key.span)
         links[key.value] = relations
     pairs: dict[str, list[str]] = {}
     for ident, relations in links.items():

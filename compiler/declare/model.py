@@ -6,12 +6,14 @@ thing knows the span of its name, so that every later diagnostic can point at it
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Protocol, TypeAlias
 
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.records import field, record
-from grimoire.compiler.source.tree import Scalar, Sequence
+from grimoire.compiler.source.tree import Node, Scalar, Sequence
+from grimoire.compiler.syntax import nodes as s
 
+Printed: TypeAlias = Node | str | int  # a value as it stands in a file, or one that follows from where it stands
 SORTS = ("number", "flag", "seat", "fixture", "piece", "zone", "procedure")
 
 
@@ -42,23 +44,59 @@ FLAG = Type("flag")
 SEAT = Type("seat", "player")
 
 
+class Spanned(Protocol):
+    """Whatever was declared somewhere."""
+
+    @property
+    def span(self) -> Span: ...
+
+
 @record()
 class Text:
     """An effect text in its YAML slot; `node` is filled by the parse stage."""
 
     text: str
     start: str  # start symbol of the grammar
-    scalar: Any  # source.Scalar, for places
+    scalar: Scalar  # for places
     file: str
     owner: str  # readable name of where it stands
     clauses: tuple[str, ...] = ()
-    node: Any = None
+    node: s.Root | None = None
     ok: bool = True
 
     @property
     def span(self) -> Span:
-        span: Span = self.scalar.span
-        return span
+        return self.scalar.span
+
+    @property
+    def block(self) -> s.Block:
+        """The node of an effect."""
+        assert isinstance(self.node, s.Block)
+        return self.node
+
+    @property
+    def window(self) -> s.Window:
+        """The node of a trigger."""
+        assert isinstance(self.node, s.Window)
+        return self.node
+
+    @property
+    def condition(self) -> s.Condition:
+        """The node of a condition."""
+        assert isinstance(self.node, s.Condition)
+        return self.node
+
+    @property
+    def amount(self) -> s.Amount:
+        """The node of an amount."""
+        assert isinstance(self.node, s.Amount)
+        return self.node
+
+    @property
+    def limit(self) -> s.Limit:
+        """The node of a limit."""
+        assert isinstance(self.node, s.Limit)
+        return self.node
 
 
 @record()
@@ -68,7 +106,7 @@ class Field:
     name: str
     type: Type
     state: bool
-    start: Any
+    start: Node | None
     seen: str
     span: Span
     column: int = -1
@@ -105,7 +143,7 @@ class Thing:
 
     id: str
     kind: str
-    values: dict[str, Any]
+    values: dict[str, Printed]
     span: Span
     index: int = -1
 
@@ -170,7 +208,7 @@ class Definition:
     kind: str
     copies: int
     zone: str | None
-    values: dict[str, Any]
+    values: dict[str, Printed]
     programs: dict[str, Text]
     abilities: dict[str, Ability]
     span: Span
@@ -213,7 +251,7 @@ class Verb:
     index: int = -1  # proc index
     procedure: bool = False
     settings: list[Param] = field(default_factory=list)
-    setting_starts: dict[str, Any] = field(default_factory=dict)
+    setting_starts: dict[str, Node] = field(default_factory=dict)
     steps: dict[str, Text] = field(default_factory=dict)
     signature: str = ""
     told: bool = False  # whether the log says what it gives
@@ -225,7 +263,7 @@ class Option:
     id: str
     sort: str
     values: list[str]
-    default: Any
+    default: str | bool | None
     span: Span
 
 

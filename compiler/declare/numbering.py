@@ -4,9 +4,13 @@ declaring."""
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any
+from typing import Protocol
 
 from grimoire.compiler.declare.model import Field, PackageModel, Thing, Type
+
+
+class _Numbered(Protocol):
+    index: int
 
 
 def number_declarations(model: PackageModel) -> None:
@@ -14,7 +18,7 @@ def number_declarations(model: PackageModel) -> None:
     for kind in model.kinds.values():
         if kind.names is not None:
             _name_values(model, kind.id, kind.names)
-    tables: list[Iterable[Any]] = [
+    tables: list[Iterable[_Numbered]] = [
         model.kinds.values(),
         model.things.values(),
         model.zones.values(),

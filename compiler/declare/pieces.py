@@ -10,6 +10,7 @@ from grimoire.compiler.declare.model import (
     Ability,
     Definition,
     Field,
+    Printed,
     Text,
 )
 from grimoire.compiler.diagnostics.report import Related, did_you_mean
@@ -99,7 +100,7 @@ class Pieces(Reader):
                 )
                 zone = None
         clauses = self.clauses(mapping)
-        values = {key.value: node for key, node in mapping.entries if key.value in fields}
+        values: dict[str, Printed] = {key.value: node for key, node in mapping.entries if key.value in fields}
         programs: dict[str, Text] = {}
         for key, node in mapping.entries:
             if key.value in slots:

@@ -457,7 +457,7 @@ class Declarer(Pieces, Rules):
             hint = lookalike(name.value) or "lower case letters, digits and single hyphens"
             self.diags.add("G0308", name.span, f'"{name.value}" is no name', hint)
         elif self.free(self.model.things, name, "thing"):
-            self.model.things[name.value] = Thing(name.value, kind, values, name.span)
+            self.model.things[name.value] = Thing(name.value, kind, {**values}, name.span)
 
     # ------------------------------------------------------------ zones, counters, options
 
@@ -561,7 +561,7 @@ class Declarer(Pieces, Rules):
         default_node = mapping.get("default")
         if default_node is None:
             return
-        default: object
+        default: str | bool | None
         if values:
             default = as_text(default_node, self.diags, "default")
             if default not in values:

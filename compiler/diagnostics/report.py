@@ -9,10 +9,11 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Protocol
+from typing import Protocol
 
 from grimoire.compiler.diagnostics.codes import Severity, code_of
 from grimoire.compiler.records import record
+from grimoire.runtime.plain_data import Json
 
 MAX_PER_FILE = 200
 MAX_IN_ALL = 2_000
@@ -35,7 +36,7 @@ class Span:
         """An empty span: a file as a whole, or a place between two characters."""
         return cls(file, line, column, line, column)
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Json]:
         """As programs read it."""
         return {
             "file": self.file,
@@ -195,7 +196,7 @@ class CompileFailed(Exception):
 # --- JSON -----------------------------------------------------------------------------------------------------------
 
 
-def to_json(diags: Iterable[Diagnostic]) -> dict[str, Any]:
+def to_json(diags: Iterable[Diagnostic]) -> dict[str, Json]:
     """The machine-readable report."""
     return {
         "diagnostics": [
@@ -210,56 +211,6 @@ def to_json(diags: Iterable[Diagnostic]) -> dict[str, Any]:
             for item in diags
         ]
     }
-
-
-def from_json(data: Mapping[str, Any]) -> list[Diagnostic]:
-    """Read back what `to_json` wrote."""
-    return [
-        Diagnostic(
-            item["code"],
-            item["severity"],
-            _span_of(item),
-            item["message"],
-            item["hint"],
-            tuple(Related(_span_of(other), other["message"]) for other in item["related"]),
-        )
-        for item in data["diagnostics"]
-    ]
-
-
-def _span_of(data: Mapping[str, Any]) -> Span:
-    return Span(data["file"], data["line"], data["column"], data["end_line"], data["end_column"])
-
-
-# A diagnostic as plain tuples, which another process or another run can read: (code, severity, span, message, hint,
-# related).
-Plain = tuple[str, Severity, tuple[str, int, int, int, int], str, str | None, tuple[Any, ...]]
-
-
-def to_plain(diags: Iterable[Diagnostic]) -> list[Plain]:
-    return [
-        (
-            item.code,
-            item.severity,
-            _span_plain(item.span),
-            item.message,
-            item.hint,
-            tuple((_span_plain(other.span), other.message) for other in item.related),
-        )
-        for item in diags
-    ]
-
-
-def from_plain(data: Iterable[Plain]) -> list[Diagnostic]:
-    """Read back what `to_plain` made."""
-    return [
-        Diagnostic(code, severity, Span(*span), message, hint, tuple(Related(Span(*at), said) for at, said in related))
-        for code, severity, span, message, hint, related in data
-    ]
-
-
-def _span_plain(span: Span) -> tuple[str, int, int, int, int]:
-    return span.file, span.line, span.column, span.end_line, span.end_column
 
 
 # --- text -----------------------------------------------------------------------------------------------------------

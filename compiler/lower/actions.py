@@ -451,7 +451,7 @@ class Actions:
                     inner.it = ref
         saved, self.context.text = self.context.text, verb.only
         try:
-            return self.amounts.condition(verb.only.node, inner)
+            return self.amounts.condition(verb.only.condition, inner)
         finally:
             self.context.text = saved
 

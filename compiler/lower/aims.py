@@ -43,7 +43,7 @@ def _function(context: Context, amounts: Amounts, name: str, texts: list[Text], 
         context.unit, context.text = unit, text
         try:
             scope = Scope(unit)
-            value = amounts.condition(text.node, scope) if condition else amounts.amount(text.node, scope)
+            value = amounts.condition(text.condition, scope) if condition else amounts.amount(text.amount, scope)
         except Unresolved:
             wrong = True
             continue

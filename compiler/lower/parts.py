@@ -63,7 +63,7 @@ class Parts:
         if it is not None and it.type.sort == "seat":
             scope.they = it.expr
         try:
-            return other.amount_ref(body.node, scope).type
+            return other.amount_ref(body.amount, scope).type
         except Unresolved:
             return None
 

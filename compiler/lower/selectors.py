@@ -165,9 +165,9 @@ class Selectors:
         self.context.expanding.append(body)
         try:
             return (
-                self.context.above.condition(body.node, inner)
+                self.context.above.condition(body.condition, inner)
                 if condition
-                else self.context.above.amount_ref(body.node, inner).expr
+                else self.context.above.amount_ref(body.amount, inner).expr
             )
         finally:
             self.context.text = saved
@@ -188,9 +188,9 @@ class Selectors:
             self.context.expanding.append(body)
             try:
                 value = (
-                    self.context.above.condition(body.node, inner)
+                    self.context.above.condition(body.condition, inner)
                     if condition
-                    else self.context.above.amount_ref(body.node, inner).expr
+                    else self.context.above.amount_ref(body.amount, inner).expr
                 )
             finally:
                 made, self.context.out = self.context.out, out

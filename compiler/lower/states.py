@@ -51,24 +51,26 @@ class States:
             self.context.text = ability.limit
             raise self.context.problem(
                 "G0610",
-                ability.limit.node,
+                ability.limit.limit,
                 "as soon as answers once each time: it takes no limit",
                 "leave the limit out",
             )
         self.context.text = window
-        condition = self.amounts.condition(window.node.condition, scope)
+        state = window.window.condition
+        assert state is not None
+        condition = self.amounts.condition(state, scope)
         tests = [condition]
         if ability.only is not None and ability.only.ok:
             self.context.text = ability.only
-            tests.append(self.amounts.condition(ability.only.node, scope))
+            tests.append(self.amounts.condition(ability.only.condition, scope))
         self.context.text = ability.do
         latch = self.new_latch(label, owner)
-        optional, asks, body = self.context.above.optional_body(ability.do.node, scope)
+        optional, asks, body = self.context.above.optional_body(ability.do.block, scope)
         if not optional:
             body = st.Sequence((set_latch(latch, 1), body))
         name = self.context.out.name(label)
         cond = both([ex.Comparison("==", latch, ONE if optional else ZERO), *tests])
-        at = self.context.place(ability.do.node.statements[0].statement)
+        at = self.context.place(ability.do.block.statements[0].statement)
         proc = self.context.above.add_proc("ability:*", 0, scope.unit, body, name=name)
         row = new_ability(label, -1, "after", base, at, cond, optional, asks, proc, clauses=ability.clauses)
         self.context.out.waiting.append(Waiting(NewAbility(row, name), both(tests), latch, scope.unit.slots))

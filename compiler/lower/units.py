@@ -384,7 +384,7 @@ class UnitLowering:
 
     def effect(self, text: Text, scope: Scope) -> Statement:
         self.context.text = text
-        return self.statements.bounded(self.statements.block(text.node, scope), text.node)
+        return self.statements.bounded(self.statements.block(text.block, scope), text.block)
 
     def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
         """One text of a card. Gives the number of its procedure."""
@@ -402,7 +402,7 @@ class UnitLowering:
             return None
         self.context.text, self.context.unit = text, Unit(text.owner, 1)
         try:
-            value = self.amounts.condition(text.node, Scope(self.context.unit))
+            value = self.amounts.condition(text.condition, Scope(self.context.unit))
         except Unresolved:
             return None
         self.context.out.function(Function(text.owner, 0, self.context.unit.slots, value, test=True))
@@ -413,7 +413,7 @@ class UnitLowering:
             return None
         self.context.text, self.context.unit = text, Unit("score", 1)
         try:
-            value = self.amounts.amount(text.node, Scope(self.context.unit))
+            value = self.amounts.amount(text.amount, Scope(self.context.unit))
         except Unresolved:
             return None
         return self.context.out.function(Function("score", 0, self.context.unit.slots, value))
@@ -490,7 +490,7 @@ class UnitLowering:
         if scope is None:
             return False
         try:
-            value = self.amounts.condition(text.node, scope)
+            value = self.amounts.condition(text.condition, scope)
         except Unresolved:
             return False
         self.context.out.function(Function(text.owner, 0, scope.unit.slots, value))

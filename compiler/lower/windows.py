@@ -75,7 +75,7 @@ class Windows:
             unit = self.enter(f"{label}.always", None)
             scope = self.ability_scope(unit, owner)
             only = ability.only if ability.only is not None and ability.only.ok else None
-            for line in ability.always.node.statements:
+            for line in ability.always.block.statements:
                 try:
                     clauses = (*ability.clauses, *self.statements.clause_ids(line.clause))
                     self.lasting(line.statement, scope, base, label, clauses, only)
@@ -119,27 +119,27 @@ class Windows:
                 0
             )  # nobody owns a rule: in its window, `you` is whoever does what it waits for
         self.context.text = window
-        if window.node.kind == "soon":
+        if window.window.kind == "soon":
             scope.you = ex.Slot(0)
             self.states.wait_for(ability, window, owner, base, label, scope)
             return
-        verb, phase, tests = self.events.heard(window.node, scope)
+        verb, phase, tests = self.events.heard(window.window, scope)
         own = both(tests)
         earlier = heard.tests.setdefault((verb.index, phase), [])
         if ONE in earlier or own in earlier:
             raise self.context.problem(
-                "G0702", window.node, "a window above it in the list answers this already", "take one of them out"
+                "G0702", window.window, "a window above it in the list answers this already", "take one of them out"
             )
         tests += [ex.Not(other) for other in earlier]
         earlier.append(own)
         if ability.only is not None and ability.only.ok:
             self.context.text = ability.only
             with suppress(Unresolved):  # reported; what the ability does is still looked at
-                tests.append(self.amounts.condition(ability.only.node, scope))
+                tests.append(self.amounts.condition(ability.only.condition, scope))
         self.context.text = ability.do
         scope.you = ex.Slot(0)
         made = self.finish_ability(
-            ability.do.node, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
+            ability.do.block, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
         )  # fmt: skip
         heard.first = made if heard.first < 0 else heard.first
 
@@ -155,13 +155,13 @@ class Windows:
             self.context.text = ability.only
             scope.you = ex.EventArgument(0) if owner is None else ex.Slot(0)
             with suppress(Unresolved):
-                tests.append(self.amounts.condition(ability.only.node, scope))
+                tests.append(self.amounts.condition(ability.only.condition, scope))
             scope.you = ex.Slot(0)
         self.context.text = ability.do
         limit = self.limit(ability)
         self.context.text = ability.do
         self.finish_ability(
-            ability.do.node, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
+            ability.do.block, verb, "instead", tests, scope, base, label, limit, False, ability.clauses, -1, True
         )
 
     def finish_ability(
@@ -245,7 +245,7 @@ class Windows:
         if ability.limit is None or not ability.limit.ok:
             return None
         self.context.text = ability.limit
-        node: s.Limit = ability.limit.node
+        node = ability.limit.limit
         return Limit(node.times, self.scope_proc(node.scope))
 
     def scope_proc(self, words: s.Words) -> int:
@@ -275,7 +275,7 @@ class Windows:
         if only is not None:
             saved, self.context.text = self.context.text, only
             try:
-                tests.append(self.amounts.condition(only.node, scope))
+                tests.append(self.amounts.condition(only.condition, scope))
             finally:
                 self.context.text = saved
         match node:

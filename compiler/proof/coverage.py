@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.proof.bench import DECLINED, NO, YES, number_statements
@@ -20,8 +19,9 @@ from grimoire.runtime.bots.steer import Steering
 from grimoire.runtime.build.program import program_for
 from grimoire.runtime.core.tables import Artefact
 from grimoire.runtime.core.walk import Path
+from grimoire.runtime.plain_data import Json
 
-Table = tuple[int, dict[str, Any]]  # players and options
+Table = tuple[int, dict[str, object]]  # players and options
 NOTES = 10
 
 
@@ -37,7 +37,7 @@ class Seen:
     times: int = 0
     reason: str | None = None  # why it never happens
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {"id": self.id, "card": self.card, "place": self.place, "times": self.times, "reason": self.reason}
 
 
@@ -73,7 +73,7 @@ class Coverage:
     def failed(self) -> bool:
         return bool(self.never or self.errors or self.idle)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {
             "package": self.package, "games": self.games, "decisions": self.decisions, "summary": self.summary,
             "parts": [part.to_json() for part in self.parts], "curve": self.curve, "errors": len(self.errors),

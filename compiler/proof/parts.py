@@ -21,6 +21,7 @@ from grimoire.compiler.proof.copies import Copies
 from grimoire.compiler.proof.details import Details
 from grimoire.compiler.proof.mutate import Edit, Mutant, has_own_limit, shorten_text
 from grimoire.compiler.proof.places import read_places
+from grimoire.compiler.source.tree import Node
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.analysis import body_of, statements_in
 from grimoire.runtime.core.expressions import And, CanCarryOut, Comparison, Number, Placed, Slot
@@ -265,7 +266,7 @@ class Finder:
             if declared is None or declared.state or declared.type.sort != "number" or declared.type.many:
                 continue
             values = self.artefact.columns[declared.column].printed
-            assert values is not None
+            assert values is not None and isinstance(node, Node)
             edit = Edit(("columns", declared.column, "printed", number), ch.Print(values[number] + 1))
             what = f"its {name} is {values[number] + 1}, not {values[number]}"
             yield Part(f"{definition.id}.{name}", self.describe_place(node.span), Mutant(what, (edit,)))

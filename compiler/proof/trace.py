@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
 from pathlib import Path
-from typing import Any
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
@@ -27,6 +26,7 @@ from grimoire.runtime.core.statements import Propose
 from grimoire.runtime.core.tables import Ability, Artefact
 from grimoire.runtime.core.walk import Path as Place
 from grimoire.runtime.core.walk import find_at
+from grimoire.runtime.plain_data import Json
 
 Task = tuple[int, tuple[int, ...]]  # a mutant and the scenarios to be tried, by number
 Group = tuple[tuple[Mutant, ...], tuple[int, ...]]  # mutants of which one must be noticed, and the scenarios to try
@@ -44,8 +44,8 @@ class TracedClause:
     reason: str | None = None
     survivors: list[str] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
-        made = {
+    def to_json(self) -> dict[str, Json]:
+        made: dict[str, Json] = {
             "id": self.id, "numbers": self.numbers, "kind": self.kind, "scenarios": self.scenarios,
             "killed": self.killed, "reason": self.reason,
         }  # fmt: skip
@@ -63,7 +63,7 @@ class TracedPart:
     killed: bool = False
     reason: str | None = None
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {
             "id": self.id, "scenarios": self.scenarios, "killed": self.killed, "reason": self.reason,
             "broken": self.broken, "place": self.place,
@@ -79,7 +79,7 @@ class TracedCard:
     kind: str
     parts: list[TracedPart] = field(default_factory=list)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {"id": self.id, "kind": self.kind, "parts": [part.to_json() for part in self.parts]}
 
 
@@ -111,7 +111,7 @@ class TraceReport:
     def failed(self) -> bool:
         return bool(self.failures) or self.summary["unproved"] > 0 or self.summary["parts_unproved"] > 0
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {
             "clauses": [clause.to_json() for clause in self.clauses],
             "summary": self.summary,
@@ -431,7 +431,7 @@ def collect_names(scenario: Scenario) -> set[str]:
     texts: list[str] = [str(x) for x in scenario.random]
     for edit in scenario.edits:
         values = edit.value if isinstance(edit.value, list | tuple) else [edit.value]
-        texts += [edit.target, edit.of or "", *map(str, values)]
+        texts += [edit.target, edit.of or "", *map(str, values), *edit.pieces]
     for _, top in scenario.shuffles:
         texts += top
     for step in scenario.steps:

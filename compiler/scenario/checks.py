@@ -122,7 +122,7 @@ class CheckReader(PositionReader):
         found: list[Check] = []
         for edit in edits:
             if edit.what == "zone":
-                found.append(Check("zone", edit.span, edit.target, names=tuple(edit.value), value=edit.target))
+                found.append(Check("zone", edit.span, edit.target, names=edit.pieces, value=edit.target))
             else:
                 text = "none" if edit.value is None else value_text(edit.value)
                 found.append(Check(edit.what, edit.span, edit.target, names=(edit.target, edit.of or ""), value=text))

@@ -6,10 +6,13 @@ of the effect language have become procedures and functions of the artefact and 
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import TypeAlias
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Span
 from grimoire.compiler.records import record
+
+Given: TypeAlias = int | str | Sequence[int | str | None] | None
 
 
 @record(frozen=True)
@@ -38,14 +41,15 @@ class Step:
 
 @record(frozen=True)
 class Edit:
-    """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` a value or a list of
-    definitions."""
+    """`what`: var, col or zone. `target` is its id, `of` the object of a column, `value` what a variable or a column
+    holds, `pieces` what lies in a zone."""
 
     what: str
     span: Span
     target: str
-    value: Any
+    value: Given = None
     of: str | None = None
+    pieces: tuple[str, ...] = ()
 
 
 @record(frozen=True)

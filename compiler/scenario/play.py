@@ -168,7 +168,7 @@ class _Run:
         zones = [edit for edit in scenario.edits if edit.what == "zone"]
         if zones:
             self.at = zones[0].span
-            editor.lay({edit.target: edit.value for edit in zones})
+            editor.lay({edit.target: edit.pieces for edit in zones})
         for edit in scenario.edits:
             self.at = edit.span
             if edit.what == "var":

@@ -8,14 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Collection, Iterable
-from typing import Any
 
 from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
 from grimoire.compiler.lower.link import option_words
 from grimoire.compiler.package import LoweredPackage
-from grimoire.compiler.scenario.model import Edit
+from grimoire.compiler.scenario.model import Edit, Given
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source.tree import Node, Scalar
 from grimoire.compiler.syntax.parse import parse_texts
@@ -158,11 +157,11 @@ class PositionReader:
             return None
         return f"{base}.{owned[2]}", declared.holds
 
-    def value(self, node: Node, type_: Type, what: str) -> tuple[Any] | None:
+    def value(self, node: Node, type_: Type, what: str) -> tuple[Given] | None:
         """A value of a type, in the form that the editor takes; wrapped, because None is a value."""
         if type_.many:
             found = [self.value(item, type_.one(), what) for item in as_text_list(node, self.diags, what) or []]
-            return ([one[0] for one in found if one is not None],)
+            return ([one[0] for one in found if one is not None and isinstance(one[0], int | str | None)],)
         if type_.sort == "number":
             number_ = as_int(node, self.diags, what)
             if number_ is None:
@@ -193,7 +192,7 @@ class PositionReader:
             return None
         return self.read_name(node, type_, what)
 
-    def read_name(self, node: Scalar, type_: Type, what: str) -> tuple[Any] | None:
+    def read_name(self, node: Scalar, type_: Type, what: str) -> tuple[Given] | None:
         text = node.value
         if type_.sort == "seat":
             seat = self.seat(node, what)
@@ -238,7 +237,7 @@ class PositionReader:
                 for ident in self.pieces(item, key.value, holds):
                     listed.append(ident)
                     places.setdefault(ident, []).append((key.value, item))
-            edits.append(Edit("zone", key.span, name, tuple(listed)))
+            edits.append(Edit("zone", key.span, name, pieces=tuple(listed)))
         for ident, uses in places.items():
             self.copies(ident, uses)
 

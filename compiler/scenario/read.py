@@ -9,9 +9,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from grimoire.compiler.diagnostics.report import Diagnostics, Related, Span, lookalike
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Related, Span, lookalike
 from grimoire.compiler.lower.units import EffectUnit
 from grimoire.compiler.scenario.checks import CheckReader
 from grimoire.compiler.scenario.model import Edit, Scenario
@@ -90,7 +90,7 @@ class ScenarioReader(CheckReader):
         starts = {one.name.value: self.start(one.name, one.node) for one in wanted}
         return [self.scenario(one.name, one.node, *starts[one.name.value]) for one in wanted]
 
-    def start(self, name: Scalar, node: Node) -> tuple[str | None, list[Any]]:
+    def start(self, name: Scalar, node: Node) -> tuple[str | None, list[Diagnostic]]:
         """The text that a scenario starts with, lowered before anything else: keys are checked against all texts."""
         self.begin(name)
         given = node.get("given") if isinstance(node, Mapping) else None
@@ -114,7 +114,7 @@ class ScenarioReader(CheckReader):
         self.count = 0
         self.players = self.allowed[0]
 
-    def scenario(self, name: Scalar, node: Node, start: str | None, problems: list[Any]) -> Scenario:
+    def scenario(self, name: Scalar, node: Node, start: str | None, problems: list[Diagnostic]) -> Scenario:
         self.begin(name)
         self.diags.extend(problems)
         mapping = as_mapping(node, self.diags, name.value)

@@ -10,7 +10,7 @@ import fnmatch
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, did_you_mean
 from grimoire.compiler.package import Compilation, Compiled, compile_content, link
@@ -20,6 +20,7 @@ from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.read import ScenarioReader, load_trees
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
+from grimoire.runtime.plain_data import Json
 
 if TYPE_CHECKING:
     from grimoire.runtime import Package
@@ -37,7 +38,7 @@ class Failure:
     message: str
     output: str = ""
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {"id": self.id, "file": self.file, "line": self.line, "message": self.message, "output": self.output}
 
 
@@ -53,7 +54,7 @@ class ScenarioReport:
     def failed(self) -> bool:
         return bool(self.failures)
 
-    def to_json(self) -> dict[str, Any]:
+    def to_json(self) -> dict[str, Json]:
         return {
             "scenarios": self.passed + len(self.failures),
             "passed": self.passed,

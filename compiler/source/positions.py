@@ -69,10 +69,10 @@ def offset_position(scalar: Scalar, offset: int) -> tuple[int, int]:
 
 
 def _text_map(scalar: Scalar) -> _TextMap:
-    maps: dict[tuple[int, int], _TextMap] = scalar.source.maps
+    maps = scalar.source.maps
     key = (scalar.line, scalar.column)
     found = maps.get(key)
-    if found is None:
+    if not isinstance(found, _TextMap):
         found = maps[key] = _make_text_map(scalar)
     return found
 

@@ -14,7 +14,7 @@ import gc
 import os
 import re
 import stat
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple, NoReturn, TypeAlias
 
@@ -42,7 +42,7 @@ class SourceFile:
     path: str
     text: str = field(repr=False)
     lines: tuple[str, ...] = field(repr=False)
-    maps: dict[tuple[int, int], Any] = field(repr=False, default_factory=dict)
+    maps: dict[tuple[int, int], object] = field(repr=False, default_factory=dict)
 
     @classmethod
     def of_text(cls, path: str, text: str) -> SourceFile:
@@ -344,7 +344,7 @@ class Cut:
 
     @staticmethod
     def whole(source: SourceFile) -> tuple[str, ...]:
-        lines: Any = source.lines
+        lines: object = source.lines
         return lines.lines if isinstance(lines, _Rest) else source.lines
 
     def close(self, file: SourceFile, root: Node) -> None:
@@ -381,7 +381,8 @@ def anchored(span: Span, base: int) -> Span:
 
 # --- YAML events -> tree ----------------------------------------------------------------------------------------------
 
-_Loader: Any = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+_Yaml: TypeAlias = Any  # loaders, events and marks of PyYAML, which has no types
+_Loader: _Yaml = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STYLES: dict[str | None, Style] = {
     None: "plain",
     "": "plain",
@@ -449,7 +450,9 @@ def _build(source: SourceFile, diags: Diagnostics, cut: Cut | None) -> Node | No
         loader.dispose()
 
 
-def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics, cut: Cut | None = None) -> Node | None:
+def _build_tree(
+    next_event: Callable[[], _Yaml], source: SourceFile, diags: Diagnostics, cut: Cut | None = None
+) -> Node | None:
     """One pass over the events with a stack of open containers; the loop is flat because it is the hot path."""
     new_scalar, styles, scalar_event = tuple.__new__, _STYLES, yaml.ScalarEvent
     # State of the innermost open container: its children, for a mapping its keys so far and the key that waits for a
@@ -457,7 +460,7 @@ def _build_tree(next_event: Any, source: SourceFile, diags: Diagnostics, cut: Cu
     children: list[Any] = []
     keys: dict[str, Scalar] | None = None
     key: Scalar | _Skip | None = None
-    stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, Any]] = []
+    stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, _Yaml]] = []
     node: Node
     documents = count = 0
     file, base = source, 1  # of what is being read: its source, and what is added to lines that count from 0
@@ -560,7 +563,7 @@ def _at_end(node: Scalar) -> Scalar:
     return node._replace(line=line, column=column, end_line=line, end_column=column)
 
 
-def _mark_span(source: SourceFile, start: Any, end: Any) -> Span:
+def _mark_span(source: SourceFile, start: _Yaml, end: _Yaml) -> Span:
     if (start.line, start.column) == (end.line, end.column):
         return source.span(start.line + 1, start.column + 1)
     return source.span(start.line + 1, start.column + 1, end.line + 1, end.column + 1)
@@ -573,7 +576,7 @@ def first_line(node: Node) -> Span:
     return Span(span.file, span.line, span.column, span.line, len(node.source.lines[span.line - 1]) + 1)
 
 
-def _refuse_property(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+def _refuse_property(event: _Yaml, source: SourceFile, diags: Diagnostics) -> None:
     span = _mark_span(source, event.start_mark, event.start_mark)
     hint = "delete it, or put the whole text in quotes if the sign belongs to it"
     if event.anchor is not None:
@@ -583,7 +586,7 @@ def _refuse_property(event: Any, source: SourceFile, diags: Diagnostics) -> None
         diags.add("G0117", span, f"the tag {quote(tag)} is not used here", hint)
 
 
-def _refuse_alias(event: Any, source: SourceFile, diags: Diagnostics) -> None:
+def _refuse_alias(event: _Yaml, source: SourceFile, diags: Diagnostics) -> None:
     span = _mark_span(source, event.start_mark, event.end_mark)
     hint = "write the value out, or put the text in quotes if the sign belongs to it"
     diags.add("G0116", span, f"the alias {quote('*' + event.anchor)} is not used here", hint)
@@ -609,7 +612,7 @@ def _refuse_size(node: Scalar, count: int, diags: Diagnostics) -> None:
     raise _Stop
 
 
-def _refuse_nesting(event: Any, source: SourceFile, count: int, diags: Diagnostics) -> NoReturn:
+def _refuse_nesting(event: _Yaml, source: SourceFile, count: int, diags: Diagnostics) -> NoReturn:
     span = _mark_span(source, event.start_mark, event.start_mark)
     if count > MAX_NODES:
         diags.add("G0114", span, f"the file has more than {MAX_NODES:,} values", "split it into several files")

@@ -10,14 +10,15 @@ import re
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeAlias
 
-from grimoire.compiler.syntax.build import Builder
+from grimoire.compiler.syntax.build import Builder, Parts
 from grimoire.compiler.syntax.lexer import EffectLexer
+from grimoire.compiler.syntax.nodes import Root
 from grimoire.compiler.syntax.tokens import Token
 
 if TYPE_CHECKING:
     from lark import Lark
 
-Reducer: TypeAlias = Callable[[list[Any]], Any]
+Reducer: TypeAlias = Callable[[Parts], object]
 
 
 class Rule(NamedTuple):
@@ -118,11 +119,11 @@ class Machine:
             for state, row in table.states.items()
         }
 
-    def parse(self, text: str, start: str) -> Any:
+    def parse(self, text: str, start: str) -> Root:
         tokens = self.lexer.tokens(text, start)
         states = self.states
         stack = [self.starts[start]]
-        values: list[Any] = []
+        values: Parts = []
         for at, token in enumerate(tokens):
             sort = token.type
             while True:
@@ -153,7 +154,8 @@ class Machine:
             del values[-last.size :], stack[-last.size :]
             values.append(last.make(parts) if last.make is not None else parts[0])
             stack.append(last.goto[stack[-1]])
-        return values[-1]
+        root: Root = values[-1]
+        return root
 
     def accepts(self, stack: list[int]) -> frozenset[str]:
         """The terminals that could really follow; a row of the table alone names more."""
@@ -200,15 +202,15 @@ def _reducer(rule: Rule, builder: Builder) -> Reducer | None:
     if helper and shape[0] == (0, True) and not any(pour for _, pour in shape[1:]):
         rest = [i for i, _ in shape[1:]]
 
-        def grow(parts: list[Any]) -> list[Any]:
-            first: list[Any] = parts[0]
+        def grow(parts: Parts) -> Parts:
+            first: Parts = parts[0]
             first.extend(parts[i] for i in rest)
             return first
 
         return grow
 
-    def gather(parts: list[Any]) -> Any:
-        kept: list[Any] = []
+    def gather(parts: Parts) -> object:
+        kept: Parts = []
         for i, pour in shape:
             if pour:
                 kept += parts[i]

@@ -422,6 +422,9 @@ class Limit(NamedTuple):
     scope: Words
 
 
+Root: TypeAlias = Block | Window | Condition | Amount | Full | Limit  # what the start symbols of the grammar stand for
+
+
 def tokens(node: object) -> Iterator[Token]:
     """All tokens of a node, in the order of its fields."""
     if isinstance(node, Token):

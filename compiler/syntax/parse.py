@@ -14,7 +14,7 @@ import sys
 from collections.abc import Callable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, NoReturn
 
 import grimoire.grammar as grammar
 from grimoire.compiler.cache import Cache, blake2b, content_key
@@ -71,7 +71,7 @@ def build_parser(strict: bool = False) -> Lark:
         def __init__(self, lexer_conf: object) -> None:
             return
 
-        def lex(self, lexer_state: object, parser_state: object) -> Any:
+        def lex(self, lexer_state: object, parser_state: object) -> NoReturn:
             raise AssertionError("texts are cut by EffectLexer")
 
     return Lark(
@@ -137,7 +137,7 @@ def _file_name() -> str:
 
 
 @lru_cache(maxsize=4096)
-def parse(text: str, start: str) -> Any:
+def parse(text: str, start: str) -> s.Root:
     """The syntax node of a text, which nobody changes. Raises ParseProblem."""
     return parse_with(parser(), text, start)
 
@@ -159,7 +159,7 @@ def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
             )
 
 
-def parse_with(machine: Machine, text: str, start: str) -> Any:
+def parse_with(machine: Machine, text: str, start: str) -> s.Root:
     """`parse` with a parser of your own."""
     if len(text) > MAX_TEXT:
         raise ParseProblem("G0405", f"this text has {len(text)} characters; {MAX_TEXT} is the most", 1, 1)
@@ -180,15 +180,17 @@ def parse_with(machine: Machine, text: str, start: str) -> Any:
     return made
 
 
-def _check_nesting(made: Any) -> None:
+def _check_nesting(made: s.Root) -> None:
     """Refuse a tree that is too deep for the recursive stages behind this one."""
-    waiting: list[tuple[Any, int]] = [(made, 0)]
+    waiting: list[tuple[tuple[object, ...], int]] = [(made, 0)]
     while waiting:
         node, depth = waiting.pop()
         if depth > MAX_NESTING:
-            while not isinstance(node, Token):
-                node = next(part for part in node if isinstance(part, Token | tuple) and part)
-            line, column = node.line or 1, node.column or 1
+            first: object = node
+            while isinstance(first, tuple):
+                first = next(part for part in first if isinstance(part, Token | tuple) and part)
+            assert isinstance(first, Token)
+            line, column = first.line or 1, first.column or 1
             hint = "declare a verb for a part of it"
             raise ParseProblem("G0405", f"more than {MAX_NESTING} clauses inside each other", line, column, hint=hint)
         inner = depth + isinstance(node, _NESTING)

@@ -11,11 +11,11 @@ from typing import Any, NamedTuple
 
 from grimoire.compiler.lower.link import Labels
 from grimoire.compiler.lower.output import Entry, Floating, LoweredUnit, NewAbility, NewName, Ruling
-from grimoire.compiler.workspace.engine import Json
 from grimoire.compiler.workspace.plain import number, rows, text, texts
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.core.walk import walk
+from grimoire.runtime.plain_data import Json
 
 
 class Menu(NamedTuple):

@@ -12,10 +12,10 @@ entries, and `sources.anchor` puts them into files.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from grimoire.compiler.checking.flow import Flow, start_zones, words_of
-from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
+from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Printed, Text
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
@@ -29,7 +29,7 @@ from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.syntax.parse import parse_texts
 from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, write_asks
-from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
+from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import (
     fingerprint_of,
     read_problems,
@@ -39,6 +39,7 @@ from grimoire.compiler.workspace.plain import (
     write_problems,
 )
 from grimoire.compiler.workspace.sources import EntryReader, Package, file_tree, listing
+from grimoire.runtime.plain_data import Json
 
 BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
 MAX_KNOWN = 20_000  # texts of scenarios whose lowering is remembered
@@ -357,7 +358,7 @@ class _Lenders(dict[str, Definition]):
         self.db, self.package = db, package
         self.asked: dict[str, None] = {}
 
-    def get(self, name: str, default: Any = None) -> Any:
+    def get(self, name: str, default: Definition | None = None) -> Definition | None:  # type: ignore[override]
         found = parsed_card(self.db, (self.package, name))
         if found is not None:
             self.asked[name] = None
@@ -377,14 +378,16 @@ def card_word(db: Database, key: tuple[Package, str]) -> str:
 
 def sources_of(found: Definition) -> list[Scalar]:
     """Scalars from all entries that a card is made of."""
-    waiting: list[Any] = [*found.values.values(), *(one.scalar for one in texts_of(found))]
+    waiting: list[Printed] = [*found.values.values(), *(one.scalar for one in texts_of(found))]
     out: list[Scalar] = []
     while waiting:
         node = waiting.pop()
         if isinstance(node, Scalar):
             out.append(node)
-        else:
-            waiting += node.items if isinstance(node, Sequence) else [part for row in node.entries for part in row]
+        elif isinstance(node, Sequence):
+            waiting += node.items
+        elif isinstance(node, Mapping):
+            waiting += [part for row in node.entries for part in row]
     return out
 
 

@@ -11,9 +11,11 @@ raises `Cycle`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable
 from operator import eq
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar
+
+from grimoire.runtime.plain_data import Json
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -23,9 +25,6 @@ MAX_ANSWERS: Final = 400_000  # beyond that, what was not asked for since the la
 
 class Cycle(Exception):
     """A question needs its own answer."""
-
-
-Json: TypeAlias = bool | int | float | str | Sequence["Json"] | Mapping[str, "Json"] | None
 
 
 class Keep(Generic[K, V]):
@@ -58,14 +57,16 @@ class _Answer:
 
     __slots__ = ("asked", "changed", "held", "value")
 
-    def __init__(self, value: Any, revision: int, asked: tuple[_Question, ...]) -> None:
+    def __init__(self, value: _Value, revision: int, asked: tuple[_Question, ...]) -> None:
         self.value = value
         self.changed = revision
         self.held = revision
         self.asked = asked
 
 
-_Question = tuple["Query[Any, Any]", Any]
+# Questions of all types stand in one table; `ask` gives each its own again.
+_Value: TypeAlias = Any
+_Question: TypeAlias = tuple["Query[_Value, _Value]", Hashable]
 
 
 class Query(Generic[K, V]):
@@ -146,16 +147,17 @@ class Database:
     def __len__(self) -> int:
         return len(self._answers)
 
-    def ask(self, query: Query[Any, Any], key: Any) -> Any:
+    def ask(self, query: Query[K, V], key: K) -> V:
         question = (query, key)
         if self._asking:
             self._asking[-1][1][question] = None
         answer = self._answers.get(question)
         if answer is None or answer.held != self.revision:
             answer = self._refresh(question, answer)
-        return answer.value
+        value: V = answer.value
+        return value
 
-    def set_input(self, query: Query[Any, Any], key: Any, value: Any) -> None:
+    def set_input(self, query: Query[K, V], key: K, value: V) -> None:
         """Tell what an input is now. An equal value changes nothing."""
         assert query.is_input and not self._asking
         question = (query, key)
@@ -167,7 +169,8 @@ class Database:
 
     def inputs(self, query: Query[K, V]) -> list[K]:
         """The keys of an input that somebody asked for, or that were set."""
-        return [key for asked, key in self._answers if asked is query]
+        keys: list[_Value] = [key for asked, key in self._answers if asked is query]
+        return keys
 
     def drop_unasked(self) -> None:
         """Drop what nobody has asked for since the call before the last: names that are gone, texts that were
@@ -211,7 +214,7 @@ class Database:
                 return True
         return False
 
-    def _compute(self, question: _Question) -> tuple[Any, tuple[_Question, ...]]:
+    def _compute(self, question: _Question) -> tuple[_Value, tuple[_Question, ...]]:
         if any(question == other for other, _ in self._asking):
             self._report_cycle(question)
         asked: dict[_Question, None] = {}
@@ -222,7 +225,7 @@ class Database:
             self._asking.pop()
         return value, tuple(asked)
 
-    def _kept(self, question: _Question) -> Any:
+    def _kept(self, question: _Question) -> _Value:
         """The answer that an earlier run kept for the same fingerprint, or a new one."""
         query, key = question
         keep, store = query.keep, self.store

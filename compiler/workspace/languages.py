@@ -57,7 +57,7 @@ from grimoire.compiler.workspace.content import (
     section_of,
     vocabulary,
 )
-from grimoire.compiler.workspace.engine import Database, Json, Query, fresh_query, kept_query, query
+from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.sources import (
     EntryReader,
@@ -69,6 +69,7 @@ from grimoire.compiler.workspace.sources import (
     listing,
     same_tree,
 )
+from grimoire.runtime.plain_data import Json
 
 Key = tuple[Package, str]  # a package and a language
 _WORD_KEYS: Final = tuple(word.encode() for word in WORDS)
@@ -135,9 +136,7 @@ def read_wanted(value: Json) -> dict[str, Wanted]:
     found: dict[str, Wanted] = {}
     for name, row in value.items():
         must, may, results, from_ = plain.rows(row, 4)
-        needed, allowed = (
-            {plain.text(key): plain.number(count) for key, count in dict(one).items()} for one in (must, may)
-        )
+        needed, allowed = ({key: plain.number(count) for key, count in plain.names(one)} for one in (must, may))
         found[name] = Wanted(needed, allowed, plain.read_texts(results), plain.read_texts(from_))
     return found
 

@@ -6,13 +6,14 @@ Whatever is read back is looked at: a value of another shape raises ValueError, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import TYPE_CHECKING, Any
+from typing import Final
 
 from grimoire.compiler.cache import blake2b
+from grimoire.compiler.diagnostics.codes import Severity
 from grimoire.compiler.diagnostics.report import Diagnostic, Related, Span
+from grimoire.runtime.plain_data import Json
 
-if TYPE_CHECKING:
-    from grimoire.compiler.workspace.engine import Json
+_SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "note"}
 
 
 def fingerprint_of(*parts: object) -> str:
@@ -41,17 +42,20 @@ def number(value: Json) -> int:
     return value
 
 
-def rows(value: Json, size: int | None = None) -> list[Any]:
+def rows(value: Json, size: int | None = None) -> list[Json]:
     if not isinstance(value, list) or (size is not None and len(value) != size):
         raise ValueError("no list")
     return value
 
 
+def names(value: Json) -> Iterable[tuple[str, Json]]:
+    if not isinstance(value, dict):
+        raise ValueError("no names")
+    return value.items()
+
+
 def texts(value: Json) -> list[str]:
-    found = rows(value)
-    if not all(isinstance(item, str) for item in found):
-        raise ValueError("no texts")
-    return found
+    return [text(item) for item in rows(value)]
 
 
 def write_texts(value: frozenset[str]) -> Json:
@@ -91,9 +95,8 @@ def read_problems(value: Json) -> tuple[Diagnostic, ...]:
 
 def _read_problem(value: Json) -> Diagnostic:
     code, severity, span, message, hint, related = rows(value, 6)
-    if severity not in ("error", "warning", "note"):
+    level = _SEVERITIES.get(text(severity))
+    if level is None:
         raise ValueError("no severity")
     others = tuple(Related(read_span(at), text(said)) for at, said in (rows(one, 2) for one in rows(related)))
-    return Diagnostic(
-        text(code), severity, read_span(span), text(message), None if hint is None else text(hint), others
-    )
+    return Diagnostic(text(code), level, read_span(span), text(message), None if hint is None else text(hint), others)

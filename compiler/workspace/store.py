@@ -17,7 +17,7 @@ from typing import Final
 import yaml
 
 from grimoire.compiler.cache import Cache, content_key
-from grimoire.compiler.workspace.engine import Json
+from grimoire.runtime.plain_data import Json
 
 _ENTRY: Final = "answers"
 

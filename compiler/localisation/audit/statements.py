@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections import Counter, defaultdict
 from collections.abc import Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.localisation.audit.align import Aligned, Pair
@@ -23,6 +23,7 @@ from grimoire.compiler.localisation.tuning import (
     STATEMENT_OWN,
     STATEMENT_UNKNOWN,
 )
+from grimoire.runtime.plain_data import Json
 
 CHANGES: Final = "changes-play"
 GAP: Final = "gap"
@@ -47,7 +48,7 @@ class Remark(NamedTuple):
     rule: str = ""
     weight: float = 0.0
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Json]:
         return {
             "id": self.id,
             "number": self.number,

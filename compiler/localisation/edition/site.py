@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
-from typing import Any, Final
+from typing import Final
 
 import yaml
 
@@ -27,6 +27,7 @@ from grimoire.compiler.localisation.edition.book_content import (
 )
 from grimoire.compiler.localisation.edition.cards import Card, Group
 from grimoire.compiler.localisation.edition.links import VOWELS, Mention
+from grimoire.runtime.plain_data import Json
 
 MARKER: Final = "# Written by grimoire edition; what is changed here is overwritten the next time."
 _SIGNS: Final = re.compile(r"([\\`*_{}\[\]#])")
@@ -48,7 +49,7 @@ def make_site(volume: Volume) -> dict[str, str]:
     files |= {f"docs/{name}": grammar.read(f"edition/{name}") for name in ("style.css", "search.js")}
     files["theme/main.html"] = grammar.read("edition/main.html")
     files["theme/sitemap.xml"] = ""  # an empty one is not written: it would have the day in it
-    nav: list[Any] = [{words["contents"]: "index.md"}]
+    nav: list[Json] = [{words["contents"]: "index.md"}]
     for title, entries in volume.parts():
         nav.append({title: [{f"{entry.number}. {entry.title}": name_entry_file(entry.id)} for entry in entries]})
     for title, groups in volume.list_galleries():

@@ -112,7 +112,7 @@ class CardText:
 
     def program(self, definition: Definition, slot: str, text: Text) -> Paragraph:
         sayer = self.sayer(definition)
-        said = sayer.text(text.node.statements)
+        said = sayer.text(text.block.statements)
         pattern = self.lexicon.slots.get(slot.partition(".")[0])
         if pattern is not None:
             body = Slot(lambda asked: lowered(said) if asked == "low" else said)
@@ -163,14 +163,14 @@ class CardText:
         sayer = self.sayer(definition)
         windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
         frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
-        head = sayer.joined("or", [sayer.say_window(text.node).rstrip(",") for text in windows]) if windows else ""
-        condition = sayer.say_condition(ability.only.node) if ability.only else ""
+        head = sayer.joined("or", [sayer.say_window(text.window).rstrip(",") for text in windows]) if windows else ""
+        condition = sayer.say_condition(ability.only.condition) if ability.only else ""
         only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
-        body = sayer.text(source.node.statements, lasting=ability.do is None)
+        body = sayer.text(source.block.statements, lasting=ability.do is None)
         slots = {
             "window": fixed(head),
             "only": fixed(only),
-            "limit": fixed(sayer.say_limit(ability.limit.node)) if ability.limit else fixed(""),
+            "limit": fixed(sayer.say_limit(ability.limit.limit)) if ability.limit else fixed(""),
             "body": fixed(lowered(body) if windows or only else body),
         }
         yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
 from typing import Final, NamedTuple
 
-from grimoire.compiler.declare.model import Definition
+from grimoire.compiler.declare.model import Definition, Printed
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import Term
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowledge
@@ -27,7 +27,7 @@ from grimoire.compiler.localisation.tuning import (
     OVERRIDE_SURE,
 )
 from grimoire.compiler.source.tree import Mapping as Rows
-from grimoire.compiler.source.tree import Node, Scalar
+from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import Cannot, CannotBe
 from grimoire.compiler.syntax.tokens import Token
@@ -208,7 +208,7 @@ class Reading:
         return label, part.text.removeprefix(label)
 
 
-def scalars(node: Node) -> Iterator[str]:
+def scalars(node: Printed) -> Iterator[str]:
     if isinstance(node, Scalar):
         yield node.value
     elif isinstance(node, Items):

@@ -6,10 +6,11 @@ In: nothing. Out: `Slip`, and how it is shown to people and to programs.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.telling import visible
+from grimoire.runtime.plain_data import Json
 
 ERROR: Final = "error"  # the text cannot be used as it stands: nothing is imported from a file that has one
 WARNING: Final = "warning"  # it is most likely wrong
@@ -48,7 +49,7 @@ class Slip(NamedTuple):
     message: str
     span: Span
 
-    def plain(self) -> dict[str, Any]:
+    def plain(self) -> dict[str, Json]:
         return {**self._asdict(), "span": self.span.plain()}
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, span_of
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation.strings import STATES, Edition, split_id
+from grimoire.compiler.records import field, record
+from grimoire.runtime.plain_data import Json
 
 GENERATED: Final = "generated"
 KINDS: Final = {
@@ -33,10 +35,31 @@ KINDS: Final = {
 Row = dict[str, int]
 
 
-def count_strings(edition: Edition, source: str) -> dict[str, Any]:
+@record()
+class LanguageStats:
+    """The counts of one language, in a package or in several."""
+
+    whole: Row
+    unrecorded: int = 0
+    more: int = 0
+    kinds: dict[str, Row] = field(default_factory=dict)
+    sections: dict[str, Row] = field(default_factory=dict)
+    packages: dict[str, LanguageStats] = field(default_factory=dict)
+
+    def to_json(self) -> dict[str, Json]:
+        found: dict[str, Json] = {
+            **self.whole, "unrecorded": self.unrecorded, "more": self.more, "kinds": self.kinds,
+            "sections": self.sections,
+        }  # fmt: skip
+        if self.packages:
+            found["packages"] = {package: row.to_json() for package, row in self.packages.items()}
+        return found
+
+
+def count_strings(edition: Edition, source: str) -> dict[str, LanguageStats]:
     """By language: how many strings are translated, fuzzy and missing; the same by kind and section; how many have no
     record, and how many a language has beyond those that are counted."""
-    out: dict[str, Any] = {}
+    out: dict[str, LanguageStats] = {}
     for language in edition.languages:
         whole = _make_row()
         sections: dict[str, Row] = {}
@@ -55,8 +78,7 @@ def count_strings(edition: Edition, source: str) -> dict[str, Any]:
         for said, count in count_generated(edition, language, source).items():
             rows = (whole, sections.setdefault(GENERATED, _make_row()), kinds.setdefault(KINDS[GENERATED], _make_row()))
             _count(said, *rows, count=count)
-        counts = {"unrecorded": unrecorded, "more": len(more)}
-        out[language] = {**whole, **counts, "kinds": kinds, "sections": sections}
+        out[language] = LanguageStats(whole, unrecorded, len(more), kinds, sections)
     return out
 
 
@@ -82,23 +104,25 @@ def count_generated(edition: Edition, language: str, source: str) -> dict[str, i
     return {state: count for state, count in (("translated", len(parts) - missing), ("missing", missing)) if count}
 
 
-def sum_stats(found: Iterable[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def sum_stats(found: Iterable[tuple[str, dict[str, LanguageStats]]]) -> dict[str, LanguageStats]:
     """The stats of several packages: sums by language, and each package apart."""
-    out: dict[str, Any] = {}
+    out: dict[str, LanguageStats] = {}
     for package, languages in found:
         for language, row in languages.items():
-            whole = out.setdefault(
-                language, {**_make_row(), "unrecorded": 0, "more": 0, "kinds": {}, "sections": {}, "packages": {}}
-            )
-            for name in ("total", *STATES, "unrecorded", "more"):
-                whole[name] += row[name]
-            for part in ("kinds", "sections"):
-                for name, numbers in row[part].items():
-                    sums = whole[part].setdefault(name, _make_row())
-                    for key, count in numbers.items():
-                        sums[key] += count
-            whole["packages"][package] = row
+            sums = out.setdefault(language, LanguageStats(_make_row()))
+            sums.unrecorded += row.unrecorded
+            sums.more += row.more
+            _add(sums.whole, row.whole)
+            for parts, of in ((sums.kinds, row.kinds), (sums.sections, row.sections)):
+                for name, counts in of.items():
+                    _add(parts.setdefault(name, _make_row()), counts)
+            sums.packages[package] = row
     return out
+
+
+def _add(sums: Row, counts: Row) -> None:
+    for name, count in counts.items():
+        sums[name] += count
 
 
 def _make_row() -> Row:
