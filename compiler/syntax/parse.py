@@ -11,17 +11,17 @@ from __future__ import annotations
 
 import marshal
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import cache, lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, NoReturn
+from typing import TYPE_CHECKING, NoReturn, Protocol
 
 import grimoire.grammar as grammar
 from grimoire.compiler.cache import Cache, blake2b, content_key
-from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.files import read_file, remove_file, write_file
 from grimoire.compiler.source.positions import effect_position
+from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import machine as _machine
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.lexer import MAX_DEPTH, LayoutError
@@ -142,7 +142,26 @@ def parse(text: str, start: str) -> s.Root:
     return parse_with(parser(), text, start)
 
 
-def parse_texts(texts: list[Text], diags: Diagnostics) -> None:
+class WrittenText(Protocol):
+    """A text in its slot of a file, whose node is wanted."""
+
+    @property
+    def text(self) -> str: ...
+
+    @property
+    def start(self) -> str: ...
+
+    @property
+    def scalar(self) -> Scalar: ...
+
+    @property
+    def file(self) -> str: ...
+
+    node: s.Root | None
+    ok: bool
+
+
+def parse_texts(texts: Iterable[WrittenText], diags: Diagnostics) -> None:
     """Fill the nodes of texts; a text that cannot be read is reported and left out of the later stages."""
     for text in texts:
         try:

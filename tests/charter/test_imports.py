@@ -86,7 +86,7 @@ def test_the_compiler_imports_what_is_installed_with_it() -> None:
 
 
 # The way of a package through the compiler: each folder knows those before it, and none of them what works on the artefact.
-WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "resolve", "declare", "syntax", "lower")
+WAY = ("records", "files", "cache", "diagnostics", "source", "telling", "resolve", "syntax", "declare", "lower")
 # What works on it; the workspace asks texts, scenarios and records of translations as well.
 BEHIND = {
     "package": {"checking", "localisation.text"},
