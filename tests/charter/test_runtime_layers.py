@@ -11,6 +11,7 @@ from tests.sources import source_files
 PREFIX = "grimoire.runtime"
 # From what knows nobody to what knows everybody. The public face stands at the end.
 LAYERS = (
+    "plain_data",
     "errors",
     "limits",
     "core",
