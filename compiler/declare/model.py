@@ -345,7 +345,15 @@ class PackageModel:
         return out
 
     def is_a(self, kind: str | None, wanted: str | None) -> bool:
-        return wanted is None or (kind is not None and wanted in self.ancestors(kind))
+        if wanted is None:
+            return True
+        kinds = self.kinds
+        for _ in kinds:  # a kind above itself is refused, and looked at all the same
+            found = kinds.get(kind) if kind is not None else None
+            if found is None or kind == wanted:
+                return found is not None
+            kind = found.parent
+        return False
 
     def fits(self, kind: str | None, wanted: str | None) -> bool:
         """Below or above: above is narrowed when the game runs."""

@@ -79,7 +79,8 @@ class Diagnostics:
         self._stored: dict[tuple[str, bool], int] = {}
         self._dropped: dict[str, int] = {}
         self._errors = 0
-        self.extend(items)
+        if items:
+            self.extend(items)
 
     def add(
         self,
@@ -124,6 +125,8 @@ class Diagnostics:
     def sorted(self) -> list[Diagnostic]:
         """All diagnostics by place, without repetitions, capped per file and in all, each cap with a closing note."""
         shown: list[Diagnostic] = []
+        if not self._items and not self._dropped:
+            return shown
         room, beyond = MAX_IN_ALL, 0
         for file, items in self._by_file():
             limit = min(MAX_PER_FILE, room)

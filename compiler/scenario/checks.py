@@ -80,7 +80,7 @@ class CheckReader(PositionReader):
         self.count += 1
         owner = f"scenario:{self.id}:{self.count}"
         made = self.text(scalar, "condition", owner)
-        lowered = self.lowered.add(ConditionUnit(made, self.players, sides=True))
+        lowered = self.lowered.add(ConditionUnit(made, self.players, sides=self.lowered.known is None))
         self.diags.extend(lowered.diagnostics)
         if lowered.failed:
             return None
@@ -219,15 +219,19 @@ class CheckReader(PositionReader):
                     self.unknown("G0811", item, "player", self.seats(), words[0])
                     continue
                 words.pop(0)
-            with_what = [*self.model.things, *self.model.definitions, *self.seats(), "none"]
-            strange = [word for word in words[1:] if not NUMBER.match(word) and word not in with_what]
+            strange = [word for word in words[1:] if not NUMBER.match(word) and not self.is_somebody(word)]
             if not words or words[0] not in self.model.verbs:
                 self.unknown("G0811", item, "verb", list(self.model.verbs), words[0] if words else "")
             elif strange:
+                with_what = [*self.model.things, *self.model.definitions, *self.seats(), "none"]
                 self.unknown("G0811", item, "player, space or card", with_what, strange[0])
             else:
                 names.append(item.value)
         return [Check(key.value, key.span, f"{key.value}: {', '.join(names)}", names=tuple(names))]
+
+    def is_somebody(self, word: str) -> bool:
+        """Whether an event can be about a word: a thing, a card, a player or nobody."""
+        return word in self.model.things or word in self.model.definitions or word in self.seats() or word == "none"
 
     def outcome(self, key: Scalar, value: Node) -> list[Check]:
         if isinstance(value, Scalar):

@@ -7,7 +7,8 @@ diagnostics for names that mean nothing and positions that cannot be.
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Iterable, Sequence
+from functools import cache
 
 from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
@@ -26,6 +27,7 @@ EACH = "#*"  # of the name of a piece in a place: all of them
 MAX_COUNT = 10_000
 SEAT = re.compile(r"p([1-9][0-9]?)\Z")
 NUMBER = re.compile(r"-?[0-9]+\Z")
+_PLACE_SIGN = re.compile("[@#]")
 _BARE_SEAT = re.compile(r"(?<![\w-])(?<!the )(?<!of )(p[1-9][0-9]?)(?![\w-])")
 _OWNED = re.compile(r"(\S+) of (\S+)\Z")
 _PLACED = re.compile(r"(each )?([^\s#]+)(?:#([1-9][0-9]*))? in (?:the )?(.+)\Z")
@@ -47,8 +49,8 @@ class PositionReader:
         self.words: Callable[[], Collection[str]] = self.collect_words  # that options are called by
         self.entries: Collection[str] | None = None
 
-    def seats(self) -> list[str]:
-        return [f"p{n + 1}" for n in range(self.players)]
+    def seats(self) -> tuple[str, ...]:
+        return seat_names(self.players)
 
     def seat(self, node: Node, what: str) -> int | None:
         text = as_text(node, self.diags, what)
@@ -61,7 +63,7 @@ class PositionReader:
         self.diags.add("G0811", node.span, f"{what}: there is no player '{text}'", many)
         return None
 
-    def unknown(self, code: str, item: Scalar, what: str, names: list[str], word: str | None = None) -> None:
+    def unknown(self, code: str, item: Scalar, what: str, names: Sequence[str], word: str | None = None) -> None:
         word = item.value if word is None else word
         found = did_you_mean(word, names)
         hint = f"write {found}" if found is not None else f"one of {', '.join(names[:12])}" if names else None
@@ -71,8 +73,8 @@ class PositionReader:
     def known_key(self, node: Node, key: str) -> bool:
         """Whether every part of a key is a word of some decision or a name: others can never be offered."""
         for part in key.split(":"):
-            for at, word in enumerate(re.split("[@#]", part)):
-                if NUMBER.match(word) or word in self.key_words():
+            for at, word in enumerate(_PLACE_SIGN.split(part)):
+                if word in self.key_words() or NUMBER.match(word):
                     continue
                 found = did_you_mean(word, self.key_words())
                 suffix = f" (did you mean '{found}'?)" if found is not None else ""
@@ -311,6 +313,11 @@ class PositionReader:
                     if made is not None:
                         column = self.column_name(declared)
                         edits.append(Edit("col", state.span, column, made[0], target))
+
+
+@cache
+def seat_names(players: int) -> tuple[str, ...]:
+    return tuple(f"p{n + 1}" for n in range(players))
 
 
 def names_of_keys(names: Iterable[str], zones: Iterable[str], players: int) -> set[str]:

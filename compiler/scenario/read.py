@@ -215,13 +215,13 @@ class ScenarioReader(CheckReader):
 
     def random(self, node: Node | None) -> list[str | int]:
         found: list[str | int] = []
-        names = [*self.seats(), *self.model.things, *self.model.definitions]
         for item in as_text_list(node, self.diags, "random") or [] if node is not None else []:
             if NUMBER.match(item.value):
                 found.append(int(item.value))
-            elif item.value in names:
+            elif item.value in self.seats() or item.value in self.model.things or item.value in self.model.definitions:
                 found.append(item.value)
             else:
+                names = [*self.seats(), *self.model.things, *self.model.definitions]
                 self.unknown("G0811", item, "result", names)
         return found
 

@@ -80,8 +80,13 @@ def as_text_list(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | No
     sequence = as_sequence(node, diags, what)
     if sequence is None:
         return None
-    found = [_scalar(item, diags, f"an entry of {what}", "a text") for item in sequence.items]
-    return [item for item in found if item is not None]
+    found: list[Scalar] = []
+    for item in sequence.items:
+        if isinstance(item, Scalar) and not item.is_missing:
+            found.append(item)
+        else:
+            _scalar(item, diags, f"an entry of {what}", "a text")
+    return found
 
 
 def as_text_set(node: Node, diags: Diagnostics, what: str) -> list[Scalar] | None:
@@ -103,13 +108,10 @@ def check_keys(
 ) -> None:
     """Report keys that are not among `allowed`, and required ones that are not there."""
     present = {key.value for key, _ in mapping.entries}
-    open_names = [name for name in allowed if name not in present]
-    known = ", ".join(sorted(allowed)[:20])
-    unknown = 0
-    for key, _ in mapping.entries:
-        if key.value in allowed:
-            continue
-        unknown += 1
+    strange = [key for key, _ in mapping.entries if key.value not in allowed]
+    open_names = [name for name in allowed if name not in present] if strange else []
+    known = ", ".join(sorted(allowed)[:20]) if strange else ""
+    for unknown, key in enumerate(strange, 1):
         guess = did_you_mean(key.value, open_names) if unknown <= _MAX_GUESSES else None
         message = f"{what} has no key {quote(key.value)}"
         if guess is not None:
