@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Collection, Iterable, Sequence
 from functools import cache
+from typing import NamedTuple, TypeAlias
 
 from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
@@ -34,6 +35,17 @@ _PLACED = re.compile(r"(each )?([^\s#]+)(?:#([1-9][0-9]*))? in (?:the )?(.+)\Z")
 _COUNTED = re.compile(r"([0-9]{1,5}) (?:x )?(\S.*)\Z")
 
 
+class Meaning(NamedTuple):
+    """What an entry of a position does, and the pieces that it speaks of."""
+
+    edits: tuple[Edit, ...]
+    pieces: tuple[tuple[str, Scalar], ...] = ()
+
+
+# By the identity of an entry, which is held so that it stays, and the number of players.
+Resolved: TypeAlias = dict[tuple[int, int, int], tuple[Scalar, Node, Meaning]]
+
+
 class PositionReader:
     """What the parts of a scenario have in common: players, places, pieces, values."""
 
@@ -48,6 +60,7 @@ class PositionReader:
         self.count = 0
         self.words: Callable[[], Collection[str]] = self.collect_words  # that options are called by
         self.entries: Collection[str] | None = None
+        self.resolved: Resolved | None = None  # entries that other scenarios share
 
     def seats(self) -> tuple[str, ...]:
         return seat_names(self.players)
@@ -225,23 +238,38 @@ class PositionReader:
         self.diags.extend(problems)
         return made
 
+    def resolve(self, key: Scalar, value: Node, read: Callable[[Scalar, Node], Meaning]) -> Meaning:
+        """What an entry of a position means. Many scenarios share a position: what is right is resolved once."""
+        if self.resolved is None:
+            return read(key, value)
+        at = (id(key), id(value), self.players)
+        known = self.resolved.get(at)
+        if known is None:
+            before = len(self.diags)
+            known = key, value, read(key, value)
+            if len(self.diags) == before:
+                self.resolved[at] = known
+        return known[2]
+
     def zones(self, node: Node | None, edits: list[Edit]) -> None:
         mapping = as_mapping(node, self.diags, "zones") if node is not None else None
         places: dict[str, list[tuple[str, Scalar]]] = {}
         for key, value in mapping.entries if mapping is not None else ():
-            zone = self.zone(key)
-            items = self.entries_of(value, key.value)
-            if zone is None or items is None:
-                continue
-            name, holds = zone
-            listed: list[str] = []
-            for item in items:
-                for ident in self.pieces(item, key.value, holds):
-                    listed.append(ident)
-                    places.setdefault(ident, []).append((key.value, item))
-            edits.append(Edit("zone", key.span, name, pieces=tuple(listed)))
+            meant = self.resolve(key, value, self.read_zone)
+            edits += meant.edits
+            for ident, item in meant.pieces:
+                places.setdefault(ident, []).append((key.value, item))
         for ident, uses in places.items():
             self.copies(ident, uses)
+
+    def read_zone(self, key: Scalar, value: Node) -> Meaning:
+        zone = self.zone(key)
+        items = self.entries_of(value, key.value)
+        if zone is None or items is None:
+            return Meaning(())
+        name, holds = zone
+        pieces = tuple((ident, item) for item in items for ident in self.pieces(item, key.value, holds))
+        return Meaning((Edit("zone", key.span, name, pieces=tuple(ident for ident, _ in pieces)),), pieces)
 
     def pieces(self, item: Scalar, place: str, holds: str) -> list[str]:
         """The pieces that an entry of a list means: `moon`, or `3 moon`. They must be of a kind that the place
@@ -287,32 +315,39 @@ class PositionReader:
     def counters(self, node: Node | None, edits: list[Edit]) -> None:
         mapping = as_mapping(node, self.diags, "counters") if node is not None else None
         for key, value in mapping.entries if mapping is not None else ():
-            counter = self.model.counters.get(key.value)
-            if counter is None:
-                self.unknown("G0811", key, "counter", list(self.model.counters))
-                continue
-            made = self.value(value, counter.type, key.value)
-            if made is not None:
-                edits.append(Edit("var", key.span, key.value, made[0]))
+            edits += self.resolve(key, value, self.read_counter).edits
+
+    def read_counter(self, key: Scalar, value: Node) -> Meaning:
+        counter = self.model.counters.get(key.value)
+        if counter is None:
+            self.unknown("G0811", key, "counter", list(self.model.counters))
+            return Meaning(())
+        made = self.value(value, counter.type, key.value)
+        return Meaning(() if made is None else (Edit("var", key.span, key.value, made[0]),))
 
     def states(self, node: Node | None, edits: list[Edit]) -> None:
         mapping = as_mapping(node, self.diags, "states") if node is not None else None
         for key, values in mapping.entries if mapping is not None else ():
-            of = as_mapping(values, self.diags, key.value)
-            for name in key.value.split(","):
-                found = self.object(key, name.strip())
-                if found is None or of is None:
+            edits += self.resolve(key, values, self.read_states).edits
+
+    def read_states(self, key: Scalar, values: Node) -> Meaning:
+        edits: list[Edit] = []
+        of = as_mapping(values, self.diags, key.value)
+        for name in key.value.split(","):
+            found = self.object(key, name.strip())
+            if found is None or of is None:
+                continue
+            target, kind = found
+            for state, value in of.entries:
+                declared = self.model.field(kind, state.value)
+                if declared is None or not declared.state:
+                    self.unknown("G0811", state, f"state of a {kind}", self.state_names(kind))
                     continue
-                target, kind = found
-                for state, value in of.entries:
-                    declared = self.model.field(kind, state.value)
-                    if declared is None or not declared.state:
-                        self.unknown("G0811", state, f"state of a {kind}", self.state_names(kind))
-                        continue
-                    made = self.value(value, declared.type, state.value)
-                    if made is not None:
-                        column = self.column_name(declared)
-                        edits.append(Edit("col", state.span, column, made[0], target))
+                made = self.value(value, declared.type, state.value)
+                if made is not None:
+                    column = self.column_name(declared)
+                    edits.append(Edit("col", state.span, column, made[0], target))
+        return Meaning(tuple(edits))
 
 
 @cache

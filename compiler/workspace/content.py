@@ -25,6 +25,7 @@ from grimoire.compiler.lower.units import card_unit as make_card_unit
 from grimoire.compiler.lower.vocabulary import Signals, can_signal, join_signals, text_signals
 from grimoire.compiler.package import LoweredPackage, declare_folder
 from grimoire.compiler.records import copy_record, replace
+from grimoire.compiler.scenario.positions import Resolved
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.syntax.parse import parse_texts
@@ -202,12 +203,14 @@ class FrameVocabulary:
         self.vocabulary = make_vocabulary(model, (), signals)
         self.flow = Flow(model, Diagnostics())
         self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
+        self.resolved: Resolved = {}  # entries of positions that are right
         self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
     def take_texts(self) -> LoweredPackage:
         """For the texts of one scenario. Most say what others have said before them."""
-        if len(self.known) > MAX_KNOWN:
+        if len(self.known) > MAX_KNOWN or len(self.resolved) > MAX_KNOWN:
             self.known.clear()
+            self.resolved.clear()
         return LoweredPackage(self.vocabulary, self.model, [], Diagnostics(), self.known)
 
     def look(self, one: Text, diags: Diagnostics) -> None:

@@ -98,6 +98,7 @@ def scenario_problems(db: Database, key: tuple[Package, str]) -> tuple[Diagnosti
     lowered = words.take_texts()
     reader = ScenarioReader(lowered, players(db, package), Diagnostics())
     reader.words = lambda: option_words(db, package)
+    reader.resolved = words.resolved
     return reader.scenario(one.name, one.node, begun.proc, list(begun.problems)).problems
 
 
