@@ -21,12 +21,14 @@ from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexic
 from grimoire.compiler.localisation.text.overrides import (
     SLIP_HINT,
     Facts,
+    Modes,
     Pair,
     Reading,
     Slip,
     Spoken,
     Usual,
     find_slips,
+    modes_of,
     read_card,
     spoken_terms,
     usual_terms,
@@ -434,7 +436,17 @@ def pair(db: Database, key: tuple[Package, str, str]) -> Pair | None:
     """What a text of a card in a language is compared with."""
     package, language, name = key
     reads, card, parts = reading(db, (package, language)), subject(db, package, name), paragraphs(db, key)
-    return None if reads is None or card is None or parts is None else read_card(reads, card, parts)
+    if reads is None or card is None or parts is None:
+        return None
+    return read_card(reads, card, parts, modes(db, (package, name)))
+
+
+@query
+def modes(db: Database, key: tuple[Package, str]) -> Modes:
+    """What the effects of a card leave open."""
+    card = subject(db, *key)
+    assert card is not None
+    return modes_of(card)
 
 
 @kept_query(language_word, write_rows, read_rows)
@@ -517,9 +529,13 @@ def spoken(db: Database, key: tuple[Package, str, str, str]) -> Spoken | None:
     return spoken_terms(beside.effect, beside.printed, written_facts(db, (package, language, written_key)))
 
 
+@query
+def usual_word(db: Database, key: Key) -> str:
+    return fingerprint_of(*(sorted(terms) for terms in usual(db, key)))
+
+
 def slips_word(db: Database, key: tuple[Package, str, str, str]) -> str:
-    found = usual(db, key[:2])
-    return fingerprint_of(spoken_word(db, key), *(sorted(terms) for terms in found))
+    return fingerprint_of(spoken_word(db, key), usual_word(db, key[:2]))
 
 
 @kept_query(

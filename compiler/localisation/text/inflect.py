@@ -7,9 +7,11 @@ language say is derived.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from functools import cache
-from typing import Any, NamedTuple
+from collections.abc import Mapping, Sequence
+from functools import cache, lru_cache
+from typing import Any, NamedTuple, TypeVar
+
+T = TypeVar("T")
 
 GENDERS = ("m", "f", "n")
 NUMBERS = ("sg", "pl")
@@ -44,8 +46,12 @@ class Term(NamedTuple):
     is_: Mapping[str, str] = {}  # of a state: how it is said that it has a value: 0, not.0
     usual: str = ""  # of a state: whose it is as a rule; patterns for it that do not say whose are about that
 
+    def number_of(self, number: str) -> str:
+        """The number that is asked for, or the only one that the noun has."""
+        return number if number in self.forms else next(iter(self.forms))
+
     def features(self, number: str) -> Features:
-        return Features(self.gender, number if number in self.forms else next(iter(self.forms)), self.animate)
+        return Features(self.gender, self.number_of(number), self.animate)
 
 
 class Verb(NamedTuple):
@@ -67,6 +73,7 @@ class Grammar:
         self.tables = tables
         self.language: str = tables["language"]
         self.cases: tuple[str, ...] = tuple(tables["cases"].split())
+        self.places = {case: at for at, case in enumerate(self.cases)}
         self.classes: list[tuple[str, dict[str, list[str]]]] = [
             (row["like"], {key: str(forms).split() for key, forms in row.items() if key != "like"})
             for row in tables.get("adjectives", [])
@@ -74,13 +81,13 @@ class Grammar:
 
     def place(self, case: str) -> int:
         """Where a case stands in a row of forms; a noun that is asked for a form of verbs is named."""
-        return self.cases.index(case) if case in self.cases else 0
+        return self.places.get(case, 0)
 
     # ------------------------------------------------------------ nouns
 
     def noun(self, term: Term, case: str, number: str, tail: str | None = None) -> str:
         """A noun in a case, with the adjectives that belong to the term and its tail, or another one."""
-        number = term.features(number).number
+        number = term.number_of(number)
         return self.with_words(
             term, case, number, term.tail[NUMBERS.index(number)] if tail is None else tail, (case, number)
         )
@@ -100,15 +107,14 @@ class Grammar:
         """An adjective in agreement; a word that the language declines by no rule stays as it is."""
         for ending, rows in self.classes:
             if word.endswith(ending):
-                return word.removesuffix(ending) + self.ending(rows, case, features)
+                return word.removesuffix(ending) + self.ending(row_of(rows, features), case, features)
         return word
 
     def agreeing(self, rows: Mapping[str, str], case: str, features: Features) -> str:
         """A word whose rows are written out: determiners, possessives."""
-        return self.ending({key: list(words(forms)) for key, forms in rows.items()}, case, features)
+        return self.ending(words(row_of(rows, features)), case, features)
 
-    def ending(self, rows: Mapping[str, list[str]], case: str, features: Features) -> str:
-        row = rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
+    def ending(self, row: Sequence[str], case: str, features: Features) -> str:
         if len(row) < len(self.cases) or len(self.cases) == 1:
             return row[0] if row else ""
         if case == "acc" and row[self.place("acc")] == "*":  # as the nominative, or as the genitive of what is alive
@@ -156,7 +162,7 @@ class Grammar:
         if wanted == "same":
             wanted = case
         agree = Features(term.gender, "sg" if form == "one" else "pl", term.animate)
-        of = term.features(of).number
+        of = term.number_of(of)
         behind = term.tail[NUMBERS.index("sg" if number == 1 else "pl")] if tail is None else tail
         near, features = self.beside(number, wanted if form == "many" else case, agree)
         return self.with_words(term, wanted, of, behind, (near, features.number)), agree
@@ -170,6 +176,12 @@ def plural_category(language: str, number: int) -> str:
     return str(Locale(language).plural_form(number))
 
 
+def row_of(rows: Mapping[str, T], features: Features) -> T:
+    """The row for a gender or for the plural; one row may stand for all of them."""
+    return rows["pl" if features.number == "pl" else features.gender] if len(rows) > 1 else next(iter(rows.values()))
+
+
+@lru_cache(4096)
 def words(text: str) -> tuple[str, ...]:
     """Forms are set off by spaces; inside a form a space is written as an underscore."""
     return tuple(word.replace("_", " ") for word in text.split())

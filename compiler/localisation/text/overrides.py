@@ -37,6 +37,7 @@ _STOP: Final = re.compile(r"\n|[.;:,]\s|\s—\s|\Z")
 _RANK: Final = re.compile(r"\(\d\)")  # (1), (2): which of the options it is
 _RANGE: Final = re.compile(r"(\d+)[–-](\d+)")
 _NOT: Final = re.compile(r"\b(?:не|can|no \w+)\s+\Z|not\s+\Z", re.IGNORECASE)
+_NEVER: Final = (Cannot, CannotBe)
 _SIGNS: Final = re.compile(r"[\U0001F000-\U0001FAFF\u2600-\u27BF\u2190-\u21FF]|\[[\w -]+\]|<[\w -]+>")
 
 
@@ -118,6 +119,8 @@ class Reading:
         self.lengths = {
             word: sorted(sizes, reverse=True) for word, sizes in by_word.items()
         }  # of the terms that begin so
+        self.telling = self.lengths.keys() | self.verbs.keys() | self.known.numbers.keys()  # words of facts
+        self.named: dict[str, str] = {}  # what terms are called by themselves
 
     def name(self, term: Term) -> str:
         """A term by its first form."""
@@ -125,7 +128,7 @@ class Reading:
 
     @staticmethod
     def tokens(text: str) -> list[str]:
-        return [found[0].lower() for found in TOKEN.finditer(text)]
+        return [word.lower() for word in TOKEN.findall(text)]
 
     def facts(self, text: str) -> Facts:
         text = _RANK.sub(" ", text)
@@ -144,9 +147,14 @@ class Reading:
             places.append(place)
         facts: list[Fact] = []
         at = 0
+        telling = self.telling
         while at < len(words):
+            word = words[at]
+            if word not in telling and not word.isdigit():
+                at += 1
+                continue
             size = 0
-            for n in self.lengths.get(words[at], ()):  # the longest first
+            for n in self.lengths.get(word, ()):  # the longest first
                 if n == 1 or tuple(words[at : at + n]) in self.forms:
                     size = n
                     break
@@ -154,19 +162,18 @@ class Reading:
                 facts.append(Fact("term", self.forms[tuple(words[at : at + size])], at, *places[at]))
                 at += size
                 continue
-            number = words[at] if words[at].isdigit() else self.known.numbers.get(words[at])
-            if words[at] in self.verbs:
-                facts.append(Fact("verb", self.verbs[words[at]], at, *places[at]))
+            number = word if word.isdigit() else self.known.numbers.get(word)
+            if word in self.verbs:
+                facts.append(Fact("verb", self.verbs[word], at, *places[at]))
             if number is not None:
                 facts.append(Fact("number", str(int(number)), at, *places[at]))
             at += 1
         ranges = tuple((int(low), int(high)) for low, high in _RANGE.findall(text))
-        digits = {number for number in words if number.isdigit()}
         return Facts(
             tuple(facts),
             self.says_may(text),
             False,
-            frozenset(words) | digits,
+            frozenset(words),
             (),
             ranges,
             Counter(_SIGNS.findall(text)),
@@ -190,16 +197,19 @@ class Reading:
         for name, node in card.values.items():
             for word in (name, *name.split("-"), *scalars(node)):
                 if word in self.says.lexicon.terms:
-                    printed.append(sayer.noun((Token("NAME", word),)).say(""))
+                    printed.append(self.name_of(word, sayer))
                 elif word.isdigit():
                     printed.append(word)
-        printed += [
-            sayer.noun((Token("NAME", word),)).say("")
-            for word in (card.kind, sayer.this)
-            if word in self.says.lexicon.terms
-        ]
+        printed += [self.name_of(word, sayer) for word in (card.kind, sayer.this) if word in self.says.lexicon.terms]
         text = "\n".join(part.text for part in parts)
         return Made(text, ". ".join(printed), [self.labelled(card, part, sayer) for part in parts])
+
+    def name_of(self, word: str, sayer: Sayer) -> str:
+        """A term by itself, whatever card it is printed on."""
+        found = self.named.get(word)
+        if found is None:
+            found = self.named[word] = sayer.noun((Token("NAME", word),)).say("")
+        return found
 
     def labelled(self, card: Definition, part: Paragraph, sayer: Sayer) -> tuple[str, str]:
         """What stands before the text of a slot, and the text."""
@@ -240,6 +250,25 @@ class Slip(NamedTuple):
     message: str
 
 
+class Modes(NamedTuple):
+    """What the effects of a card leave open, in any language."""
+
+    may: bool
+    never: bool  # something cannot be done
+    free: bool  # any number, up to
+
+
+def modes_of(card: Definition) -> Modes:
+    sorts: set[str] = set()
+    never = False
+    for node in nodes_of(card):
+        if isinstance(node, Token):
+            sorts.add(node.type)
+        elif isinstance(node, _NEVER):
+            never = True
+    return Modes("MAY" in sorts, never, not sorts.isdisjoint(("UP_TO", "ANY_NUMBER_OF")))
+
+
 class Pair(NamedTuple):
     """What a text written by hand is compared with: what the effect says, what is printed besides, and the steps of
     the effect."""
@@ -249,18 +278,14 @@ class Pair(NamedTuple):
     order: Order
 
 
-def read_card(reading: Reading, card: Definition, said: Sequence[Paragraph]) -> Pair | None:
-    """What a text of a card is compared with, given what it says; None where words are missing."""
+def read_card(reading: Reading, card: Definition, said: Sequence[Paragraph], modes: Modes) -> Pair | None:
+    """What a text of a card is compared with, given what it says and leaves open; None where words are missing."""
     made = reading.generated(card, said)
     if made is None:
         return None
     effect = reading.facts(made.text)
-    nodes = list(nodes_of(card))
-    words = {node.type for node in nodes if isinstance(node, Token)}
-    never = any(isinstance(node, Cannot | CannotBe) for node in nodes)
-    may = "MAY" in words or (effect.may and not never)
-    free = not words.isdisjoint(("UP_TO", "ANY_NUMBER_OF"))
-    return Pair(effect._replace(may=may, free=free), reading.facts(made.printed), Order(made.parts))
+    may = modes.may or (effect.may and not modes.never)
+    return Pair(effect._replace(may=may, free=modes.free), reading.facts(made.printed), Order(made.parts))
 
 
 def find_slips(pair: Pair, said: Facts, text: str, usual: Usual) -> Iterator[Slip]:
@@ -280,9 +305,9 @@ class Overrides:
         self.pairs: dict[str, Pair] = {}
         for key in texts:
             meant = next((card for id_, card in cards.items() if fnmatchcase(id_, key)), None)
-            pair = read_card(self.reading, meant, list(says.paragraphs(meant))) if meant is not None else None
-            if pair is not None:
-                self.pairs[key] = pair
+            if meant is not None:
+                pair = read_card(self.reading, meant, list(says.paragraphs(meant)), modes_of(meant))
+                self.pairs |= {key: pair} if pair is not None else {}
         rows = [
             spoken_terms(pair.effect, pair.printed, self.reading.facts(texts[key].value))
             for key, pair in self.pairs.items()

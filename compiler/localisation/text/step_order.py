@@ -37,7 +37,7 @@ def steps_of(text: str) -> list[Step]:
     at, joint = 0, ""
     text = _RANK.sub(" ", text)
     for stop in _STOP.finditer(text):
-        words = tuple(token[0].lower() for token in TOKEN.finditer(text[at : stop.start()]))
+        words = words_of(text[at : stop.start()])
         if words:
             found.append(Step(words, joint))
         at, joint = stop.end(), "\n" if "\n" in stop[0] else stop[0].strip()[:1]
@@ -160,4 +160,4 @@ def label_of(steps: Sequence[Step], at: int, joints: str) -> tuple[str, ...]:
 
 
 def words_of(text: str) -> tuple[str, ...]:
-    return tuple(token[0].lower() for token in TOKEN.finditer(text))
+    return tuple([word.lower() for word in TOKEN.findall(text)])

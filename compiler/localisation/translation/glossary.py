@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, words
+from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, row_of, words
 from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.strings import Edition
 
@@ -105,6 +105,6 @@ class Lemmas:
             for case in cases:
                 for alive in (False, True):
                     features = Features(gender if gender != "pl" else "m", "pl" if gender == "pl" else "sg", alive)
-                    form = stem + self.grammar.ending(dict(rows), case, features)
+                    form = stem + self.grammar.ending(row_of(rows, features), case, features)
                     limit = alive if case == "acc" and rows[gender][cases.index("acc")] == "*" else None
                     self.adjectives.setdefault(form.lower(), set()).add((gender, case, limit))
