@@ -142,6 +142,7 @@ class Database:
         self.computed = 0  # how often a query was computed, for tests and measurements
         self._answers: dict[_Question, _Answer] = {}
         self._asking: list[tuple[_Question, dict[_Question, None]]] = []
+        self._open: set[_Question] = set()  # the questions among them
         self._looked = 1  # the revision of the last look round
 
     def __len__(self) -> int:
@@ -215,14 +216,16 @@ class Database:
         return False
 
     def _compute(self, question: _Question) -> tuple[_Value, tuple[_Question, ...]]:
-        if any(question == other for other, _ in self._asking):
+        if question in self._open:
             self._report_cycle(question)
         asked: dict[_Question, None] = {}
         self._asking.append((question, asked))
+        self._open.add(question)
         try:
             value = self._kept(question)
         finally:
             self._asking.pop()
+            self._open.discard(question)
         return value, tuple(asked)
 
     def _kept(self, question: _Question) -> _Value:

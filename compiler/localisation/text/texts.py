@@ -435,12 +435,19 @@ def _check_same_places(
                     diags.add("G0903", own[id_].texts[section][key].span, message)
 
 
+def _has_odd_letters(language: str, text: str) -> bool:
+    """Whether words may mix scripts or have letters of another language."""
+    if text.isascii():
+        return False
+    if any(letter in text for letter in find_language(language).foreign):
+        return True
+    return bool(_LATIN.search(text) and _CYRILLIC.search(text) and _MIXED.search(text))
+
+
 def _check_letters(language: str, scalar: Scalar, diags: Diagnostics) -> None:
-    if scalar.value.isascii():
+    if not _has_odd_letters(language, scalar.value):
         return
     known = find_language(language)
-    if not _MIXED.search(scalar.value) and not any(letter in scalar.value for letter in known.foreign):
-        return
     for found in _WORD.finditer(scalar.value):
         word = found[0]
         if word.isascii():

@@ -68,11 +68,14 @@ class Names:
     def has(self, word: str, *, is_named: bool = False) -> bool:
         """Whether a word is a form of a name; `is_named`: it stands in the name of something, which does not count
         itself."""
-        word = word.lower().replace("’", "'")
-        for size in range(len(word), max(len(word) - NAMES_LETTERS, 2) - 1, -1):
-            if word[:size] in self.given or self.own[word[:size]] > is_named:
-                return True
-        return False
+        stems = stems_of(word)
+        return any(stem in self.given or self.own[stem] > is_named for stem in stems)
+
+
+def stems_of(word: str) -> list[str]:
+    """What a name may be without its ending, of which the word is a form."""
+    word = word.lower().replace("’", "'")
+    return [word[:size] for size in range(len(word), max(len(word) - NAMES_LETTERS, 2) - 1, -1)]
 
 
 def check_names(
@@ -86,9 +89,9 @@ def check_names(
     for language, rows in read_names(root, diags, manifest.languages, reader).items():
         if language not in manifest.languages:
             continue
-        words = {word.lower().replace("’", "'") for text in texts.get(language, ()) for word in TOKEN.findall(text)}
+        words = set[str]().union(*map(TOKEN.findall, texts.get(language, ())))
+        stems = {stem for word in words for stem in stems_of(word)}
         for row in rows:
-            names = Names([row.value])
-            if not any(names.has(word) for word in words):
+            if stems.isdisjoint(Names([row.value]).given):
                 message = f"no text in '{language}' has the name {quote(row.value)}"
                 diags.add("G0920", row.span, message, "remove it from the list")
