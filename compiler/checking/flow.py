@@ -104,7 +104,7 @@ class Flow:
             )
 
     def loop(self, node: s.Gated, text: Text) -> None:
-        if not any(isinstance(part, s.Act | s.Either | s.Pay) for part in walk(node.body)):
+        if not any(isinstance(part, (s.Act, s.Either, s.Pay)) for part in walk(node.body)):
             self.report(
                 "G0707",
                 text,
@@ -274,7 +274,7 @@ def _certain(stmt: Statement | None) -> set[int]:
         out: set[int] = set()
         for part in stmt.body:
             out |= _certain(part)
-            if isinstance(part, st.Stop | st.Leave | st.Return | st.EndGame):
+            if isinstance(part, (st.Stop, st.Leave, st.Return, st.EndGame)):
                 break
         return out
     return {stmt.verb} if isinstance(stmt, st.Propose) else set()

@@ -92,16 +92,16 @@ class Actions:
         """
         sel = made.selector()
         inner, filtered, by_place = sel, False, True
-        while isinstance(inner, se.Filter | se.Best | se.Take):
+        while isinstance(inner, (se.Filter, se.Best, se.Take)):
             if not isinstance(inner, se.Take):
                 filtered = True
                 asked = inner.key if isinstance(inner, se.Best) else inner.condition
                 by_place = by_place and only_asks_where(asked, inner.element)
             inner = inner.selector
-        if isinstance(inner, se.PiecesOfZone | se.TopPieces):
+        if isinstance(inner, (se.PiecesOfZone, se.TopPieces)):
             if not filtered or self.sees_into(inner.zone, actor):
                 return
-        elif isinstance(inner, se.Members | se.Lone | se.Concatenation) and not filtered:
+        elif isinstance(inner, (se.Members, se.Lone, se.Concatenation)) and not filtered:
             return
         element = ex.Slot(self.phrases.fresh_slot())
         meant: Expression = ex.Knows(actor, element)
@@ -115,7 +115,7 @@ class Actions:
     def sees_into(self, zone: Expression, actor: Expression) -> bool:
         if isinstance(zone, ex.ZoneOfFixture):
             return all(kind.seen == "all" for kind in self.context.model.kinds.values() if kind.holds)
-        if not isinstance(zone, ex.Zone | ex.ZoneOfSeat):
+        if not isinstance(zone, (ex.Zone, ex.ZoneOfSeat)):
             return False
         declared = next(z for z in self.context.model.zones.values() if z.index == zone.zone)
         own = isinstance(zone, ex.ZoneOfSeat) and zone.seat == actor
@@ -330,7 +330,7 @@ class Actions:
             some = isinstance(item, s.Noun) and item.det is not None and item.det.type in ("ALL", "EACH", "ANY", "YOUR")
             hint = f"{signature}; all of it is an amount in parentheses: {verb.id} (..) .." if some else signature
             raise self.context.problem("G0602", item, f'"{verb.id}" needs a number', hint)
-        if len(words) > 1 or (isinstance(item, s.Counted | s.Noun) and item.relative is not None):
+        if len(words) > 1 or (isinstance(item, (s.Counted, s.Noun)) and item.relative is not None):
             raise self.context.problem(
                 "G0603", item, f'"{verb.id}" takes a plain amount, nothing that narrows it', signature
             )
@@ -527,7 +527,7 @@ class Actions:
             return left_out or expr.slot in scope.unit.chosen
         if isinstance(expr, ex.ReadVariable):
             return ref.type.optional
-        return not isinstance(expr, ex.Number | ex.NextSeat | ex.ThisPiece | ex.EventArgument)
+        return not isinstance(expr, (ex.Number, ex.NextSeat, ex.ThisPiece, ex.EventArgument))
 
     def watch(self, verb: Verb, event: st.Propose, scope: Scope) -> tuple[st.Propose, list[Statement]]:
         """Note a failure where somebody asks for it: the event, and what follows it."""

@@ -342,7 +342,7 @@ class Amounts:
 
     def had(self, owner: Ref, thing: s.Full, scope: Scope) -> Expression:
         noun = thing.noun
-        if not isinstance(noun, s.Noun | s.Counted):
+        if not isinstance(noun, (s.Noun, s.Counted)):
             raise self.context.problem("G0607", noun, "what is had needs a noun", "you have 2 or more .., it has no ..")
         words = noun.words
         none = isinstance(noun, s.Noun) and noun.det is not None and noun.det.type == "NO"
@@ -388,7 +388,7 @@ class Amounts:
         noun = node.noun
         if made.program is not None:
             raise self.context.problem("G0607", node, "a text of a card is always there", "ask for the card")
-        if isinstance(noun, s.Counted | s.Part) and made.sel is not None and made.quant in ("choose", "random"):
+        if isinstance(noun, (s.Counted, s.Part)) and made.sel is not None and made.quant in ("choose", "random"):
             have: Expression = ex.CountOf(made.sel)
             if made.low is not None and made.low == made.high:
                 return ex.Comparison(">=", have, made.low)

@@ -34,7 +34,7 @@ class Assignments:
         spread = self.spread(full, value, scope)
         if spread is not None:
             return spread
-        if isinstance(value, s.Bare | s.Negated):
+        if isinstance(value, (s.Bare, s.Negated)):
             flag = self.flag_assign(full, value, scope)
             if flag is not None:
                 return flag
@@ -85,7 +85,7 @@ class Assignments:
         """Write a value to what an expression reads."""
         if isinstance(where, ex.ReadVariable):
             return st.SetVariable(where.variable, value)
-        if isinstance(where, ex.ReadColumn | ex.ReadModified):
+        if isinstance(where, (ex.ReadColumn, ex.ReadModified)):
             known = self.context.vocabulary.declared
             declared = known[where.column][1] if where.column < len(known) else None
             if declared is not None and not declared.state:

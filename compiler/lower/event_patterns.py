@@ -121,14 +121,14 @@ class EventPatterns:
         amount = next((i for i, p in enumerate(verb.params) if p.role == "amount"), -1)
         if amount >= 0:
             self.nouns.no_phrases(phrases)
-            if isinstance(noun, s.Counted | s.Noun) and (len(noun.words) != 1 or noun.relative is not None):
+            if isinstance(noun, (s.Counted, s.Noun)) and (len(noun.words) != 1 or noun.relative is not None):
                 raise self.context.problem(
                     "G0607", noun, f'"{verb.id}" is heard with a plain amount', "any .., 2 or more .."
                 )
-            if isinstance(noun, s.Counted | s.Count):
+            if isinstance(noun, (s.Counted, s.Count)):
                 count = noun.count if isinstance(noun, s.Counted) else noun
                 tests.append(self.context.at(noun, self.amounts.enough(ex.EventArgument(amount + 1), count, scope)))
-            if isinstance(noun, s.Counted | s.Noun):
+            if isinstance(noun, (s.Counted, s.Noun)):
                 if target >= 0:
                     thing = self.nouns.bare(noun.words[-1], scope)
                     self.actions.check_type(thing.type, verb.params[target].type, noun, verb)
@@ -180,7 +180,7 @@ class EventPatterns:
                 noun = phrase.item
                 if isinstance(noun, s.Operand) and len(noun.items) == 1:
                     noun = noun.items[0]
-                if isinstance(noun, s.Count | s.Operand | s.BareWords):
+                if isinstance(noun, (s.Count, s.Operand, s.BareWords)):
                     raise self.context.problem("G0601", phrase, "by names who acts", "by you, by an opponent")
                 tests.append(self.match_actor(s.Full(noun, ()), scope))
             elif own is not None:
@@ -209,7 +209,7 @@ class EventPatterns:
         param = verb.params[index]
         ref = Ref(ex.EventArgument(index + 1), param.type)
         if param.type.sort == "number":
-            if isinstance(noun, s.Counted | s.Count):
+            if isinstance(noun, (s.Counted, s.Count)):
                 count = noun.count if isinstance(noun, s.Counted) else noun
                 tests.append(self.context.at(noun, self.amounts.enough(ref.expr, count, scope)))
                 return
@@ -231,7 +231,7 @@ class EventPatterns:
             scope.it = ref
             if scope.event is not None:
                 scope.event.object = ref
-        if isinstance(noun, s.Noun | s.Counted):
+        if isinstance(noun, (s.Noun, s.Counted)):
             found = self.context.nouns.get(str(noun.words[-1]))
             if found is not None:
                 kind = found[0].id
@@ -240,7 +240,7 @@ class EventPatterns:
     def edge_of(self, full: s.Full, word: Token) -> tuple[Verb, bool]:
         """The procedure whose start or end is meant, and whether it is the next one: `your next turn`."""
         noun = full.noun
-        words = noun.words if isinstance(noun, s.Noun | s.Owned) else ()
+        words = noun.words if isinstance(noun, (s.Noun, s.Owned)) else ()
         later = len(words) == 2 and words[0] == "next"
         verb = self.context.model.verbs.get(str(words[-1])) if len(words) == 1 + later else None
         if verb is None or not verb.procedure:

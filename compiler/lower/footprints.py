@@ -243,10 +243,10 @@ class Footprints:
         if stmt is None:
             return
         inside = children(stmt)
-        if isinstance(stmt, st.Menu | st.Choose):
+        if isinstance(stmt, (st.Menu, st.Choose)):
             inside = [part for part in inside if part is not stmt.might]
         for part in inside:
-            if isinstance(part, Expression | Selector):
+            if isinstance(part, (Expression, Selector)):
                 self.expression(part, own, slots)
         self.note(stmt, own, slots)
         if isinstance(stmt, st.Pay):

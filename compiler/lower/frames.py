@@ -94,12 +94,12 @@ class Frames:
 
     def single_subject(self, who: Expression, inner: Scope, scope: Scope, make: Make) -> list[Statement]:
         sure = (
-            isinstance(who, ex.Number | ex.NextSeat)
+            isinstance(who, (ex.Number, ex.NextSeat))
             or (isinstance(who, ex.Slot) and who.slot not in scope.unit.chosen)
             or who == ex.ReadVariable(CURRENT)
         )
         pre: list[Statement] = []
-        if not isinstance(who, ex.Slot | ex.Number | ex.ReadVariable):
+        if not isinstance(who, (ex.Slot, ex.Number, ex.ReadVariable)):
             slot = scope.unit.slot()
             pre.append(st.Let(slot, who))
             who = ex.Slot(slot)
@@ -424,7 +424,7 @@ class Frames:
             return ex.Comparison(">", self.phrases.texts_of(self.context.absent[id(stmt)][1]), ZERO)
         match stmt:
             case st.Sequence():
-                first = next((part for part in stmt.body if not isinstance(part, st.Let | st.Cancel)), None)
+                first = next((part for part in stmt.body if not isinstance(part, (st.Let, st.Cancel))), None)
                 return self.startable(first) if first is not None else None
             case st.If() if id(stmt) in self.context.restricted:
                 inner = self.startable(stmt.then)
@@ -495,7 +495,7 @@ class Frames:
 
 def leaves(stmt: Statement) -> bool:
     """Whether a statement may jump out of where it stands."""
-    return any(isinstance(part, st.Stop | st.Again | st.Leave | st.Return) for part in walk(stmt))
+    return any(isinstance(part, (st.Stop, st.Again, st.Leave, st.Return)) for part in walk(stmt))
 
 
 def gate_of(line: s.Line) -> s.Gate | None:
@@ -542,7 +542,7 @@ def option_word(node: object) -> str:
     action = next((part for part in _actions(node)), None)
     if action is not None and str(action.verb) == "resolve" and action.object is not None:
         item = action.object.items[0]
-        if isinstance(item, s.Noun | s.Owned):
+        if isinstance(item, (s.Noun, s.Owned)):
             return f"resolve-{item.words[-1]}"
     return first_verb(node)
 

@@ -438,7 +438,7 @@ class Nouns:
         elif isinstance(last, s.Noun) and last.rest and last.rest[-1] in MANNERS:
             found, bare = last.rest[-1], last._replace(rest=last.rest[:-1])
             phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
-        elif isinstance(last, s.Noun | s.Owned) and len(last.words) > 1 and last.words[-1] in MANNERS:
+        elif isinstance(last, (s.Noun, s.Owned)) and len(last.words) > 1 and last.words[-1] in MANNERS:
             found, bare = last.words[-1], last._replace(words=last.words[:-1])
             phrases = [*phrases[:-1], phrases[-1]._replace(item=bare)]
         if found is None:

@@ -54,10 +54,10 @@ class Phrases:
         item = phrases[-1].item
         operand = isinstance(item, s.Operand) and len(item.items) == 1
         inner = item.items[0] if isinstance(item, s.Operand) and operand else item
-        if not isinstance(inner, s.Noun | s.Counted | s.Owned):
+        if not isinstance(inner, (s.Noun, s.Counted, s.Owned)):
             return phrases, None
         relative = inner.relative
-        if not isinstance(relative, s.Whose | s.Superlative) or not self.has_field(noun, str(relative.field[-1])):
+        if not isinstance(relative, (s.Whose, s.Superlative)) or not self.has_field(noun, str(relative.field[-1])):
             return phrases, None
         if self.has_field(self.peek(inner, scope), str(relative.field[-1])):
             return phrases, None
@@ -441,7 +441,7 @@ class Phrases:
         item = phrase.item
         if isinstance(item, s.Operand) and len(item.items) == 1:
             item = item.items[0]
-        words = item.words if isinstance(item, s.Counted | s.Noun | s.BareWords) else ()
+        words = item.words if isinstance(item, (s.Counted, s.Noun, s.BareWords)) else ()
         if len(words) != 1 or tail:
             return False
         declared = self.context.model.field(draft.type.kind, str(words[0]))

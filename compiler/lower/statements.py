@@ -468,7 +468,7 @@ class Statements:
 
 def names_of(node: object) -> Iterator[str]:
     """The names that a statement gives with `as`."""
-    if isinstance(node, s.Action | s.Gate) and node.bind is not None:
+    if isinstance(node, (s.Action, s.Gate)) and node.bind is not None:
         yield str(node.bind)
     if isinstance(node, tuple):
         for part in node:
@@ -482,7 +482,7 @@ def _leaves(node: s.Statement) -> bool:
         node = node.body
     if isinstance(node, s.Block):
         return _leaves(node.statements[-1].statement)
-    if isinstance(node, s.Then | s.Pay):
+    if isinstance(node, (s.Then, s.Pay)):
         return _leaves(node.rest)
     return isinstance(node, s.Act) and node.modal is None and str(node.action.verb) in ("stop", "conclude", "end")
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Final, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import statements as st
@@ -32,19 +32,38 @@ def too_large(made: Statement) -> bool:
     return False
 
 
+class _Plan(NamedTuple):
+    """How records of a class are written: as a list or as an object, with a name of their own, and their parts."""
+
+    flat: bool  # a list in it is written as parts of its own
+    is_statement: bool
+    parts: tuple[tuple[str, bool], ...]  # each with whether it is left out when it holds nothing
+
+
+class _Plans(dict[type[object], _Plan]):
+    def __missing__(self, record: type[object]) -> _Plan:
+        parts = tuple((part.field, part.default) for part in parts_of(record))
+        flat = issubclass(record, (Expression, Selector))
+        self[record] = plan = _Plan(flat, issubclass(record, Statement), parts)
+        return plan
+
+
+_PLANS: Final = _Plans()
+
+
 def _written(node: object, below: list[object]) -> int:
     """How many parts a record or a list is written with; those that are lists or objects themselves go to `below`."""
     if isinstance(node, tuple):
         below += [part for part in node if type(part) is not int]
         return len(node)
-    flat = isinstance(node, Expression | Selector)  # a list in it is written as parts of its own
-    count = 1 if flat or isinstance(node, Statement) else 0
+    flat, is_statement, parts = _PLANS[type(node)]
+    count = 1 if flat or is_statement else 0
     if isinstance(node, Statement):
         count += (node.at is not None) + (node.clause is not None)
-    for part in parts_of(type(node)):
-        value = getattr(node, part.field)
+    for field, may_miss in parts:
+        value = getattr(node, field)
         if value is None:
-            count += not part.default
+            count += not may_miss
         elif type(value) is tuple and flat:
             count += len(value)
             below += value
@@ -94,7 +113,7 @@ def _reads(stmt: Statement) -> set[int]:
         if isinstance(part, ex.Slot):
             read.add(part.slot)
             continue
-        if isinstance(part, st.Choose | st.Poll):
+        if isinstance(part, (st.Choose, st.Poll)):
             read.add(part.slot)
         elif isinstance(part, st.Grant):
             read.add(0)  # what is granted belongs to you

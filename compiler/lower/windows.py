@@ -532,7 +532,7 @@ class Windows:
             test = self.frames.startable(part)
             if test is not None:
                 tests.append(test)
-            if isinstance(part, st.Menu | st.Choose):
+            if isinstance(part, (st.Menu, st.Choose)):
                 break
         self.context.programs_of_this = programs
         return both(tests) if tests else None

@@ -208,7 +208,7 @@ class Builder:
 
     def g_each(self, p: Parts) -> s.Gate:
         words = tuple(_pick(p[1:-1], "NAME"))
-        relative = next((x for x in p if isinstance(x, s.Whose | s.WhoIs | s.Where | s.Superlative | s.Nearest)), None)
+        relative = next((x for x in p if isinstance(x, (s.Whose, s.WhoIs, s.Where, s.Superlative, s.Nearest))), None)
         noun = s.Noun(None, words, None, (), relative)
         return s.Gate(p[0], "each", noun=s.Full(noun, tuple(x for x in p if isinstance(x, s.Phrase))), bind=p[-1])
 
@@ -460,7 +460,7 @@ class Builder:
         return s.Depends(p[0], p[1], p[2], p[4])
 
     def bare_noun(self, p: Parts) -> s.Full:
-        relative = next((x for x in p if not isinstance(x, Token | s.Phrase)), None)
+        relative = next((x for x in p if not isinstance(x, (Token, s.Phrase))), None)
         return s.Full(
             s.Noun(None, tuple(_pick(p, "NAME")), None, (), relative), tuple(x for x in p if isinstance(x, s.Phrase))
         )

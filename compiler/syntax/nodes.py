@@ -436,19 +436,19 @@ def tokens(node: object) -> Iterator[Token]:
 
 def extent(node: object) -> tuple[Token, Token] | None:
     """The first and the last token of a node by place, or None for an empty node."""
-    found: list[Token] = []
+    first: Token | None = None
+    last: Token | None = None
+    start, end = (0, 0), (0, 0)
     todo = [node]
     while todo:
         one = todo.pop()
         if isinstance(one, tuple):
             todo += one
         elif isinstance(one, Token) and one.line is not None:
-            found.append(one)
-    if not found:
-        return None
-    if len(found) == 1:
-        return found[0], found[0]
-    return (
-        min(found, key=lambda t: (t.line or 0, t.column or 0)),
-        max(found, key=lambda t: (t.end_line or t.line or 0, t.end_column or t.column or 0)),
-    )
+            place = (one.line, one.column or 0)
+            if first is None or place < start:
+                first, start = one, place
+            place = (one.end_line or one.line, one.end_column or one.column or 0)
+            if last is None or place > end:
+                last, end = one, place
+    return None if first is None or last is None else (first, last)

@@ -144,7 +144,7 @@ class Tests(Nouns):
     def part_of_sum(self, node: s.Amount) -> Slot:
         """What is worked out inside a sum keeps its parentheses."""
         inner = self.amount(node)
-        if isinstance(node, s.Paren) and isinstance(node.inner, s.Binary | s.Extreme | s.Depends):
+        if isinstance(node, s.Paren) and isinstance(node.inner, (s.Binary, s.Extreme, s.Depends)):
             return Slot(lambda asked: f"({inner.say(asked)})", inner.features)
         return inner
 

@@ -553,7 +553,7 @@ class Nouns(Patterns):
 
 def chain(node: s.Condition, sort: type[s.And] | type[s.Or]) -> list[s.Condition]:
     """The parts of `A and B and C`, or of `A or B or C`."""
-    if isinstance(node, s.And | s.Or) and isinstance(node, sort):
+    if isinstance(node, (s.And, s.Or)) and isinstance(node, sort):
         return [*chain(node.left, sort), *chain(node.right, sort)]
     return [node]
 

@@ -211,7 +211,7 @@ class Sayer(Tests):
         return self.joined("and", said)
 
     def assign(self, target: s.Full, value: s.Amount, mood: str) -> str:
-        name = value.name if isinstance(value, s.Negated | s.Bare) else None
+        name = value.name if isinstance(value, (s.Negated, s.Bare)) else None
         what = self.full(target)
         if self.lasting and name is not None:
             return self.lasts(what, str(name), isinstance(value, s.Negated))

@@ -57,7 +57,7 @@ def plain_object(node: s.Act) -> s.Noun | s.Counted | None:
         return None
     items = action.object.items if action.object is not None else ()
     item = items[0] if len(items) == 1 else None
-    return item if isinstance(item, s.Noun | s.Counted) else None
+    return item if isinstance(item, (s.Noun, s.Counted)) else None
 
 
 def in_one_row(statements: Sequence[s.Statement]) -> tuple[int, s.Act | None]:
