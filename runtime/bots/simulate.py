@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
 from typing import Any, Final
@@ -15,13 +16,12 @@ from grimoire.runtime.bots.bot import Bot, make_bot
 from grimoire.runtime.bots.worth import Worth
 from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.kernel.base import DRAWS, WAIT
-from grimoire.runtime.kernel.playout import Row, play_random, stuck, traced
+from grimoire.runtime.kernel.playout import Row, play_games, play_random, stuck, traced
 from grimoire.runtime.kernel.rng import stream
-from grimoire.runtime.kernel.state import State
+from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
 from grimoire.runtime.play.faults import FAULTS, fault
-from grimoire.runtime.play.start import fresh_state
 
 CHUNK: Final = 64
 NOTES: Final = 10
@@ -115,6 +115,7 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
     report = Report(wins=[0] * program.seats)
     digest = blake2b(digest_size=16)
     ends: dict[tuple[int, int], int] = {}
+    tails: dict[tuple[int, int], str] = {}
     for chunk in chunks:
         for seed, _, text in chunk.errors:
             report.errors += 1
@@ -126,9 +127,12 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
             if decisions > report.longest:
                 report.longest = decisions
             end = (outcome, winners)
-            ends[end] = ends.get(end, 0) + 1
-            name = "" if outcome < 0 else program.outcomes[outcome]
-            lines.append(f"{decisions} {trace} {name} {winners};")
+            if end in ends:
+                ends[end] += 1
+            else:
+                ends[end] = 1
+                tails[end] = f" {'' if outcome < 0 else program.outcomes[outcome]} {winners};"
+            lines.append(f"{decisions} {trace}{tails[end]}")
         report.games += len(chunk.rows)
         digest.update("".join(lines).encode())
     for (outcome, winners), games in ends.items():
@@ -157,7 +161,11 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     player = make_bot(bot)
     player.join(program)
     worth = Worth(program)
-    for seed in range(first, first + n):
+    if bot == "random" and not worth.sides:
+        find_opening(program)
+        with suppress(*FAULTS):  # a game that fails is played again below, where its state is at hand
+            play_games(program.tables, program.opening, range(first, first + n), chunk.rows)
+    for seed in range(first + len(chunk.rows), first + n):
         g = first_state(program, seed)
         try:
             if bot == "random":
@@ -178,21 +186,22 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
     return chunk
 
 
-def first_state(program: Program, seed: int) -> State:
-    """A state at the start, or at the first decision where that is the same in every game."""
-    opening = program.opening
-    if opening is not None:
-        return opening.copy_for(stream(program.tables.key, seed))
-    g = fresh_state(program, seed)
+def find_opening(program: Program) -> None:
+    """Keep the state at the first decision, where that is the same in every game."""
     if program.quiet and not program.opened:
         program.opened = True
-        try:
+        g = fresh_state(program.tables, 0)
+        with suppress(*FAULTS):  # every game will say so
             if start(g) == WAIT and not g.mem[DRAWS]:
                 program.opening = g
-        except FAULTS:
-            pass  # every game will say so
-        return first_state(program, seed)
-    return g
+
+
+def first_state(program: Program, seed: int) -> State:
+    """A state at the start, or at the first decision where that is the same in every game."""
+    find_opening(program)
+    if program.opening is not None:
+        return program.opening.copy_for(stream(program.tables.key, seed))
+    return fresh_state(program.tables, seed)
 
 
 def play_bot(g: State, player: Bot) -> Row:

@@ -115,6 +115,7 @@ class Listeners:
         by_ability: dict[int, list[int]] = {}
         for instance, at in enumerate(t.instance_ability):
             by_ability.setdefault(at, []).append(instance)
+        shared: list[list[list[int]]] = []
         for at, row in enumerate(self.abilities):
             a = t.abilities[at]
             if a.key < 0 or row.might is None or a.phase == 0 or not row.optional or a.of == -2:
@@ -126,6 +127,10 @@ class Listeners:
                 own = [z for z in range(len(live)) if live[z] and t.holder[z] >= 0 and t.sees[z] != t.everyone]
                 if own:
                     unseen = [[z for z in own if t.holder[z] == seat] for seat in range(t.seats)]
+                    if unseen in shared:
+                        unseen = shared[shared.index(unseen)]  # one list for all: the kernel looks at it once
+                    else:
+                        shared.append(unseen)
             t.blind[a.key] = (*t.blind[a.key], Blind(at, by_ability.get(at, []), unseen))
 
     # -- while code is built

@@ -6,6 +6,8 @@ from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from grimoire.runtime.kernel.state import State
 
 # What a step returns besides the next position.
@@ -81,9 +83,9 @@ class Expr:
     __slots__ = ()
 
     @abstractmethod
-    def ev(self, g: State, b: int) -> int: ...
+    def ev(self, g: State, b: i64) -> int: ...
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.ev(g, b) != 0
 
 
@@ -93,15 +95,15 @@ class Selector:
     __slots__ = ()
 
     @abstractmethod
-    def items(self, g: State, b: int) -> list[int]: ...
+    def items(self, g: State, b: i64) -> list[int]: ...
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         return len(self.items(g, b)) > 0
 
-    def count(self, g: State, b: int) -> int:
+    def count(self, g: State, b: i64) -> int:
         return len(self.items(g, b))
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         found = self.items(g, b)
         return found[0] if found else -1
 
@@ -112,7 +114,7 @@ class Stmt:
     __slots__ = ()
 
     @abstractmethod
-    def run(self, g: State, b: int) -> int: ...
+    def run(self, g: State, b: i64) -> i64: ...
 
 
 class Op:
@@ -121,19 +123,19 @@ class Op:
     __slots__ = ("pc",)
 
     def __init__(self) -> None:
-        self.pc = -1
+        self.pc: i64 = -1
 
     @abstractmethod
-    def step(self, g: State, b: int) -> int: ...
+    def step(self, g: State, b: i64) -> i64: ...
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         """A frame that this operation called has returned (``g.ok``, ``g.result``)."""
         raise AssertionError("this operation calls no frame")
 
     def relink(self, thread: list[int]) -> None:
         """Replace jump targets by the final ones."""
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         """Take option i; returns the next position or code. Only what waits can be answered."""
         raise AssertionError("this operation asks nothing")
 
@@ -146,23 +148,23 @@ class WaitOp(Op):
     def __init__(self) -> None:
         super().__init__()
         self.tracks: list[int] = []
-        self.weight = 1  # units of work that deriving the options takes
+        self.weight: i64 = 1  # units of work that deriving the options takes
 
     @abstractmethod
-    def seat(self, g: State, b: int) -> int: ...
+    def seat(self, g: State, b: i64) -> int: ...
 
     @abstractmethod
-    def label(self, g: State, b: int) -> str: ...
+    def label(self, g: State, b: i64) -> str: ...
 
     @abstractmethod
-    def refresh(self, g: State, b: int) -> None:
+    def refresh(self, g: State, b: i64) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
 
     @abstractmethod
-    def option_kind(self, g: State, i: int) -> int:
+    def option_kind(self, g: State, i: i64) -> int:
         """What option i of those derived is: one of the numbers ``OPTION_..``."""
 
-    def shown(self, g: State, b: int) -> bool:
+    def shown(self, g: State, b: i64) -> bool:
         """No option was found: whether there is one as soon as everybody has seen what lies on top."""
         if not g.stirred:
             return False
@@ -184,7 +186,7 @@ class Asking:
 
     __slots__ = ("key", "optional", "opts", "seat")
 
-    def __init__(self, opts: list[int], key: int, seat: int, optional: list[int]) -> None:
+    def __init__(self, opts: list[int], key: i64, seat: int, optional: list[int]) -> None:
         self.opts = opts
         self.key = key
         self.seat = seat
@@ -215,25 +217,25 @@ class Unit:
         "window",
     )
 
-    def __init__(self, index: int, proc: int, name: str) -> None:
+    def __init__(self, index: int, proc: i64, name: str) -> None:
         self.index = index
         self.proc = proc
         self.name = name
-        self.place = -1
+        self.place: i64 = -1
         self.code: list[Op] = []
-        self.window = 0  # all slots, hidden ones included
+        self.window: i64 = 0  # all slots, hidden ones included
         self.pad: list[int] = []  # window minus arguments, cleared
         self.event = False
         self.ability = False
         self.apart = False  # events proposed in it do not belong to the ability that called it
-        self.extras = -1  # offset of the event's or ability's extra slots
-        self.body = 0  # where the body starts (events)
-        self.after = -1  # where the after window stands (events)
-        self.serial = -1  # offset of the scope serial, if a limit counts by it
+        self.extras: i64 = -1  # offset of the event's or ability's extra slots
+        self.body: i64 = 0  # where the body starts (events)
+        self.after: i64 = -1  # where the after window stands (events)
+        self.serial: i64 = -1  # offset of the scope serial, if a limit counts by it
         self.since: list[int] = []  # offsets of the slots in which events keep when they began, for the log
         self.until = False  # floating effects may end with it
         self.paying: list[int] = []  # for each position: end of the payment it lies in, or -1
-        self.weight = 1  # units of work that it takes, without what is charged while it runs
+        self.weight: i64 = 1  # units of work that it takes, without what is charged while it runs
 
 
 class Ability:
@@ -271,27 +273,27 @@ class Ability:
         self.index = index
         self.id = ident
         self.label = ident
-        self.verb = -1
-        self.phase = 0
-        self.of = -1
-        self.key = -1
+        self.verb: i64 = -1
+        self.phase: i64 = 0
+        self.of: i64 = -1
+        self.key: i64 = -1
         self.cond: Expr | None = None
-        self.cond_window = 2
+        self.cond_window: i64 = 2
         self.optional = False
         self.asks: Expr | None = None
         self.might: Expr | None = None  # what all can see of the condition
         self.blind = False  # others cannot see whether it may be used
-        self.unit = -1
+        self.unit: i64 = -1
         self.limit = -1
-        self.per = -1
+        self.per: i64 = -1
         self.once = False
         self.later = False  # a floating one does not answer in the frame of its limit that runs when it is granted
-        self.ends_before = -1  # when it is used, so many effects granted before it and behind it end with it
-        self.ends_behind = -1
-        self.place = -1
-        self.track = -1
-        self.declined = -1
-        self.weight = 0  # units of work of its condition
+        self.ends_before: i64 = -1  # when it is used, so many effects granted before it and behind it end with it
+        self.ends_behind: i64 = -1
+        self.place: i64 = -1
+        self.track: i64 = -1
+        self.declined: i64 = -1
+        self.weight: i64 = 0  # units of work of its condition
         self.touches = 0  # the abilities whose order with this one can matter: a mask over their numbers
 
 
@@ -302,10 +304,10 @@ class Modifier:
 
     def __init__(self, index: int) -> None:
         self.index = index
-        self.of = -1
-        self.key = -1
-        self.slot = 2
-        self.window = 3
+        self.of: i64 = -1
+        self.key: i64 = -1
+        self.slot: i64 = 2
+        self.window: i64 = 3
         self.cond: Expr | None = None
         self.add: Expr | None = None
         self.set: Expr | None = None
@@ -337,7 +339,7 @@ class Hook:
 
     __slots__ = ("instance", "key", "live")
 
-    def __init__(self, instance: int, key: int, live: list[bool]) -> None:
+    def __init__(self, instance: int, key: i64, live: list[bool]) -> None:
         self.instance = instance
         self.key = key
         self.live = live
@@ -352,7 +354,7 @@ class Blind:
     def __init__(self, ability: int, instances: list[int], zones: list[list[int]]) -> None:
         self.ability = ability
         self.instances = instances
-        self.weight = 1  # units of work to ask who could have it, or one that follows it under the same key
+        self.weight: i64 = 1  # units of work to ask who could have it, or one that follows it under the same key
         self.zones = (
             zones  # for each seat those of its own zones in which it would work unseen; empty: it works in the open
         )
@@ -406,9 +408,9 @@ class Tables:
         self.loc: list[int] = []
         self.index: list[tuple[int, ...]] = []
         self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
-        self.current = -1  # address of the variable that names the current seat
-        self.known = 0  # base address of the masks of those that know a piece
-        self.stamps = 0  # base address of limit stamps, one for each static instance
+        self.current: i64 = -1  # address of the variable that names the current seat
+        self.known: i64 = 0  # base address of the masks of those that know a piece
+        self.stamps: i64 = 0  # base address of limit stamps, one for each static instance
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
         self.tops = False  # whether any zone shows its top
@@ -426,7 +428,7 @@ class Tables:
         self.instance_lead: list[int] = []  # the instance whose uses are counted: itself, or that of the first window
         self.mod_instance: list[int] = []
         self.mod_piece: list[int] = []
-        self.main = 0
+        self.main: i64 = 0
         self.pays = False
         self.places: list[str] = []
         self.inside: dict[int, str] = {}  # places in procedures that run without a frame: their names

@@ -3,6 +3,8 @@ procedure."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.kernel.base import (
     AGAIN,
     NEXT,
@@ -18,6 +20,9 @@ from grimoire.runtime.kernel.base import (
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 
 class Seq(Stmt):
     __slots__ = ("parts",)
@@ -25,7 +30,7 @@ class Seq(Stmt):
     def __init__(self, parts: list[Stmt]) -> None:
         self.parts = parts
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         for part in self.parts:
             code = part.run(g, b)
             if code:
@@ -36,7 +41,7 @@ class Seq(Stmt):
 class Nothing(Stmt):
     __slots__ = ()
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return NEXT
 
 
@@ -48,7 +53,7 @@ class Branch(Stmt):
         self.yes = yes
         self.no = no
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         if self.cond.test(g, b):
             return self.yes.run(g, b)
         return self.no.run(g, b)
@@ -63,7 +68,7 @@ class When(Stmt):
         self.cond = cond
         self.yes = yes
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return self.yes.run(g, b) if self.cond.test(g, b) else NEXT
 
 
@@ -77,7 +82,7 @@ class WhenBoth(Stmt):
         self.also = also
         self.yes = yes
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return self.yes.run(g, b) if self.cond.test(g, b) and self.also.test(g, b) else NEXT
 
 
@@ -90,26 +95,26 @@ class WhenAny(Stmt):
         self.sel = sel
         self.yes = yes
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return self.yes.run(g, b) if self.sel.some(g, b) else NEXT
 
 
 class WhenNone(WhenAny):
     __slots__ = ()
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return NEXT if self.sel.some(g, b) else self.yes.run(g, b)
 
 
 class Foreach(Stmt):
     __slots__ = ("body", "i", "sel")
 
-    def __init__(self, i: int, sel: Selector, body: Stmt) -> None:
+    def __init__(self, i: i64, sel: Selector, body: Stmt) -> None:
         self.i = i
         self.sel = sel
         self.body = body
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         at = b + self.i
         slots = g.slots
         body = self.body
@@ -129,13 +134,13 @@ class Repeat(Stmt):
 
     __slots__ = ("body", "place", "times", "weight")
 
-    def __init__(self, times: Expr | None, body: Stmt, weight: int, place: int) -> None:
+    def __init__(self, times: Expr | None, body: Stmt, weight: i64, place: i64) -> None:
         self.times = times
         self.body = body
         self.weight = weight
         self.place = place
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         left = -1 if self.times is None else max(self.times.ev(g, b), 0)
         body = self.body
         while left != 0:
@@ -160,7 +165,7 @@ class Signal(Stmt):
     def __init__(self, code: int) -> None:
         self.code = code
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return self.code
 
 
@@ -170,7 +175,7 @@ class Return(Stmt):
     def __init__(self, value: Expr | None) -> None:
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.result = -1 if self.value is None else self.value.ev(g, b)
         return RETURN
 
@@ -180,13 +185,13 @@ class Routine:
 
     __slots__ = ("body", "name", "pad", "place", "proc", "weight", "window")
 
-    def __init__(self, proc: int, name: str, weight: int, place: int) -> None:
+    def __init__(self, proc: i64, name: str, weight: i64, place: i64) -> None:
         self.proc = proc
         self.name = name
         self.weight = weight  # units of work of one call, logged
         self.place = place
         self.body: Stmt = Nothing()
-        self.window = 0
+        self.window: i64 = 0
         self.pad: list[int] = []
 
 
@@ -195,7 +200,7 @@ class CallDirect(Stmt):
 
     __slots__ = ("args", "logged", "ok", "result", "routine", "window")
 
-    def __init__(self, routine: Routine, args: list[Expr], window: int, ok: int, result: int, logged: bool) -> None:
+    def __init__(self, routine: Routine, args: list[Expr], window: i64, ok: int, result: int, logged: bool) -> None:
         self.routine = routine
         self.args = args
         self.window = window
@@ -203,7 +208,7 @@ class CallDirect(Stmt):
         self.result = result
         self.logged = logged
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         r = self.routine
         base = b + self.window
         values = [arg.ev(g, b) for arg in self.args]
@@ -236,7 +241,7 @@ class Inlined(Stmt):
     __slots__ = ("args", "at", "body", "logged", "ok", "proc", "result", "stored")
 
     def __init__(
-        self, proc: int, args: list[Expr], stored: list[int], at: int, body: Stmt, ok: int, result: int, logged: bool
+        self, proc: i64, args: list[Expr], stored: list[int], at: i64, body: Stmt, ok: int, result: int, logged: bool
     ) -> None:
         self.proc = proc
         self.args = args
@@ -247,7 +252,7 @@ class Inlined(Stmt):
         self.result = result
         self.logged = logged
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         slots = g.slots
         at = b + self.at
         if g.log is None:
@@ -278,14 +283,14 @@ class ProgramDirect(Stmt):
 
     __slots__ = ("piece", "result", "table", "window", "you")
 
-    def __init__(self, piece: Expr, you: Expr, table: list[Routine | None], window: int, result: int) -> None:
+    def __init__(self, piece: Expr, you: Expr, table: list[Routine | None], window: i64, result: int) -> None:
         self.piece = piece
         self.you = you
         self.table = table
         self.window = window
         self.result = result
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         piece = self.piece.ev(g, b)
         value = -1
         if piece >= 0:
@@ -318,7 +323,7 @@ class PayDirect(Stmt):
         self.yes = yes
         self.no = no
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.charge_trial()
         mark = g.mark()
         trial = g.trial
@@ -346,10 +351,10 @@ class CanDirect(Expr):
     def __init__(self, cost: Stmt) -> None:
         self.cost = cost
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return 1 if self.test(g, b) else 0
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         g.charge_trial()
         mark = g.mark_all()
         trial = g.trial
@@ -379,11 +384,11 @@ class Track(Stmt):
 
     __slots__ = ("at", "inner")
 
-    def __init__(self, at: int, inner: Stmt) -> None:
+    def __init__(self, at: i64, inner: Stmt) -> None:
         self.at = at
         self.inner = inner
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         if g.track is not None:
             g.track[self.at] += 1
         return self.inner.run(g, b)

@@ -7,10 +7,15 @@ nodes that it replaces.
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
 from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 # -- seats
 
@@ -20,11 +25,11 @@ class SeatOfSlot(Expr):
 
     __slots__ = ("i", "table")
 
-    def __init__(self, table: list[int], i: int) -> None:
+    def __init__(self, table: list[int], i: i64) -> None:
         self.table = table
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.table[g.slots[b + self.i]]
 
 
@@ -33,11 +38,11 @@ class SeatOfVar(Expr):
 
     __slots__ = ("address", "table")
 
-    def __init__(self, table: list[int], address: int) -> None:
+    def __init__(self, table: list[int], address: i64) -> None:
         self.table = table
         self.address = address
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.table[g.mem[self.address]]
 
 
@@ -46,11 +51,11 @@ class ZoneOfSlot(Expr):
 
     __slots__ = ("base", "i")
 
-    def __init__(self, base: int, i: int) -> None:
+    def __init__(self, base: i64, i: i64) -> None:
         self.base = base
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         seat = g.slots[b + self.i]
         return self.base + seat if seat >= 0 else -1
 
@@ -63,11 +68,11 @@ class Cell(Expr):
 
     __slots__ = ("i", "table")
 
-    def __init__(self, table: list[int], i: int) -> None:
+    def __init__(self, table: list[int], i: i64) -> None:
         self.table = table
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return g.mem[self.table[g.slots[b + self.i]]]
 
 
@@ -76,11 +81,11 @@ class CellOfVar(Expr):
 
     __slots__ = ("address", "table")
 
-    def __init__(self, table: list[int], address: int) -> None:
+    def __init__(self, table: list[int], address: i64) -> None:
         self.table = table
         self.address = address
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mem = g.mem
         return mem[self.table[mem[self.address]]]
 
@@ -90,33 +95,33 @@ class CellIs(Test):
 
     __slots__ = ("i", "n", "table")
 
-    def __init__(self, table: list[int], i: int, n: int) -> None:
+    def __init__(self, table: list[int], i: i64, n: int) -> None:
         self.table = table
         self.i = i
         self.n = n
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.table[g.slots[b + self.i]]] == self.n
 
 
 class CellIsNot(CellIs):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.table[g.slots[b + self.i]]] != self.n
 
 
 class CellBelow(CellIs):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.table[g.slots[b + self.i]]] < self.n
 
 
 class CellAbove(CellIs):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.table[g.slots[b + self.i]]] > self.n
 
 
@@ -131,7 +136,7 @@ class CellsEq(Test):
         self.right = right.table
         self.j = right.i
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         mem = g.mem
         slots = g.slots
         return mem[self.left[slots[b + self.i]]] == mem[self.right[slots[b + self.j]]]
@@ -140,7 +145,7 @@ class CellsEq(Test):
 class CellsNe(CellsEq):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         mem = g.mem
         slots = g.slots
         return mem[self.left[slots[b + self.i]]] != mem[self.right[slots[b + self.j]]]
@@ -149,7 +154,7 @@ class CellsNe(CellsEq):
 class CellsLt(CellsEq):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         mem = g.mem
         slots = g.slots
         return mem[self.left[slots[b + self.i]]] < mem[self.right[slots[b + self.j]]]
@@ -158,7 +163,7 @@ class CellsLt(CellsEq):
 class CellsLe(CellsEq):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         mem = g.mem
         slots = g.slots
         return mem[self.left[slots[b + self.i]]] <= mem[self.right[slots[b + self.j]]]
@@ -167,11 +172,11 @@ class CellsLe(CellsEq):
 class SlotsEq(Test):
     __slots__ = ("i", "j")
 
-    def __init__(self, i: int, j: int) -> None:
+    def __init__(self, i: i64, j: i64) -> None:
         self.i = i
         self.j = j
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         slots = g.slots
         return slots[b + self.i] == slots[b + self.j]
 
@@ -179,7 +184,7 @@ class SlotsEq(Test):
 class SlotsNe(SlotsEq):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         slots = g.slots
         return slots[b + self.i] != slots[b + self.j]
 
@@ -192,16 +197,17 @@ class CellsWith(Selector):
 
     __slots__ = ("found", "high", "low", "n", "table")
 
-    def __init__(self, found: list[int], base: int, n: int) -> None:
+    def __init__(self, found: list[int], base: i64, n: int) -> None:
         self.found = found
         self.table = [base + x for x in found]
         self.n = n
-        self.low = self.high = -1
+        self.low: i64 = -1
+        self.high: i64 = -1
         if found and found == list(range(found[0], found[-1] + 1)):
             self.low = base + found[0]
             self.high = base + found[-1] + 1
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         n = self.n
         found: list[int] = []
         if self.low >= 0:
@@ -217,7 +223,7 @@ class CellsWith(Selector):
                 found.append(self.found[at])
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         if self.low >= 0:
             return self.n in g.mem[self.low : self.high]
         mem = g.mem
@@ -235,13 +241,13 @@ class RowsWith(Selector):
 
     __slots__ = ("i", "right", "rows", "table")
 
-    def __init__(self, table: list[list[int]], i: int, cells: list[list[int]], right: Expr) -> None:
+    def __init__(self, table: list[list[int]], i: i64, cells: list[list[int]], right: Expr) -> None:
         self.table = [*table, []]
         self.i = i
         self.rows = [[cells[x] for x in row] for row in self.table]
         self.right = right
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem
         r = self.right.ev(g, b)
         of = g.slots[b + self.i]
@@ -254,7 +260,7 @@ class RowsWith(Selector):
                 found.append(self.table[of][at])
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         mem = g.mem
         r = self.right.ev(g, b)
         for row in self.rows[g.slots[b + self.i]]:
@@ -274,7 +280,7 @@ class NoneOf(Test):
     def __init__(self, sel: Selector) -> None:
         self.sel = sel
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return not self.sel.some(g, b)
 
 
@@ -286,14 +292,14 @@ class SetCell(Stmt):
 
     __slots__ = ("base", "high", "i", "low", "value")
 
-    def __init__(self, base: int, i: int, value: Expr, low: int, high: int) -> None:
+    def __init__(self, base: i64, i: i64, value: Expr, low: int, high: int) -> None:
         self.base = base
         self.i = i
         self.value = value
         self.low = low
         self.high = high
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         o = g.slots[b + self.i]
         if o >= 0:
             address = self.base + o
@@ -307,12 +313,12 @@ class SetCell(Stmt):
 class SetCellConst(Stmt):
     __slots__ = ("base", "i", "n")
 
-    def __init__(self, base: int, i: int, n: int) -> None:
+    def __init__(self, base: i64, i: i64, n: int) -> None:
         self.base = base
         self.i = i
         self.n = n
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         o = g.slots[b + self.i]
         if o >= 0:
             address = self.base + o
@@ -323,12 +329,12 @@ class SetCellConst(Stmt):
 class SetCellSlot(Stmt):
     __slots__ = ("base", "i", "j")
 
-    def __init__(self, base: int, i: int, j: int) -> None:
+    def __init__(self, base: i64, i: i64, j: i64) -> None:
         self.base = base
         self.i = i
         self.j = j
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         slots = g.slots
         o = slots[b + self.i]
         if o >= 0:
@@ -342,7 +348,7 @@ class SetCellCell(Stmt):
 
     __slots__ = ("base", "high", "i", "j", "low", "n", "table")
 
-    def __init__(self, base: int, i: int, cell: Cell, n: int, low: int, high: int) -> None:
+    def __init__(self, base: i64, i: i64, cell: Cell, n: int, low: int, high: int) -> None:
         self.base = base
         self.i = i
         self.table = cell.table
@@ -351,7 +357,7 @@ class SetCellCell(Stmt):
         self.low = low
         self.high = high
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         slots = g.slots
         o = slots[b + self.i]
         if o >= 0:
@@ -369,13 +375,13 @@ class FillCells(Stmt):
 
     __slots__ = ("bases", "i", "ns", "sel")
 
-    def __init__(self, i: int, sel: Selector, bases: list[int], ns: list[int]) -> None:
+    def __init__(self, i: i64, sel: Selector, bases: list[int], ns: list[int]) -> None:
         self.i = i
         self.sel = sel
         self.bases = bases
         self.ns = ns
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         items = self.sel.items(g, b)
         for at in range(len(self.bases)):
             base = self.bases[at]
@@ -393,11 +399,11 @@ class SetVarSlot(Stmt):
 
     __slots__ = ("address", "i")
 
-    def __init__(self, address: int, i: int) -> None:
+    def __init__(self, address: i64, i: i64) -> None:
         self.address = address
         self.i = i
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.put(self.address, g.slots[b + self.i])
         return NEXT
 
@@ -405,11 +411,11 @@ class SetVarSlot(Stmt):
 class LetConst(Stmt):
     __slots__ = ("i", "n")
 
-    def __init__(self, i: int, n: int) -> None:
+    def __init__(self, i: i64, n: int) -> None:
         self.i = i
         self.n = n
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.slots[b + self.i] = self.n
         return NEXT
 
@@ -419,13 +425,13 @@ class WhenAbove(Stmt):
 
     __slots__ = ("address", "also", "n", "yes")
 
-    def __init__(self, address: int, n: int, also: Expr, yes: Stmt) -> None:
+    def __init__(self, address: i64, n: int, also: Expr, yes: Stmt) -> None:
         self.address = address
         self.n = n
         self.also = also
         self.yes = yes
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         return self.yes.run(g, b) if g.mem[self.address] > self.n and self.also.test(g, b) else NEXT
 
 
@@ -437,13 +443,13 @@ class MoveTop(Stmt):
 
     __slots__ = ("seen", "to", "top", "zone")
 
-    def __init__(self, zone: int, to: Expr, top: bool, seen: int) -> None:
+    def __init__(self, zone: i64, to: Expr, top: bool, seen: int) -> None:
         self.zone = zone
         self.to = to
         self.top = top
         self.seen = seen
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         zone = g.zones[self.zone]
         to = self.to.ev(g, b) if zone else -1
         if to >= 0:
@@ -458,14 +464,14 @@ class MoveEach(Stmt):
 
     __slots__ = ("i", "seen", "sel", "to", "top")
 
-    def __init__(self, i: int, sel: Selector, to: Expr, top: bool, seen: int) -> None:
+    def __init__(self, i: i64, sel: Selector, to: Expr, top: bool, seen: int) -> None:
         self.i = i
         self.sel = sel
         self.to = to
         self.top = top
         self.seen = seen
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         items = self.sel.items(g, b)
         if items:
             items = items[:]
@@ -483,7 +489,7 @@ class DealEach(Stmt):
 
     __slots__ = ("base", "i", "seen", "sel", "top", "zone")
 
-    def __init__(self, i: int, sel: Selector, zone: int, base: int, top: bool, seen: int) -> None:
+    def __init__(self, i: i64, sel: Selector, zone: i64, base: i64, top: bool, seen: int) -> None:
         self.i = i
         self.sel = sel
         self.zone = zone
@@ -491,7 +497,7 @@ class DealEach(Stmt):
         self.top = top
         self.seen = seen
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         for seat in self.sel.items(g, b):
             g.slots[b + self.i] = seat
             zone = g.zones[self.zone]
@@ -511,7 +517,7 @@ class LookAt(Stmt):
         self.who = who
         self.sel = sel
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         who = self.who.ev(g, b) & g.tables.everyone
         for piece in self.sel.items(g, b):
             if piece >= 0:

@@ -3,6 +3,8 @@ game."""
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.kernel.base import (
     CANCELLED,
     FORCED,
@@ -22,6 +24,9 @@ from grimoire.runtime.kernel.selectors import bits
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_FLOATS
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 
 def breach(g: State) -> None:
     """Something could not be done in full: fatal to a cost that is being tried, nothing otherwise."""
@@ -32,11 +37,11 @@ def breach(g: State) -> None:
 class Let(Stmt):
     __slots__ = ("i", "value")
 
-    def __init__(self, i: int, value: Expr) -> None:
+    def __init__(self, i: i64, value: Expr) -> None:
         self.i = i
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.slots[b + self.i] = self.value.ev(g, b)
         return NEXT
 
@@ -44,11 +49,11 @@ class Let(Stmt):
 class SetVar(Stmt):
     __slots__ = ("address", "value")
 
-    def __init__(self, address: int, value: Expr) -> None:
+    def __init__(self, address: i64, value: Expr) -> None:
         self.address = address
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         value = self.value.ev(g, b)
         g.put(self.address, value)
         return NEXT
@@ -59,13 +64,13 @@ class SetBounded(Stmt):
 
     __slots__ = ("address", "high", "low", "value")
 
-    def __init__(self, address: int, value: Expr, low: int | None, high: int | None) -> None:
+    def __init__(self, address: i64, value: Expr, low: int | None, high: int | None) -> None:
         self.address = address
         self.value = value
         self.low = low
         self.high = high
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.put(self.address, clamp(g, self.value.ev(g, b), self.low, self.high))
         return NEXT
 
@@ -84,12 +89,12 @@ def clamp(g: State, value: int, low: int | None, high: int | None) -> int:
 class SetCol(Stmt):
     __slots__ = ("base", "of", "value")
 
-    def __init__(self, base: int, of: Expr, value: Expr) -> None:
+    def __init__(self, base: i64, of: Expr, value: Expr) -> None:
         self.base = base
         self.of = of
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         o = self.of.ev(g, b)
         value = self.value.ev(g, b)
         if o >= 0:
@@ -101,14 +106,14 @@ class SetCol(Stmt):
 class SetColBounded(Stmt):
     __slots__ = ("base", "high", "low", "of", "value")
 
-    def __init__(self, base: int, of: Expr, value: Expr, low: int | None, high: int | None) -> None:
+    def __init__(self, base: i64, of: Expr, value: Expr, low: int | None, high: int | None) -> None:
         self.base = base
         self.of = of
         self.value = value
         self.low = low
         self.high = high
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         o = self.of.ev(g, b)
         value = self.value.ev(g, b)
         if o >= 0:
@@ -119,12 +124,12 @@ class SetColBounded(Stmt):
 class SetSetting(Stmt):
     __slots__ = ("i", "proc", "value")
 
-    def __init__(self, proc: int, i: int, value: Expr) -> None:
+    def __init__(self, proc: i64, i: i64, value: Expr) -> None:
         self.proc = proc
         self.i = i
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         value = self.value.ev(g, b)
         number = g.running(self.proc)
         if number >= 0:
@@ -141,7 +146,7 @@ class Move(Stmt):
         self.top = top
         self.seen = seen
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         piece = self.piece.ev(g, b)
         zone = self.to.ev(g, b) if piece >= 0 else -1
         if zone >= 0:
@@ -157,7 +162,7 @@ class Shuffle(Stmt):
     def __init__(self, zone: Expr) -> None:
         self.zone = zone
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         z = self.zone.ev(g, b)
         if z >= 0:
             g.shuffle(z)
@@ -169,11 +174,11 @@ class Shuffle(Stmt):
 class Random(Stmt):
     __slots__ = ("i", "sel")
 
-    def __init__(self, i: int, sel: Selector) -> None:
+    def __init__(self, i: i64, sel: Selector) -> None:
         self.i = i
         self.sel = sel
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         items = self.sel.items(g, b)
         value = -1
         if items:
@@ -197,7 +202,7 @@ class Look(Stmt):
         self.who = who
         self.what = what
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         who = self.who.ev(g, b) & g.tables.everyone
         for piece in bits(self.what.ev(g, b)):
             g.learn(piece, who)
@@ -207,10 +212,10 @@ class Look(Stmt):
 class Cancel(Stmt):
     __slots__ = ("at",)
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: i64) -> None:
         self.at = at
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         slots = g.slots
         slots[slots[b + self.at + 1] + X_STATUS] = CANCELLED
         return NEXT
@@ -219,12 +224,12 @@ class Cancel(Stmt):
 class SetArg(Stmt):
     __slots__ = ("at", "i", "value")
 
-    def __init__(self, at: int, i: int, value: Expr) -> None:
+    def __init__(self, at: i64, i: i64, value: Expr) -> None:
         self.at = at
         self.i = i
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         value = self.value.ev(g, b)
         g.slots[g.slots[b + self.at] + self.i] = value
         return NEXT
@@ -233,11 +238,11 @@ class SetArg(Stmt):
 class SetResult(Stmt):
     __slots__ = ("at", "value")
 
-    def __init__(self, at: int, value: Expr) -> None:
+    def __init__(self, at: i64, value: Expr) -> None:
         self.at = at
         self.value = value
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         value = self.value.ev(g, b)
         g.slots[g.slots[b + self.at + 1] + X_RESULT] = value
         return NEXT
@@ -247,7 +252,7 @@ class Grant(Stmt):
     __slots__ = ("abilities", "captures", "modifiers", "place", "until")
 
     def __init__(
-        self, abilities: list[int], modifiers: list[int], until: int, captures: list[Expr], place: int
+        self, abilities: list[int], modifiers: list[int], until: int, captures: list[Expr], place: i64
     ) -> None:
         self.place = place
         self.abilities = abilities
@@ -255,7 +260,7 @@ class Grant(Stmt):
         self.until = until
         self.captures = captures
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         captures = [capture.ev(g, b) for capture in self.captures]
         depth = -1 if self.until < 0 else max(g.running(self.until), 0)
         you = g.slots[b]
@@ -277,6 +282,6 @@ class End(Stmt):
         self.outcome = outcome
         self.winners = winners
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.finish(self.outcome, self.winners.ev(g, b))
         return OVER

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import (
     CALL,
@@ -43,6 +43,9 @@ from grimoire.runtime.kernel.menus import alike
 from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 CLEAR: Final = -9
 UNSETTLED: Final = -2  # in the place of a seat: who comes first has to be asked
@@ -102,7 +105,7 @@ def inherited(g: State) -> int:
     return 0
 
 
-def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
+def forbidden(g: State, key: i64, base: i64, extras: i64, top: i64) -> bool:
     """Whether an ability under the key forbids the event."""
     found = g.index[key]
     g.work += len(found) * LISTENER
@@ -116,7 +119,7 @@ def forbidden(g: State, key: int, base: int, extras: int, top: int) -> bool:
     return False
 
 
-def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+def answers(g: State, key: i64, spent: int, base: i64, extras: i64, top: i64) -> bool:
     """Whether any instance under the key that is not spent answers the event."""
     found = g.index[key]
     g.work += len(found) * LISTENER
@@ -128,7 +131,7 @@ def answers(g: State, key: int, spent: int, base: int, extras: int, top: int) ->
     return False
 
 
-def any_answers(g: State, key: int, spent: int, base: int, extras: int, top: int) -> bool:
+def any_answers(g: State, key: i64, spent: int, base: i64, extras: i64, top: i64) -> bool:
     """Whether somebody answers under the key, or must be asked."""
     if g.index[key] and answers(g, key, spent, base, extras, top):
         return True
@@ -140,13 +143,13 @@ def asked_bit(key: int, seat: int) -> int:
     return 1 << (seat + 64 * (key & 3))
 
 
-def asked_seats(g: State, key: int, extras: int) -> int:
+def asked_seats(g: State, key: int, extras: i64) -> int:
     """The seats that have been asked in one phase of an event: a mask."""
     asked = g.slots[extras + X_ASKED]
     return (asked >> (64 * (key & 3))) & g.tables.everyone if asked else 0
 
 
-def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
+def asked_seat(g: State, instance: int, b: i64, extras: i64, top: i64) -> int:
     """The seat that decides about an optional instance."""
     a = ability_of(g, instance)
     owner = owner_of(g, instance)
@@ -171,28 +174,45 @@ def asked_seat(g: State, instance: int, b: int, extras: int, top: int) -> int:
 def unseen_at(g: State, zones: list[int]) -> bool:
     """Whether a piece lies there that not everybody knows."""
     t = g.tables
+    mem = g.mem
     for zone in zones:
         pieces = g.zones[zone]
         for piece in pieces:
-            if g.mem[t.known + piece] != t.everyone:
+            if mem[t.known + piece] != t.everyone:
                 return True
         if pieces:
             g.work += len(pieces)
     return False
 
 
-def seats_to_ask(g: State, key: int, b: int, extras: int, top: int) -> int:
+def unseen_seats(g: State, zones: list[list[int]]) -> int:
+    """The seats in whose zones a piece lies that not everybody knows: a mask."""
+    found = 0
+    for seat, own in enumerate(zones):
+        if unseen_at(g, own):
+            found |= 1 << seat
+    return found
+
+
+def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
     """The seats that, by what everybody can see, could have something to use, and have not been asked: a mask.
 
     They are asked whether or not they really have it: who is asked tells nothing about what is hidden.
     """
     t = g.tables
     found = asked = asked_seats(g, key, extras)
-    g.work += t.blind[key][0].weight
-    for x in t.blind[key]:
+    blind = t.blind[key]
+    g.work += blind[0].weight
+    zones: list[list[int]] | None = None
+    holders = 0
+    for x in blind:
         a = t.abilities[x.ability]
         if x.zones:
-            if found == t.everyone:
+            if x.zones is not zones:  # most abilities under one key work in the same zones
+                zones = x.zones
+                holders = unseen_seats(g, zones)
+            seats = holders & ~found
+            if not seats:
                 continue
             hidden = -1
             for instance in x.instances:
@@ -202,11 +222,7 @@ def seats_to_ask(g: State, key: int, b: int, extras: int, top: int) -> int:
                     break
             if hidden >= 0:
                 for seat in range(t.seats):
-                    if (
-                        not (found >> seat) & 1
-                        and unseen_at(g, x.zones[seat])
-                        and might_hear(g, a, seat, hidden, b, extras, top)
-                    ):
+                    if (seats >> seat) & 1 and might_hear(g, a, seat, hidden, b, extras, top):
                         found |= 1 << seat
             continue
         for instance in x.instances:
@@ -225,7 +241,7 @@ def seats_to_ask(g: State, key: int, b: int, extras: int, top: int) -> int:
     return found & ~asked
 
 
-def in_question(g: State, key: int, b: int, extras: int, top: int) -> list[tuple[int, int]]:
+def in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[tuple[int, int]]:
     """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
@@ -276,7 +292,7 @@ class DoOp(Op):
     )
 
     def __init__(
-        self, unit: Unit, routine: Routine | None, args: list[Expr], window: int, ok: int, result: int
+        self, unit: Unit, routine: Routine | None, args: list[Expr], window: i64, ok: int, result: int
     ) -> None:
         super().__init__()
         self.unit = unit
@@ -285,17 +301,17 @@ class DoOp(Op):
         self.window = window
         self.ok = ok
         self.result = result
-        self.cannot = -1
-        self.before = -1
-        self.instead = -1
-        self.after = -1
-        self.next = -1
-        self.weight = 1
+        self.cannot: i64 = -1
+        self.before: i64 = -1
+        self.instead: i64 = -1
+        self.after: i64 = -1
+        self.next: i64 = -1
+        self.weight: i64 = 1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
 
-    def push(self, g: State, b: int, start: int) -> int:
+    def push(self, g: State, b: i64, start: int) -> i64:
         """Enter the event's unit, whose slots are filled already."""
         frames = g.frames
         frames.append(g.unit)
@@ -307,7 +323,7 @@ class DoOp(Op):
         g.open_scope()
         return CALL
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         u = self.unit
         base = b + self.window
         values = [arg.ev(g, b) for arg in self.args]
@@ -350,7 +366,7 @@ class DoOp(Op):
             slots[b + self.result] = result
         return self.next
 
-    def fail(self, g: State, b: int, base: int) -> int:
+    def fail(self, g: State, b: i64, base: i64) -> i64:
         """The event is forbidden."""
         breach(g)
         if g.log is not None:
@@ -361,7 +377,7 @@ class DoOp(Op):
             g.slots[b + self.result] = -1
         return self.next
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         if not g.ok:
             breach(g)
         if self.ok >= 0:
@@ -384,10 +400,10 @@ class WindowOp(WaitOp):
     def pays(self) -> bool:
         return False
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         return self.pc
 
-    def scan(self, g: State, b: int, key: int) -> tuple[list[int], list[int]]:
+    def scan(self, g: State, b: i64, key: i64) -> tuple[list[int], list[int]]:
         """The forced and the optional instances that answer now."""
         forced: list[int] = []
         optional: list[int] = []
@@ -435,11 +451,11 @@ class WindowOp(WaitOp):
                 kept.append(x)
         return kept
 
-    def asked(self, g: State, b: int, instance: int) -> int:
+    def asked(self, g: State, b: i64, instance: int) -> int:
         """The seat that decides about an optional instance."""
         return asked_seat(g, instance, b, b + self.unit.extras, b + self.unit.window)
 
-    def look(self, g: State, b: int, key: int) -> int:
+    def look(self, g: State, b: i64, key: i64) -> i64:
         """CLEAR when nothing answers; WAIT when somebody is asked (``g.opts``); else the instance to use."""
         if key < 0 or not (g.index[key] or g.tables.blind[key]):
             return CLEAR
@@ -488,14 +504,14 @@ class WindowOp(WaitOp):
         g.asking = Asking(opts, key, seat, optional)
         return WAIT
 
-    def still_open(self, g: State, b: int, key: int, instance: int, seat: int) -> bool:
+    def still_open(self, g: State, b: i64, key: i64, instance: int, seat: int) -> bool:
         """Whether a seat is (still) offered an instance: what others cannot see is offered until the seat has passed
         once."""
         if not ability_of(g, instance).blind:
             return True
         return not (asked_seats(g, key, b + self.unit.extras) >> seat) & 1
 
-    def waiting(self, g: State, b: int, key: int, optional: list[int]) -> int:
+    def waiting(self, g: State, b: i64, key: i64, optional: list[int]) -> int:
         """The seats that have to be asked about optional abilities: a mask. It follows from what everybody can see."""
         waiting = 0
         for x in optional:
@@ -506,7 +522,7 @@ class WindowOp(WaitOp):
             waiting |= seats_to_ask(g, key, b, b + self.unit.extras, b + self.unit.window)
         return waiting
 
-    def next_seat(self, g: State, b: int, key: int, optional: list[int]) -> int:
+    def next_seat(self, g: State, b: i64, key: i64, optional: list[int]) -> int:
         """Who is asked next about optional abilities; -1: nobody; UNSETTLED: the current seat says who."""
         waiting = self.waiting(g, b, key, optional)
         if not waiting:
@@ -520,7 +536,7 @@ class WindowOp(WaitOp):
                 return said - 1
         return first_seat(g.current(), g.tables.seats, waiting)
 
-    def needs_order(self, g: State, b: int, key: int, optional: list[int]) -> bool:
+    def needs_order(self, g: State, b: i64, key: i64, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is
         hidden."""
         found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
@@ -535,13 +551,13 @@ class WindowOp(WaitOp):
                     return True
         return False
 
-    def settle(self, g: State, b: int, said: int) -> None:
+    def settle(self, g: State, b: i64, said: int) -> None:
         """Keep who comes first; 0: that has to be asked again."""
         at = b + self.unit.extras + X_ASKED
         if g.tables.orders and g.slots[at] >> SAID != AS_TURNS:
             g.slots[at] = g.slots[at] & ((1 << SAID) - 1) | said << SAID
 
-    def use(self, g: State, b: int, instance: int) -> int:
+    def use(self, g: State, b: i64, instance: int) -> i64:
         """Start an ability's program."""
         t = g.tables
         a = ability_of(g, instance)
@@ -580,7 +596,7 @@ class WindowOp(WaitOp):
         g.slots[at : at + 3] = [b, extras, instance]
         return CALL
 
-    def pass_all(self, g: State, b: int) -> int:
+    def pass_all(self, g: State, b: i64) -> i64:
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
         key, seat, optional = self.asking(g, b)
@@ -593,7 +609,7 @@ class WindowOp(WaitOp):
         self.settle(g, b, 0)
         return self.pc
 
-    def asking(self, g: State, b: int) -> tuple[int, int, list[int]]:
+    def asking(self, g: State, b: i64) -> tuple[int, int, list[int]]:
         """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
         known = g.asking
         if known is not None and known.opts is g.opts:
@@ -610,20 +626,20 @@ class WindowOp(WaitOp):
     def keys(self) -> list[int]:
         """The index keys of the phases in this window."""
 
-    def refresh(self, g: State, b: int) -> None:
+    def refresh(self, g: State, b: i64) -> None:
         for key in self.keys():
             if self.look(g, b, key) == WAIT:
                 return
         g.opts = []
 
-    def seat(self, g: State, b: int) -> int:
+    def seat(self, g: State, b: i64) -> int:
         if not self.optional(g):
             return g.current()
         if g.opts[0] >= 0:
             return self.asked(g, b, g.opts[0])
         return self.asking(g, b)[1]
 
-    def option_kind(self, g: State, i: int) -> int:
+    def option_kind(self, g: State, i: i64) -> int:
         option = g.opts[i]
         if option >= 0:
             return OPTION_ABILITY
@@ -637,12 +653,12 @@ class WindowOp(WaitOp):
             return False
         return g.opts[0] == PASS or ability_of(g, g.opts[0]).optional
 
-    def label(self, g: State, b: int) -> str:
+    def label(self, g: State, b: i64) -> str:
         if len(g.opts) > 0 and g.opts[0] <= IN_TURN:
             return "who-first"
         return "react" if self.optional(g) else "order"
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         instance = g.opts[i]
         if instance <= IN_TURN:
             self.settle(g, b, AS_TURNS if instance == IN_TURN else FIRST - instance + 1)
@@ -657,10 +673,10 @@ class LookOp(WindowOp):
 
     def __init__(self, unit: Unit, columns: list[int]) -> None:
         super().__init__(unit, columns)
-        self.cannot = -1
-        self.before = -1
-        self.instead = -1
-        self.next = -1
+        self.cannot: i64 = -1
+        self.before: i64 = -1
+        self.instead: i64 = -1
+        self.next: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
@@ -668,7 +684,7 @@ class LookOp(WindowOp):
     def keys(self) -> list[int]:
         return [self.before, self.instead]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras
         if g.slots[extras + X_STATUS] == CANCELLED or (
             self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window)
@@ -695,12 +711,12 @@ class AfterOp(WindowOp):
 
     def __init__(self, unit: Unit, columns: list[int]) -> None:
         super().__init__(unit, columns)
-        self.after = -1
+        self.after: i64 = -1
 
     def keys(self) -> list[int]:
         return [self.after]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras
         if g.slots[extras + X_STATUS] != HAPPENED:
             g.slots[extras + X_STATUS] = HAPPENED

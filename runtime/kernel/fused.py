@@ -5,11 +5,16 @@ A *table* is a printed column, or None for the state's memory; ``base`` is the c
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
 from grimoire.runtime.kernel.nodes import HUGE, SMALL, Test, bounded
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 
 class FilterEq(Selector):
@@ -17,19 +22,19 @@ class FilterEq(Selector):
 
     __slots__ = ("base", "right", "sel", "table")
 
-    def __init__(self, sel: Selector, table: list[int] | None, base: int, right: Expr) -> None:
+    def __init__(self, sel: Selector, table: list[int] | None, base: i64, right: Expr) -> None:
         self.sel = sel
         self.table = table
         self.base = base
         self.right = right
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
         return [x for x in self.sel.items(g, b) if mem[base + x] == r]
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
@@ -38,7 +43,7 @@ class FilterEq(Selector):
                 return True
         return False
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
@@ -51,16 +56,16 @@ class FilterEq(Selector):
 class FilterNe(FilterEq):
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
         return [x for x in self.sel.items(g, b) if mem[base + x] != r]
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         return len(self.items(g, b)) > 0
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         found = self.items(g, b)
         return found[0] if found else -1
 
@@ -68,7 +73,7 @@ class FilterNe(FilterEq):
 class FilterLt(FilterNe):
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
@@ -78,7 +83,7 @@ class FilterLt(FilterNe):
 class FilterGt(FilterNe):
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
@@ -90,13 +95,13 @@ class AllEq(Test):
 
     __slots__ = ("base", "right", "sel", "table")
 
-    def __init__(self, sel: Selector, table: list[int] | None, base: int, right: Expr) -> None:
+    def __init__(self, sel: Selector, table: list[int] | None, base: i64, right: Expr) -> None:
         self.sel = sel
         self.table = table
         self.base = base
         self.right = right
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         mem = g.mem if self.table is None else self.table
         base = self.base
         r = self.right.ev(g, b)
@@ -111,12 +116,12 @@ class FullRows(Selector):
 
     __slots__ = ("cells", "right", "sel")
 
-    def __init__(self, sel: Selector, relation: list[list[int]], base: int, right: Expr) -> None:
+    def __init__(self, sel: Selector, relation: list[list[int]], base: i64, right: Expr) -> None:
         self.sel = sel
         self.cells = [[base + y for y in row] for row in relation]
         self.right = right
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem
         cells = self.cells
         r = self.right.ev(g, b)
@@ -129,7 +134,7 @@ class FullRows(Selector):
                 found.append(x)
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         mem = g.mem
         cells = self.cells
         r = self.right.ev(g, b)
@@ -147,7 +152,7 @@ class TouchedRows(FullRows):
 
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem
         cells = self.cells
         r = self.right.ev(g, b)
@@ -159,7 +164,7 @@ class TouchedRows(FullRows):
                     break
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         mem = g.mem
         cells = self.cells
         r = self.right.ev(g, b)
@@ -175,12 +180,12 @@ class SumOf(Expr):
 
     __slots__ = ("base", "sel", "table")
 
-    def __init__(self, sel: Selector, table: list[int] | None, base: int) -> None:
+    def __init__(self, sel: Selector, table: list[int] | None, base: i64) -> None:
         self.sel = sel
         self.table = table
         self.base = base
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mem = g.mem if self.table is None else self.table
         base = self.base
         total = 0
@@ -194,7 +199,7 @@ class SumOfUnbounded(SumOf):
 
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         total = super().ev(g, b)
         return total if -SMALL < total < SMALL else bounded(g, total)
 
@@ -206,7 +211,7 @@ class AddConst(Expr):
         self.left = left
         self.n = n
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.left.ev(g, b) + self.n
 
 
@@ -220,7 +225,7 @@ class NextConst(Expr):
         self.n = n
         self.seats = seats
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         seat = self.seat.ev(g, b)
         return (seat + self.n) % self.seats if seat >= 0 else -1
 
@@ -228,43 +233,43 @@ class NextConst(Expr):
 class EqVarConst(Test):
     __slots__ = ("address", "n")
 
-    def __init__(self, address: int, n: int) -> None:
+    def __init__(self, address: i64, n: int) -> None:
         self.address = address
         self.n = n
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.address] == self.n
 
 
 class LtVarConst(EqVarConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.address] < self.n
 
 
 class GtVarConst(EqVarConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.mem[self.address] > self.n
 
 
 class EqSlotConst(Test):
     __slots__ = ("i", "n")
 
-    def __init__(self, i: int, n: int) -> None:
+    def __init__(self, i: i64, n: int) -> None:
         self.i = i
         self.n = n
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.slots[b + self.i] == self.n
 
 
 class NeSlotConst(EqSlotConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.slots[b + self.i] != self.n
 
 
@@ -273,11 +278,11 @@ class HandOfSlot(Selector):
 
     __slots__ = ("base", "i")
 
-    def __init__(self, base: int, i: int) -> None:
+    def __init__(self, base: i64, i: i64) -> None:
         self.base = base
         self.i = i
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         seat = g.slots[b + self.i]
         return g.zones[self.base + seat] if seat >= 0 else []
 
@@ -287,10 +292,10 @@ class FixedZone(Selector):
 
     __slots__ = ("zone",)
 
-    def __init__(self, zone: int) -> None:
+    def __init__(self, zone: i64) -> None:
         self.zone = zone
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return g.zones[self.zone]
 
 
@@ -299,12 +304,12 @@ class ChargedHand(HandOfSlot):
 
     __slots__ = ("place", "weight")
 
-    def __init__(self, base: int, i: int, weight: int, place: int) -> None:
+    def __init__(self, base: i64, i: i64, weight: i64, place: i64) -> None:
         super().__init__(base, i)
         self.weight = weight
         self.place = place
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         seat = g.slots[b + self.i]
         if seat < 0:
             return []
@@ -320,12 +325,12 @@ class ChargedZone(FixedZone):
 
     __slots__ = ("place", "weight")
 
-    def __init__(self, zone: int, weight: int, place: int) -> None:
+    def __init__(self, zone: i64, weight: i64, place: i64) -> None:
         super().__init__(zone)
         self.weight = weight
         self.place = place
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         found = g.zones[self.zone]
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
@@ -338,10 +343,10 @@ class TopOfFixed(Expr):
 
     __slots__ = ("zone",)
 
-    def __init__(self, zone: int) -> None:
+    def __init__(self, zone: i64) -> None:
         self.zone = zone
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         zone = g.zones[self.zone]
         return zone[-1] if zone else -1
 
@@ -351,11 +356,11 @@ class SetConst(Stmt):
 
     __slots__ = ("address", "n")
 
-    def __init__(self, address: int, n: int) -> None:
+    def __init__(self, address: i64, n: int) -> None:
         self.address = address
         self.n = n
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         g.put(self.address, self.n)
         return NEXT
 
@@ -365,7 +370,7 @@ class Bump(SetConst):
 
     __slots__ = ()
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         value = g.mem[self.address]
         g.put(self.address, value + self.n)
         return NEXT
@@ -376,13 +381,13 @@ class BumpBounded(Stmt):
 
     __slots__ = ("address", "high", "low", "n")
 
-    def __init__(self, address: int, n: int, low: int | None, high: int | None) -> None:
+    def __init__(self, address: i64, n: int, low: int | None, high: int | None) -> None:
         self.address = address
         self.n = n
         self.low = -HUGE if low is None else low
         self.high = HUGE if high is None else high
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         old = g.mem[self.address]
         value = old + self.n
         if value > self.high or value < self.low:
@@ -396,13 +401,13 @@ class Deal(Stmt):
 
     __slots__ = ("seen", "to", "top", "zone")
 
-    def __init__(self, zone: int, to: Expr, top: bool, seen: int) -> None:
+    def __init__(self, zone: i64, to: Expr, top: bool, seen: int) -> None:
         self.zone = zone
         self.to = to
         self.top = top
         self.seen = seen
 
-    def run(self, g: State, b: int) -> int:
+    def run(self, g: State, b: i64) -> i64:
         zone = g.zones[self.zone]
         if zone:
             to = self.to.ev(g, b)

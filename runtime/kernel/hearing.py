@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from grimoire.runtime.kernel.base import EXTRAS, X_RESULT, Ability, Expr, Unit
 from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
 
 class Setting(Expr):
     __slots__ = ("i", "proc")
 
-    def __init__(self, proc: int, i: int) -> None:
+    def __init__(self, proc: i64, i: i64) -> None:
         self.proc = proc
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         number = g.running(self.proc)
         return g.slots[g.frame_base(number) + self.i] if number >= 0 else -1
 
@@ -23,10 +28,10 @@ class Setting(Expr):
 class Running(Test):
     __slots__ = ("proc",)
 
-    def __init__(self, proc: int) -> None:
+    def __init__(self, proc: i64) -> None:
         self.proc = proc
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.running(self.proc) >= 0
 
 
@@ -35,11 +40,11 @@ class Arg(Expr):
 
     __slots__ = ("at", "i")
 
-    def __init__(self, at: int, i: int) -> None:
+    def __init__(self, at: i64, i: i64) -> None:
         self.at = at
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         slots = g.slots
         return slots[slots[b + self.at] + self.i]
 
@@ -47,10 +52,10 @@ class Arg(Expr):
 class EventResult(Expr):
     __slots__ = ("at",)
 
-    def __init__(self, at: int) -> None:
+    def __init__(self, at: i64) -> None:
         self.at = at
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         slots = g.slots
         return slots[slots[b + self.at + 1] + X_RESULT]
 
@@ -60,13 +65,13 @@ class Allowed(Test):
 
     __slots__ = ("args", "key", "unit", "window")
 
-    def __init__(self, unit: Unit, key: int, args: list[Expr], window: int) -> None:
+    def __init__(self, unit: Unit, key: i64, args: list[Expr], window: i64) -> None:
         self.unit = unit
         self.key = key
         self.args = args
         self.window = window
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         found = g.index[self.key]
         if not found:
             return True
@@ -95,7 +100,7 @@ def answering(g: State, instance: int) -> Ability:
     return t.abilities[t.instance_ability[instance] if instance < static else g.floats[instance - static].which]
 
 
-def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
+def hears(g: State, instance: int, event: i64, extras: i64, top: i64) -> i64:
     """The owner of an instance if it answers the event whose slots start at ``event``; else -1.
 
     The condition is evaluated in the layout of the ability, above the event's window.
@@ -105,7 +110,7 @@ def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
     if instance < static:
         a = t.abilities[t.instance_ability[instance]]
         piece = t.instance_piece[instance]
-        owner = -1
+        owner: i64 = -1
         if piece >= 0:
             zone = g.loc[piece]
             if zone >= 0:
@@ -144,7 +149,7 @@ def hears(g: State, instance: int, event: int, extras: int, top: int) -> int:
     return owner if a.cond.test(g, top) else -1
 
 
-def might_hear(g: State, a: Ability, owner: int, piece: int, event: int, extras: int, top: int) -> bool:
+def might_hear(g: State, a: Ability, owner: int, piece: int, event: i64, extras: i64, top: i64) -> bool:
     """Whether, by what everybody can see, the ability could answer the event for that owner with that piece."""
     if a.might is None:
         return True

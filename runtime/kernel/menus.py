@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import (
     DONE_OPTION,
@@ -20,9 +20,12 @@ from grimoire.runtime.kernel.base import (
 from grimoire.runtime.kernel.effects import breach
 from grimoire.runtime.kernel.nodes import no_element
 from grimoire.runtime.kernel.ops import pack, unpack
-from grimoire.runtime.kernel.selectors import seats_from
+from grimoire.runtime.kernel.selectors import bits, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_ELEMENT
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 MAX_LISTED: Final = 6
 
@@ -69,7 +72,7 @@ def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[in
 class Domain:
     __slots__ = ("i", "sel", "sort")
 
-    def __init__(self, i: int, sort: str, sel: Selector) -> None:
+    def __init__(self, i: i64, sort: str, sel: Selector) -> None:
         self.i = i
         self.sort = sort
         self.sel = sel
@@ -82,8 +85,8 @@ class Entry:
         self.id = ident
         self.guard = guard
         self.domains = domains
-        self.body = -1
-        self.track = -1
+        self.body: i64 = -1
+        self.track: i64 = -1
 
 
 class MenuOp(WaitOp):
@@ -99,31 +102,31 @@ class MenuOp(WaitOp):
         self.entries = entries
         self.columns = columns
         self.source = source  # number of the statement, for why-not and liveness
-        self.otherwise = -1
+        self.otherwise: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.otherwise = thread[self.otherwise]
         for entry in self.entries:
             entry.body = thread[entry.body]
 
-    def seat(self, g: State, b: int) -> int:
+    def seat(self, g: State, b: i64) -> int:
         seat = self.who.ev(g, b)
         return seat if seat >= 0 else g.current()
 
-    def label(self, g: State, b: int) -> str:
+    def label(self, g: State, b: i64) -> str:
         return self.text
 
-    def option_kind(self, g: State, i: int) -> int:
+    def option_kind(self, g: State, i: i64) -> int:
         return OPTION_PASS if g.opts[i] == NO_OPTION else OPTION_ENTRY
 
-    def ask_all_the_same(self, g: State, b: int) -> None:
+    def ask_all_the_same(self, g: State, b: i64) -> None:
         """A seat without options is asked where others could tell from its silence what they cannot see. A trial asks
         nobody."""
         if self.might is not None and not g.trial and self.might.test(g, b):
             g.opts = [NO_OPTION]
             g.vals = [()]
 
-    def collect(self, g: State, b: int, seat: int) -> None:
+    def collect(self, g: State, b: i64, seat: int) -> None:
         """Derive the options of a seat."""
         opts: list[int] = []
         vals: list[tuple[int, ...]] = []
@@ -140,7 +143,7 @@ class MenuOp(WaitOp):
     def enumerate(
         self,
         g: State,
-        b: int,
+        b: i64,
         seat: int,
         entry: int,
         domains: list[Domain],
@@ -164,16 +167,16 @@ class MenuOp(WaitOp):
             slots[b + domain.i] = x
             self.enumerate(g, b, seat, entry, domains, depth + 1, (*prefix, x), opts, vals)
 
-    def find(self, g: State, b: int) -> None:
+    def find(self, g: State, b: i64) -> None:
         """Derive what can be chosen."""
         self.collect(g, b, self.seat(g, b))
 
-    def refresh(self, g: State, b: int) -> None:
+    def refresh(self, g: State, b: i64) -> None:
         self.find(g, b)
         if not g.opts:
             self.ask_all_the_same(g, b)
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         self.refresh(g, b)
         if not g.opts and not self.shown(g, b):
             g.charge(self.weight)
@@ -181,7 +184,7 @@ class MenuOp(WaitOp):
         g.pc = self.pc
         return WAIT
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         if g.opts[i] == NO_OPTION:
             return self.otherwise
         entry = self.entries[g.opts[i]]
@@ -208,7 +211,7 @@ class MenuOne(MenuOp):
         self.pieces = pieces
         self.shared = shared
 
-    def find(self, g: State, b: int) -> None:
+    def find(self, g: State, b: i64) -> None:
         if self.guard is not None and not self.guard.test(g, b):
             g.opts = []
             return
@@ -219,7 +222,7 @@ class MenuOne(MenuOp):
             items = merged(g, self.seat(g, b), items, self.columns)
         g.opts = items
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         if self.pieces or self.shared or self.guard is not None:
             self.find(g, b)
         else:
@@ -232,7 +235,7 @@ class MenuOne(MenuOp):
         g.pc = self.pc
         return WAIT
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         if g.opts[i] == NO_OPTION:
             return self.otherwise
         g.slots[b + self.i] = g.opts[i]
@@ -272,7 +275,7 @@ class MenuPlain(MenuOp):
                 held >>= 1
         return found
 
-    def find(self, g: State, b: int) -> None:
+    def find(self, g: State, b: i64) -> None:
         held = 0
         bit = 1
         for guard in self.guards:
@@ -281,7 +284,7 @@ class MenuPlain(MenuOp):
             bit <<= 1
         g.opts = self.lists[held] if self.lists else self.options(held)
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         at = g.opts[i]
         if at == NO_OPTION:
             return self.otherwise
@@ -300,7 +303,7 @@ class MenuPair(MenuPlain):
         self.first = self.guards[0]
         self.second = self.guards[1]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         held = 1 if self.first.test(g, b) else 0
         if self.second.test(g, b):
             held += 2
@@ -326,7 +329,7 @@ class ChooseOp(WaitOp):
         self,
         who: Expr,
         text: str,
-        i: int,
+        i: i64,
         sort: str,
         sel: Selector,
         low: Expr,
@@ -348,19 +351,19 @@ class ChooseOp(WaitOp):
         self.high = high
         self.constraint = constraint
         self.columns = columns
-        self.next = -1
+        self.next: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
 
-    def seat(self, g: State, b: int) -> int:
+    def seat(self, g: State, b: i64) -> int:
         seat = self.who.ev(g, b)
         return seat if seat >= 0 else g.current()
 
-    def label(self, g: State, b: int) -> str:
+    def label(self, g: State, b: i64) -> str:
         return self.text
 
-    def meets(self, g: State, b: int, mask: int) -> bool:
+    def meets(self, g: State, b: i64, mask: int) -> bool:
         """Whether a finished set meets the constraint."""
         if self.constraint is None:
             return True
@@ -370,7 +373,7 @@ class ChooseOp(WaitOp):
         g.slots[b + self.i] = kept
         return good
 
-    def reaches(self, g: State, b: int, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
+    def reaches(self, g: State, b: i64, mask: int, size: int, rest: list[int], low: int, high: int) -> bool:
         """Whether the mask can be completed, with elements of ``rest``, to a set that meets the constraint."""
         g.charge(self.weight + len(rest))
         if size >= low and self.meets(g, b, mask):
@@ -382,7 +385,7 @@ class ChooseOp(WaitOp):
                 return True
         return False
 
-    def all_meets(self, g: State, b: int, mask: int, rest: list[int], low: int, high: int) -> bool:
+    def all_meets(self, g: State, b: i64, mask: int, rest: list[int], low: int, high: int) -> bool:
         """Whether everything together meets the constraint: then every step can be completed, and none need be
         searched."""
         if not low <= mask.bit_count() + len(rest) <= high:
@@ -391,7 +394,7 @@ class ChooseOp(WaitOp):
             mask |= 1 << x
         return self.meets(g, b, mask)
 
-    def refresh(self, g: State, b: int) -> None:
+    def refresh(self, g: State, b: i64) -> None:
         mask = g.slots[b + self.i]
         size = mask.bit_count()
         low = self.low.ev(g, b)
@@ -399,7 +402,10 @@ class ChooseOp(WaitOp):
         if size >= high:
             g.opts = []
             return
-        items = [x for x in self.sel.items(g, b) if x >= 0 and not (mask >> x) & 1]
+        items = [x for x in self.sel.items(g, b) if x >= 0]
+        if mask:
+            chosen = set(bits(mask))
+            items = [x for x in items if x not in chosen]
         if size + len(items) < low:
             breach(g)
             low = size + len(items)
@@ -422,17 +428,17 @@ class ChooseOp(WaitOp):
             offered = [DONE_OPTION]  # that nothing is left is not for others to see
         g.opts = offered
 
-    def option_kind(self, g: State, i: int) -> int:
+    def option_kind(self, g: State, i: i64) -> int:
         return OPTION_DONE if g.opts[i] == DONE_OPTION else OPTION_ELEMENT
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         self.refresh(g, b)
         if not g.opts and not self.shown(g, b):
             return self.next
         g.pc = self.pc
         return WAIT
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         x = g.opts[i]
         if x == DONE_OPTION:
             return self.next
@@ -450,14 +456,14 @@ class PollStart(Op):
 
     __slots__ = ("hidden", "next", "seats", "who")
 
-    def __init__(self, who: Expr, hidden: int, seats: int) -> None:
+    def __init__(self, who: Expr, hidden: i64, seats: int) -> None:
         super().__init__()
         self.who = who
         self.hidden = hidden
         self.seats = seats
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         mask = self.who.ev(g, b) & g.tables.everyone
         at = b + self.hidden
         g.slots[at : at + 2 + self.seats] = [mask, mask] + [0] * self.seats
@@ -472,38 +478,38 @@ class PollOp(MenuOp):
 
     __slots__ = ("hidden", "i", "next")
 
-    def __init__(self, text: str, entries: list[Entry], columns: list[int], source: int, i: int, hidden: int) -> None:
+    def __init__(self, text: str, entries: list[Entry], columns: list[int], source: int, i: i64, hidden: i64) -> None:
         super().__init__(_NOBODY, text, entries, columns, source)
         self.i = i
         self.hidden = hidden
-        self.next = -1
+        self.next: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         super().relink(thread)
         self.next = thread[self.next]
 
-    def pending(self, g: State, b: int) -> list[int]:
+    def pending(self, g: State, b: i64) -> list[int]:
         """The seats that have not answered, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden])
 
-    def asked(self, g: State, b: int) -> list[int]:
+    def asked(self, g: State, b: i64) -> list[int]:
         """All seats of the poll, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden + 1])
 
-    def seat(self, g: State, b: int) -> int:
+    def seat(self, g: State, b: i64) -> int:
         return self.pending(g, b)[0]
 
-    def ask(self, g: State, b: int, seat: int) -> None:
+    def ask(self, g: State, b: i64, seat: int) -> None:
         """Derive the options of one of the seats."""
         g.slots[b + self.i] = seat
         self.collect(g, b, seat)
         if not g.opts:
             self.ask_all_the_same(g, b)
 
-    def refresh(self, g: State, b: int) -> None:
+    def refresh(self, g: State, b: i64) -> None:
         self.ask(g, b, self.seat(g, b))
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         while True:
             left = self.pending(g, b)
             if not left:
@@ -514,10 +520,10 @@ class PollOp(MenuOp):
                 return WAIT
             g.slots[b + self.hidden] &= ~(1 << left[0])
 
-    def pick(self, g: State, b: int, i: int) -> int:
+    def pick(self, g: State, b: i64, i: i64) -> i64:
         return self.answer(g, b, self.seat(g, b), i)
 
-    def answer(self, g: State, b: int, seat: int, i: int) -> int:
+    def answer(self, g: State, b: i64, seat: int, i: i64) -> i64:
         """Keep the answer of a seat: option i of those derived for it."""
         if g.opts[i] != NO_OPTION:
             g.slots[b + self.hidden + 2 + seat] = pack([g.opts[i], *g.vals[i]])
@@ -530,16 +536,16 @@ class PollNext(Op):
 
     __slots__ = ("exit", "hidden", "poll")
 
-    def __init__(self, poll: PollOp, hidden: int) -> None:
+    def __init__(self, poll: PollOp, hidden: i64) -> None:
         super().__init__()
         self.poll = poll
         self.hidden = hidden
-        self.exit = -1
+        self.exit: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.exit = thread[self.exit]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         slots = g.slots
         left = seats_from(g.current(), g.tables.seats, slots[b + self.hidden + 1])
         if not left:
@@ -565,7 +571,7 @@ class PollNext(Op):
 class _Nobody(Expr):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return -1
 
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import Expr, Selector
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_BITS, MAX_ELEMENT, MAX_WORK
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 HUGE: Final = 1 << MAX_BITS
 SMALL: Final = 1 << 60  # what lies below needs no comparison with numbers of many digits
@@ -33,33 +36,33 @@ class Const(Expr):
     def __init__(self, n: int) -> None:
         self.n = n
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.n
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.n != 0
 
 
 class Slot(Expr):
     __slots__ = ("i",)
 
-    def __init__(self, i: int) -> None:
+    def __init__(self, i: i64) -> None:
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return g.slots[b + self.i]
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return g.slots[b + self.i] != 0
 
 
 class Var(Expr):
     __slots__ = ("address",)
 
-    def __init__(self, address: int) -> None:
+    def __init__(self, address: i64) -> None:
         self.address = address
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return g.mem[self.address]
 
 
@@ -68,11 +71,11 @@ class Col(Expr):
 
     __slots__ = ("base", "of")
 
-    def __init__(self, base: int, of: Expr) -> None:
+    def __init__(self, base: i64, of: Expr) -> None:
         self.base = base
         self.of = of
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         o = self.of.ev(g, b)
         return g.mem[self.base + o] if o >= 0 else -1
 
@@ -82,11 +85,11 @@ class ColSlot(Expr):
 
     __slots__ = ("base", "i")
 
-    def __init__(self, base: int, i: int) -> None:
+    def __init__(self, base: i64, i: i64) -> None:
         self.base = base
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         o = g.slots[b + self.i]
         return g.mem[self.base + o] if o >= 0 else -1
 
@@ -100,7 +103,7 @@ class Printed(Expr):
         self.values = values
         self.of = of
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         o = self.of.ev(g, b)
         return self.values[o] if o >= 0 else -1
 
@@ -108,11 +111,11 @@ class Printed(Expr):
 class PrintedSlot(Expr):
     __slots__ = ("i", "values")
 
-    def __init__(self, values: list[int], i: int) -> None:
+    def __init__(self, values: list[int], i: i64) -> None:
         self.values = values
         self.i = i
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         o = g.slots[b + self.i]
         return self.values[o] if o >= 0 else -1
 
@@ -123,7 +126,7 @@ class Attr(Expr):
     __slots__ = ("column", "high", "key", "low", "of", "weight", "window")
 
     def __init__(
-        self, column: Expr, of: Expr, key: int, low: int | None, high: int | None, window: int, weight: int
+        self, column: Expr, of: Expr, key: i64, low: int | None, high: int | None, window: i64, weight: i64
     ) -> None:
         self.weight = weight
         self.column = column
@@ -133,7 +136,7 @@ class Attr(Expr):
         self.high = high
         self.window = window
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         value = self.column.ev(g, b)
         found = g.index[self.key]
         if not found:
@@ -193,18 +196,18 @@ class Function:
     def __init__(self, name: str) -> None:
         self.name = name
         self.value: Expr = Const(0)
-        self.window = 0
+        self.window: i64 = 0
 
 
 class Fn(Expr):
     __slots__ = ("args", "function", "window")
 
-    def __init__(self, function: Function, args: list[Expr], window: int) -> None:
+    def __init__(self, function: Function, args: list[Expr], window: i64) -> None:
         self.function = function
         self.args = args
         self.window = window
 
-    def _enter(self, g: State, b: int) -> int:
+    def _enter(self, g: State, b: i64) -> i64:
         top = b + self.window
         slots = g.slots
         if len(slots) < top + self.function.window:
@@ -222,10 +225,10 @@ class Fn(Expr):
             slots[top : top + n] = values
         return top
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.function.value.ev(g, self._enter(g, b))
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.function.value.test(g, self._enter(g, b))
 
 
@@ -236,7 +239,7 @@ class Add(Expr):
         self.left = left
         self.right = right
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) + self.right.ev(g, b)
         return x if -SMALL < x < SMALL else bounded(g, x)
 
@@ -244,7 +247,7 @@ class Add(Expr):
 class Sub(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) - self.right.ev(g, b)
         return x if -SMALL < x < SMALL else bounded(g, x)
 
@@ -252,7 +255,7 @@ class Sub(Add):
 class Mul(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) * self.right.ev(g, b)
         return x if -SMALL < x < SMALL else bounded(g, x)
 
@@ -260,7 +263,7 @@ class Mul(Add):
 class Div(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         d = self.right.ev(g, b)
         return self.left.ev(g, b) // d if d else 0
 
@@ -268,7 +271,7 @@ class Div(Add):
 class Min(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b)
         y = self.right.ev(g, b)
         return x if x < y else y
@@ -277,7 +280,7 @@ class Min(Add):
 class Max(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b)
         y = self.right.ev(g, b)
         return x if x > y else y
@@ -288,11 +291,11 @@ class Test(Expr):
 
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return 1 if self.test(g, b) else 0
 
     @abstractmethod
-    def test(self, g: State, b: int) -> bool: ...
+    def test(self, g: State, b: i64) -> bool: ...
 
 
 class Weighed(Test):
@@ -305,7 +308,7 @@ class Weighed(Test):
         self.yes = yes
         self.no = no
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         found = self.inner.test(g, b)
         if g.track is not None:
             g.track[self.yes if found else self.no] += 1
@@ -317,11 +320,11 @@ class Noted(Expr):
 
     __slots__ = ("at", "inner")
 
-    def __init__(self, inner: Expr, at: int) -> None:
+    def __init__(self, inner: Expr, at: i64) -> None:
         self.inner = inner
         self.at = at
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         if g.track is not None:
             g.track[self.at] += 1
         return self.inner.ev(g, b)
@@ -338,42 +341,42 @@ class Compare(Test):
 class Eq(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) == self.right.ev(g, b)
 
 
 class Ne(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) != self.right.ev(g, b)
 
 
 class Lt(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) < self.right.ev(g, b)
 
 
 class Le(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) <= self.right.ev(g, b)
 
 
 class Gt(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) > self.right.ev(g, b)
 
 
 class Ge(Compare):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) >= self.right.ev(g, b)
 
 
@@ -386,28 +389,28 @@ class EqConst(Test):
         self.left = left
         self.n = n
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) == self.n
 
 
 class NeConst(EqConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) != self.n
 
 
 class LtConst(EqConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) < self.n
 
 
 class GtConst(EqConst):
     __slots__ = ()
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.ev(g, b) > self.n
 
 
@@ -417,7 +420,7 @@ class And(Test):
     def __init__(self, parts: list[Expr]) -> None:
         self.parts = parts
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         for part in self.parts:  # noqa: SIM110
             if not part.test(g, b):
                 return False
@@ -431,7 +434,7 @@ class And2(Test):
         self.left = left
         self.right = right
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.left.test(g, b) and self.right.test(g, b)
 
 
@@ -441,7 +444,7 @@ class Or(Test):
     def __init__(self, parts: list[Expr]) -> None:
         self.parts = parts
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         for part in self.parts:  # noqa: SIM110
             if part.test(g, b):
                 return True
@@ -454,7 +457,7 @@ class Not(Test):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return not self.part.test(g, b)
 
 
@@ -466,10 +469,10 @@ class If(Expr):
         self.yes = yes
         self.no = no
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.yes.ev(g, b) if self.cond.test(g, b) else self.no.ev(g, b)
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.yes.test(g, b) if self.cond.test(g, b) else self.no.test(g, b)
 
 
@@ -482,7 +485,7 @@ class SetOf(Expr):
     def __init__(self, sel: Selector) -> None:
         self.sel = sel
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mask = 0
         for x in self.sel.items(g, b):
             if x >= 0:
@@ -495,7 +498,7 @@ class SetOfNumbers(SetOf):
 
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mask = 0
         for x in self.sel.items(g, b):
             if x > MAX_ELEMENT:
@@ -511,7 +514,7 @@ class One(Expr):
     def __init__(self, sel: Selector) -> None:
         self.sel = sel
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.sel.first(g, b)
 
 
@@ -521,7 +524,7 @@ class Count(Expr):
     def __init__(self, sel: Selector) -> None:
         self.sel = sel
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.sel.count(g, b)
 
 
@@ -531,19 +534,19 @@ class Any(Test):
     def __init__(self, sel: Selector) -> None:
         self.sel = sel
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.sel.some(g, b)
 
 
 class All(Test):
     __slots__ = ("cond", "i", "sel")
 
-    def __init__(self, sel: Selector, i: int, cond: Expr) -> None:
+    def __init__(self, sel: Selector, i: i64, cond: Expr) -> None:
         self.sel = sel
         self.i = i
         self.cond = cond
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         at = b + self.i
         cond = self.cond
         slots = g.slots
@@ -559,12 +562,12 @@ class Fold(Expr):
 
     __slots__ = ("e", "i", "sel")
 
-    def __init__(self, sel: Selector, i: int, e: Expr) -> None:
+    def __init__(self, sel: Selector, i: i64, e: Expr) -> None:
         self.sel = sel
         self.i = i
         self.e = e
 
-    def values(self, g: State, b: int) -> list[int]:
+    def values(self, g: State, b: i64) -> list[int]:
         at = b + self.i
         e = self.e
         slots = g.slots
@@ -578,7 +581,7 @@ class Fold(Expr):
 class Sum(Fold):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         at = b + self.i
         e = self.e
         slots = g.slots
@@ -592,7 +595,7 @@ class Sum(Fold):
 class MaxOf(Fold):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         values = self.values(g, b)
         best = values[0] if values else 0
         for value in values:
@@ -604,7 +607,7 @@ class MaxOf(Fold):
 class MinOf(Fold):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         values = self.values(g, b)
         best = values[0] if values else 0
         for value in values:
@@ -616,7 +619,7 @@ class MinOf(Fold):
 class Distinct(Fold):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return len(set(self.values(g, b)))
 
 
@@ -629,7 +632,7 @@ class Bit(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.part.ev(g, b)
         if x > MAX_ELEMENT:
             no_element(g)
@@ -643,7 +646,7 @@ class Has(Test):
         self.mask = mask
         self.element = element
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         x = self.element.ev(g, b)
         return x >= 0 and (self.mask.ev(g, b) >> x) & 1 == 1
 
@@ -651,21 +654,21 @@ class Has(Test):
 class Union(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.left.ev(g, b) | self.right.ev(g, b)
 
 
 class Inter(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.left.ev(g, b) & self.right.ev(g, b)
 
 
 class Minus(Add):
     __slots__ = ()
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         return self.left.ev(g, b) & ~self.right.ev(g, b)
 
 
@@ -675,7 +678,7 @@ class Size(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mask = self.part.ev(g, b)
         return mask.bit_count() if mask > 0 else 0
 
@@ -686,6 +689,6 @@ class First(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         mask = self.part.ev(g, b)
         return (mask & -mask).bit_length() - 1 if mask > 0 else -1

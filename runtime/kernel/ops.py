@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import (
     CALL,
@@ -23,6 +23,9 @@ from grimoire.runtime.kernel.nodes import Var
 from grimoire.runtime.kernel.selectors import Seats
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK, ROOMY, WORD
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 FIELD: Final = 32
 HALF: Final = 1 << 31
@@ -51,9 +54,9 @@ class Jump(Op):
 
     def __init__(self) -> None:
         super().__init__()
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         return self.next
 
 
@@ -62,23 +65,23 @@ class Block(Op):
 
     __slots__ = ("after", "again", "extras", "next", "parts", "stop")
 
-    def __init__(self, stmt: Stmt, extras: int) -> None:
+    def __init__(self, stmt: Stmt, extras: i64) -> None:
         super().__init__()
         self.parts = stmt.parts if isinstance(stmt, Seq) else [stmt]
-        self.next = -1
-        self.stop = -1
-        self.again = -1
-        self.after = -1  # where a return goes in an event, else -1
+        self.next: i64 = -1
+        self.stop: i64 = -1
+        self.again: i64 = -1
+        self.after: i64 = -1  # where a return goes in an event, else -1
         self.extras = extras
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         for part in self.parts:
             code = part.run(g, b)
             if code:
                 return self.out(g, b, code)
         return self.next
 
-    def out(self, g: State, b: int, code: int) -> int:
+    def out(self, g: State, b: i64, code: int) -> i64:
         """Where it goes on when a part does not simply end."""
         if code == OVER:
             return END
@@ -115,16 +118,16 @@ class Single(Block):
 
     __slots__ = ("stmt",)
 
-    def __init__(self, stmt: Stmt, extras: int) -> None:
+    def __init__(self, stmt: Stmt, extras: i64) -> None:
         super().__init__(stmt, extras)
         self.stmt = stmt
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         code = self.stmt.run(g, b)
         return self.out(g, b, code) if code else self.next
 
 
-def block_op(stmt: Stmt, extras: int) -> Block:
+def block_op(stmt: Stmt, extras: i64) -> Block:
     """The operation that runs a statement."""
     return Block(stmt, extras) if isinstance(stmt, Seq) else Single(stmt, extras)
 
@@ -134,7 +137,7 @@ class Finish(Op):
 
     __slots__ = ()
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.ok = 1
         g.result = -1
         return RET
@@ -146,10 +149,10 @@ class BranchOp(Op):
     def __init__(self, cond: Expr) -> None:
         super().__init__()
         self.cond = cond
-        self.next = -1
-        self.other = -1
+        self.next: i64 = -1
+        self.other: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         return self.next if self.cond.test(g, b) else self.other
 
     def relink(self, thread: list[int]) -> None:
@@ -163,15 +166,15 @@ class LoopStart(Op):
 
     __slots__ = ("hidden", "next", "place", "sel", "weight")
 
-    def __init__(self, sel: Selector, hidden: int) -> None:
+    def __init__(self, sel: Selector, hidden: i64) -> None:
         super().__init__()
         self.sel = sel
         self.hidden = hidden
-        self.next = -1
-        self.weight = 1
-        self.place = -1
+        self.next: i64 = -1
+        self.weight: i64 = 1
+        self.place: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         items = self.sel.items(g, b)
         n = len(items)
         g.work += (n + 1) * self.weight
@@ -192,18 +195,18 @@ class SeatsStart(Op):
 
     __slots__ = ("address", "firsts", "hidden", "next", "place", "start", "weight")
 
-    def __init__(self, sel: Seats, hidden: int) -> None:
+    def __init__(self, sel: Seats, hidden: i64) -> None:
         super().__init__()
         self.start = sel.start
         self.address = sel.start.address if isinstance(sel.start, Var) else -1
         seats = len(sel.rounds[0])
         self.firsts = [seats * seats + first for first in range(seats)]
         self.hidden = hidden
-        self.next = -1
-        self.weight = 1
-        self.place = -1
+        self.next: i64 = -1
+        self.weight: i64 = 1
+        self.place: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.work += self.weight
         if g.work > MAX_WORK:
             g.exceeded(self.place)
@@ -220,16 +223,16 @@ class SeatsNext(Op):
 
     __slots__ = ("address", "exit", "hidden", "i", "next", "seats")
 
-    def __init__(self, i: int, hidden: int, seats: int) -> None:
+    def __init__(self, i: i64, hidden: i64, seats: int) -> None:
         super().__init__()
         self.i = i
         self.hidden = hidden
         self.seats = seats
-        self.address = -1
-        self.next = -1
-        self.exit = -1
+        self.address: i64 = -1
+        self.next: i64 = -1
+        self.exit: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         slots = g.slots
         left = slots[b + self.hidden]
         n = self.seats
@@ -250,14 +253,14 @@ class SeatsNext(Op):
 class LoopNext(Op):
     __slots__ = ("exit", "hidden", "i", "next")
 
-    def __init__(self, i: int, hidden: int) -> None:
+    def __init__(self, i: i64, hidden: i64) -> None:
         super().__init__()
         self.i = i
         self.hidden = hidden
-        self.next = -1
-        self.exit = -1
+        self.next: i64 = -1
+        self.exit: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         slots = g.slots
         packed = slots[b + self.hidden]
         if packed == 0:
@@ -274,13 +277,13 @@ class LoopNext(Op):
 class RepeatStart(Op):
     __slots__ = ("hidden", "next", "times")
 
-    def __init__(self, times: Expr, hidden: int) -> None:
+    def __init__(self, times: Expr, hidden: i64) -> None:
         super().__init__()
         self.times = times
         self.hidden = hidden
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.slots[b + self.hidden] = max(self.times.ev(g, b), 0)
         return self.next
 
@@ -293,15 +296,15 @@ class RepeatNext(Op):
 
     __slots__ = ("exit", "hidden", "next", "place", "weight")
 
-    def __init__(self, hidden: int) -> None:
+    def __init__(self, hidden: i64) -> None:
         super().__init__()
         self.hidden = hidden
-        self.next = -1
-        self.exit = -1
-        self.weight = 1
-        self.place = -1
+        self.next: i64 = -1
+        self.exit: i64 = -1
+        self.weight: i64 = 1
+        self.place: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.work += self.weight
         if g.work > MAX_WORK:
             g.exceeded(self.place)
@@ -320,19 +323,19 @@ class RepeatNext(Op):
 class CallOp(Op):
     __slots__ = ("args", "next", "ok", "result", "unit")
 
-    def __init__(self, unit: int, args: list[Expr], result: int, ok: int) -> None:
+    def __init__(self, unit: i64, args: list[Expr], result: int, ok: int) -> None:
         super().__init__()
         self.unit = unit
         self.args = args
         self.result = result
         self.ok = ok
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.enter(self.unit, self.pc, [arg.ev(g, b) for arg in self.args])
         return CALL
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         if self.result >= 0:
             g.slots[b + self.result] = g.result
         if self.ok >= 0:
@@ -354,9 +357,9 @@ class ProgramOp(Op):
         self.you = you
         self.units = units
         self.result = result
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         piece = self.piece.ev(g, b)
         unit = self.units[g.tables.piece_def[piece]] if piece >= 0 else -1
         if unit < 0:
@@ -365,7 +368,7 @@ class ProgramOp(Op):
         g.enter(unit, self.pc, [self.you.ev(g, b), piece])
         return CALL
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         if self.result >= 0:
             g.slots[b + self.result] = g.result
         return self.next
@@ -379,16 +382,16 @@ class InlineStart(Op):
 
     __slots__ = ("args", "at", "next", "pad", "proc", "since")
 
-    def __init__(self, proc: int, args: list[Expr], at: int, pad: list[int], since: int) -> None:
+    def __init__(self, proc: i64, args: list[Expr], at: i64, pad: list[int], since: int) -> None:
         super().__init__()
         self.proc = proc  # -1: a plain call, which is not logged
         self.args = args
         self.at = at
         self.pad = pad
         self.since = since
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         values = [arg.ev(g, b) for arg in self.args]
         at = b + self.at
         g.slots[at : at + len(values) + len(self.pad)] = values + self.pad
@@ -405,7 +408,7 @@ class InlineEnd(Op):
 
     __slots__ = ("at", "found", "next", "ok", "proc", "result", "since")
 
-    def __init__(self, proc: int, at: int, found: int, since: int, ok: int, result: int) -> None:
+    def __init__(self, proc: i64, at: i64, found: int, since: int, ok: int, result: int) -> None:
         super().__init__()
         self.proc = proc  # -1: a plain call, which is not logged
         self.at = at
@@ -413,9 +416,9 @@ class InlineEnd(Op):
         self.since = since
         self.ok = ok
         self.result = result
-        self.next = -1
+        self.next: i64 = -1
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         if g.log is not None and self.proc >= 0:
             result = g.slots[b + self.found] if self.found >= 0 else -1
             g.log.event(g, self.proc, b + self.at, 1, g.slots[b + self.since], result)
@@ -432,12 +435,12 @@ class InlineEnd(Op):
 class LeaveOp(Op):
     __slots__ = ("proc", "value")
 
-    def __init__(self, proc: int, value: Expr | None) -> None:
+    def __init__(self, proc: i64, value: Expr | None) -> None:
         super().__init__()
         self.proc = proc
         self.value = value
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         g.result = -1 if self.value is None else self.value.ev(g, b)
         return g.unwind(self.proc)
 
@@ -447,18 +450,18 @@ class Tracked(Op):
 
     __slots__ = ("at", "inner")
 
-    def __init__(self, at: int, inner: Op) -> None:
+    def __init__(self, at: i64, inner: Op) -> None:
         super().__init__()
         self.at = at
         self.inner = inner
         self.pc = inner.pc
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         if g.track is not None:
             g.track[self.at] += 1
         return self.inner.step(g, b)
 
-    def resume(self, g: State, b: int) -> int:
+    def resume(self, g: State, b: i64) -> i64:
         return self.inner.resume(g, b)
 
     def relink(self, thread: list[int]) -> None:
@@ -475,7 +478,7 @@ def untracked(op: Op) -> Op:
     return op
 
 
-def tracked(op: Op, at: int) -> Op:
+def tracked(op: Op, at: i64) -> Op:
     """An operation that counts. What waits is counted when it is answered."""
     if isinstance(op, WaitOp):
         op.tracks.append(at)

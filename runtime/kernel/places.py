@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import Expr
 from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 FAR: Final = 9999
 
@@ -16,11 +19,11 @@ class ZoneOfSeat(Expr):
 
     __slots__ = ("base", "of")
 
-    def __init__(self, base: int, of: Expr) -> None:
+    def __init__(self, base: i64, of: Expr) -> None:
         self.base = base
         self.of = of
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         seat = self.of.ev(g, b)
         return self.base + seat if seat >= 0 else -1
 
@@ -34,7 +37,7 @@ class Lookup(Expr):
         self.table = table
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.part.ev(g, b)
         return self.table[x] if x >= 0 else -1
 
@@ -48,7 +51,7 @@ class TestTable(Test):
         self.table = table
         self.part = part
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         x = self.part.ev(g, b)
         return x >= 0 and self.table[x]
 
@@ -59,7 +62,7 @@ class Where(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.part.ev(g, b)
         return g.loc[x] if x >= 0 else -1
 
@@ -70,7 +73,7 @@ class Height(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         z = self.part.ev(g, b)
         return len(g.zones[z]) if z >= 0 else 0
 
@@ -84,14 +87,14 @@ class Knows(Expr):
         self.seat = seat
         self.piece = piece
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         seat = self.seat.ev(g, b)
         piece = self.piece.ev(g, b)
         if seat < 0 or piece < 0:
             return 0
         return g.mem[g.tables.known + piece] >> seat & 1
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         return self.ev(g, b) == 1
 
 
@@ -101,7 +104,7 @@ class Top(Expr):
     def __init__(self, part: Expr) -> None:
         self.part = part
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         z = self.part.ev(g, b)
         if z < 0:
             return -1
@@ -117,7 +120,7 @@ class NextSeat(Expr):
         self.n = n
         self.seats = seats
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         seat = self.seat.ev(g, b)
         return (seat + self.n.ev(g, b)) % self.seats if seat >= 0 else -1
 
@@ -160,7 +163,7 @@ class Dist(Expr):
         self.left = left
         self.right = right
 
-    def ev(self, g: State, b: int) -> int:
+    def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b)
         y = self.right.ev(g, b)
         return self.distances.row(x)[y] if x >= 0 and y >= 0 else FAR

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.errors import BudgetExceeded
-from grimoire.runtime.kernel.base import WAIT
-from grimoire.runtime.kernel.rng import block, stream, stream_key
-from grimoire.runtime.kernel.state import State
+from grimoire.runtime.kernel.base import WAIT, Tables
+from grimoire.runtime.kernel.rng import NO_WORDS, block, stream, stream_key
+from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 # The hash of decisions is taken modulo 2 ** 61, in two halves: no product is longer than a machine word.
 FACTOR: Final = 1_000_003
@@ -25,7 +28,7 @@ def stuck() -> BudgetExceeded:
     return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS)
 
 
-def traced(trace: int, i: int) -> int:
+def traced(trace: i64, i: i64) -> i64:
     """The hash of the decisions so far with one more."""
     return ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
 
@@ -37,17 +40,20 @@ def play_random(g: State, seed: int) -> Row:
     """One game with random choices: the short path, which equals ``RandomBot``."""
     dice = stream(_BOT_KEY, seed)
     code = WAIT if g.waiting else start(g)
-    trace = decisions = number = 0
+    trace: i64 = 0
+    decisions: i64 = 0
+    number = 0
     pays = g.tables.pays
     units = g.units
-    words: tuple[int, ...] = ()
+    words = NO_WORDS
     while code == WAIT:
         if decisions & 15 == 0:
             words = block(dice, number)
             number += 1
             if decisions >= MAX_DECISIONS:
                 raise stuck()
-        i = (words[decisions & 15] * len(g.opts)) >> 32
+        word: i64 = words[decisions & 15]
+        i = (word * len(g.opts)) >> 32
         trace = ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
         decisions += 1
         if pays:
@@ -56,3 +62,13 @@ def play_random(g: State, seed: int) -> Row:
             g.work = 0
             code = g.run(units[g.unit].code[g.pc].pick(g, g.base, i))
     return decisions, trace, g.over, g.winners
+
+
+def play_games(tables: Tables, opening: State | None, seeds: range, rows: list[Row]) -> None:
+    """A game for each seed, and a row for each game: from the start, or from the first decision if that is given."""
+    for seed in seeds:
+        if opening is None:
+            g = fresh_state(tables, seed)
+        else:
+            g = opening.copy_for(stream(tables.key, seed))
+        rows.append(play_random(g, seed))

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Final
+
 from grimoire.runtime.kernel.base import Expr, Selector
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_RANGE, MAX_WORK
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
+
+WORD_BITS: Final = 60
+WORD_MASK: Final = (1 << WORD_BITS) - 1
 
 
 class Charged(Selector):
@@ -12,17 +20,27 @@ class Charged(Selector):
 
     __slots__ = ("place", "sel", "weight")
 
-    def __init__(self, sel: Selector, weight: int, place: int) -> None:
+    def __init__(self, sel: Selector, weight: i64, place: i64) -> None:
         self.sel = sel
         self.weight = weight
         self.place = place
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         found = self.sel.items(g, b)
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
             g.exceeded(self.place)
         return found
+
+    def count(self, g: State, b: i64) -> int:
+        n = self.sel.count(g, b)
+        g.work += n * self.weight
+        if g.work > MAX_WORK:
+            g.exceeded(self.place)
+        return n
+
+    def some(self, g: State, b: i64) -> bool:
+        return self.count(g, b) > 0
 
 
 class Fixed(Selector):
@@ -33,7 +51,7 @@ class Fixed(Selector):
     def __init__(self, found: list[int]) -> None:
         self.found = found
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return self.found
 
 
@@ -45,7 +63,7 @@ class InZone(Selector):
     def __init__(self, zone: Expr) -> None:
         self.zone = zone
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         z = self.zone.ev(g, b)
         return g.zones[z] if z >= 0 else []
 
@@ -55,12 +73,12 @@ class ChargedIn(InZone):
 
     __slots__ = ("place", "weight")
 
-    def __init__(self, zone: Expr, weight: int, place: int) -> None:
+    def __init__(self, zone: Expr, weight: i64, place: i64) -> None:
         super().__init__(zone)
         self.weight = weight
         self.place = place
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         z = self.zone.ev(g, b)
         if z < 0:
             return []
@@ -80,7 +98,7 @@ class TopOf(Selector):
         self.zone = zone
         self.n = n
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         z = self.zone.ev(g, b)
         n = self.n.ev(g, b)
         if z < 0 or n <= 0:
@@ -89,11 +107,11 @@ class TopOf(Selector):
         found.reverse()
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         z = self.zone.ev(g, b)
         return self.n.ev(g, b) > 0 and z >= 0 and len(g.zones[z]) > 0
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         z = self.zone.ev(g, b)
         if self.n.ev(g, b) <= 0 or z < 0:
             return -1
@@ -110,7 +128,7 @@ class Pieces(Selector):
         self.flags = flags
         self.few = [piece for piece, flag in enumerate(flags) if flag]
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         flags = self.flags
         loc = g.loc
         zones = sorted({loc[piece] for piece in self.few})
@@ -119,6 +137,21 @@ class Pieces(Selector):
             if z >= 0:
                 found.extend([piece for piece in g.zones[z] if flags[piece]])
         return found
+
+    def count(self, g: State, b: i64) -> int:
+        loc = g.loc
+        n = 0
+        for piece in self.few:
+            if loc[piece] >= 0:
+                n += 1
+        return n
+
+    def some(self, g: State, b: i64) -> bool:
+        loc = g.loc
+        for piece in self.few:  # noqa: SIM110
+            if loc[piece] >= 0:
+                return True
+        return False
 
 
 class Seats(Selector):
@@ -130,7 +163,7 @@ class Seats(Selector):
         self.start = start
         self.rounds = [[(first + i) % seats for i in range(seats)] for first in range(seats)]
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         first = self.start.ev(g, b)
         return self.rounds[first if first >= 0 else 0]
 
@@ -140,12 +173,12 @@ class SeatsOfSlot(Seats):
 
     __slots__ = ("i",)
 
-    def __init__(self, start: Expr, i: int, seats: int) -> None:
+    def __init__(self, start: Expr, i: i64, seats: int) -> None:
         super().__init__(start, seats)
         self.i = i
         self.rounds.append(self.rounds[0])  # from nobody: from the first
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return self.rounds[g.slots[b + self.i]]
 
 
@@ -156,7 +189,7 @@ class Related(Selector):
         self.table = table
         self.of = of
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         x = self.of.ev(g, b)
         return self.table[x] if x >= 0 else []
 
@@ -169,13 +202,13 @@ class Members(Selector):
     def __init__(self, mask: Expr) -> None:
         self.mask = mask
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return bits(self.mask.ev(g, b))
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         return self.mask.ev(g, b) > 0
 
-    def count(self, g: State, b: int) -> int:
+    def count(self, g: State, b: i64) -> int:
         mask = self.mask.ev(g, b)
         return mask.bit_count() if mask > 0 else 0
 
@@ -185,7 +218,7 @@ class MemberPieces(Members):
 
     __slots__ = ()
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return by_place(g, self.mask.ev(g, b))
 
 
@@ -198,7 +231,7 @@ class MemberSeats(Selector):
         self.mask = mask
         self.seats = seats
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         return seats_from(g.current(), self.seats, self.mask.ev(g, b))
 
 
@@ -209,7 +242,7 @@ class Range(Selector):
         self.low = low
         self.high = high
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         low = self.low.ev(g, b)
         high = self.high.ev(g, b)
         if high - low > MAX_RANGE:
@@ -225,23 +258,29 @@ class Cat(Selector):
     def __init__(self, parts: list[Selector]) -> None:
         self.parts = parts
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         found: dict[int, bool] = {}
         for part in self.parts:
             for x in part.items(g, b):
                 found[x] = True
         return list(found)
 
+    def some(self, g: State, b: i64) -> bool:
+        for part in self.parts:  # noqa: SIM110
+            if part.some(g, b):
+                return True
+        return False
+
 
 class Filter(Selector):
     __slots__ = ("cond", "i", "sel")
 
-    def __init__(self, sel: Selector, i: int, cond: Expr) -> None:
+    def __init__(self, sel: Selector, i: i64, cond: Expr) -> None:
         self.sel = sel
         self.i = i
         self.cond = cond
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         at = b + self.i
         cond = self.cond
         slots = g.slots
@@ -252,7 +291,7 @@ class Filter(Selector):
                 found.append(x)
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         at = b + self.i
         cond = self.cond
         slots = g.slots
@@ -262,7 +301,7 @@ class Filter(Selector):
                 return True
         return False
 
-    def count(self, g: State, b: int) -> int:
+    def count(self, g: State, b: i64) -> int:
         at = b + self.i
         cond = self.cond
         slots = g.slots
@@ -273,7 +312,7 @@ class Filter(Selector):
                 n += 1
         return n
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         at = b + self.i
         cond = self.cond
         slots = g.slots
@@ -289,13 +328,13 @@ class Best(Selector):
 
     __slots__ = ("i", "key", "most", "sel")
 
-    def __init__(self, most: bool, sel: Selector, i: int, key: Expr) -> None:
+    def __init__(self, most: bool, sel: Selector, i: i64, key: Expr) -> None:
         self.most = most
         self.sel = sel
         self.i = i
         self.key = key
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         at = b + self.i
         slots = g.slots
         found: list[int] = []
@@ -310,7 +349,7 @@ class Best(Selector):
                 found.append(x)
         return found
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         return self.sel.some(g, b)
 
 
@@ -321,7 +360,7 @@ class Take(Selector):
         self.n = n
         self.sel = sel
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         n = self.n.ev(g, b)
         return self.sel.items(g, b)[:n] if n > 0 else []
 
@@ -333,12 +372,12 @@ class Except(Selector):
         self.sel = sel
         self.e = e
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         found = self.sel.items(g, b)
         out = self.e.ev(g, b)
         return [x for x in found if x != out]
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         found = self.sel.items(g, b)
         out = self.e.ev(g, b)
         for x in found:  # noqa: SIM110
@@ -346,7 +385,7 @@ class Except(Selector):
                 return True
         return False
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         found = self.sel.items(g, b)
         out = self.e.ev(g, b)
         for x in found:
@@ -361,24 +400,29 @@ class Lone(Selector):
     def __init__(self, e: Expr) -> None:
         self.e = e
 
-    def items(self, g: State, b: int) -> list[int]:
+    def items(self, g: State, b: i64) -> list[int]:
         x = self.e.ev(g, b)
         return [x] if x != -1 else []
 
-    def some(self, g: State, b: int) -> bool:
+    def some(self, g: State, b: i64) -> bool:
         return self.e.ev(g, b) != -1
 
-    def first(self, g: State, b: int) -> int:
+    def first(self, g: State, b: i64) -> int:
         return self.e.ev(g, b)
 
 
 def bits(mask: int) -> list[int]:
-    """The bits of a mask, ascending."""
+    """The bits of a mask, ascending; a long mask is taken apart into pieces that fit into a machine word."""
     found: list[int] = []
+    first = -1
     while mask > 0:
-        low = mask & -mask
-        found.append(low.bit_length() - 1)
-        mask ^= low
+        part: i64 = mask & WORD_MASK
+        while part:
+            low: int = part & -part
+            found.append(first + low.bit_length())
+            part ^= low
+        mask >>= WORD_BITS
+        first += WORD_BITS
     return found
 
 
@@ -388,10 +432,11 @@ def by_place(g: State, mask: int) -> list[int]:
     if len(found) < 2:
         return found
     loc = g.loc
+    chosen = set(found)
     ordered: list[int] = []
     for zone in sorted({loc[piece] for piece in found}):
         if zone >= 0:
-            ordered.extend([piece for piece in g.zones[zone] if (mask >> piece) & 1])
+            ordered.extend([piece for piece in g.zones[zone] if piece in chosen])
     if len(ordered) < len(found):
         ordered.extend([piece for piece in found if loc[piece] < 0])
     return ordered

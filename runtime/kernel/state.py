@@ -22,13 +22,19 @@ from grimoire.runtime.kernel.base import (
     Tables,
     WaitOp,
 )
+from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.store import Store
 from grimoire.runtime.limits import MAX_DEPTH, MAX_WORK, ROOMY, TRY
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from grimoire.runtime.kernel.protocols import Script
 
-FRESH: Final[list[int]] = [-1] * (SPARE + 64)
+MAIN: Final = 16  # slots of most main procedures
+FRESH: Final[list[int]] = [-1] * (MAIN + SPARE)
+NO_OPTIONS: Final[list[int]] = []
+NO_VALUES: Final[list[tuple[int, ...]]] = []
 
 
 class Mark:
@@ -101,20 +107,20 @@ class State(Store):
         self.slots: list[int] = FRESH[:] if source is None else source.slots[: source.top() + SPARE]
         self.frames: list[int] = []
         self.unit = tables.main
-        self.pc = 0
-        self.base = 0
-        self.abil = 0
+        self.pc: i64 = 0
+        self.base: i64 = 0
+        self.abil: i64 = 0
         self.over = -1
         self.winners = 0
         self.waiting = False
-        self.ok = 1
+        self.ok: i64 = 1
         self.result = -1
-        self.opts: list[int] = []
-        self.vals: list[tuple[int, ...]] = []
+        self.opts = NO_OPTIONS  # another list takes its place, it is never changed
+        self.vals = NO_VALUES
         self.asking: Asking | None = None
-        self.trial = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
-        self.goal_depth = -1
-        self.goal_pc = -1
+        self.trial: i64 = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
+        self.goal_depth: i64 = -1
+        self.goal_pc: i64 = -1
         self.hush: frozenset[int] | None = (
             None  # where one thinks ahead: nobody is asked to react but to these procedures
         )
@@ -191,11 +197,11 @@ class State(Store):
 
     # -- frames
 
-    def top(self) -> int:
+    def top(self) -> i64:
         """Where the slots of the running frame end; what lies above is left over from what has returned."""
         return self.base + self.units[self.unit].window
 
-    def running(self, proc: int) -> int:
+    def running(self, proc: i64) -> i64:
         """The number (from the bottom) of the nearest running frame of a procedure, or -1."""
         units = self.units
         if units[self.unit].proc == proc:
@@ -206,15 +212,15 @@ class State(Store):
                 return i // 3
         return -1
 
-    def frame_base(self, number: int) -> int:
+    def frame_base(self, number: int) -> i64:
         """The base of the slots of a frame by its number."""
         return self.base if number * 3 == len(self.frames) else self.frames[number * 3 + 2]
 
-    def frame_unit(self, number: int) -> int:
+    def frame_unit(self, number: int) -> i64:
         """The unit of a frame by its number."""
         return self.unit if number * 3 == len(self.frames) else self.frames[number * 3]
 
-    def enter(self, unit: int, pc: int, args: list[int]) -> None:
+    def enter(self, unit: i64, pc: i64, args: list[int]) -> None:
         """Push a frame: ``pc`` is the position of the calling operation, ``args`` the first slots."""
         units = self.units
         u = units[unit]
@@ -232,7 +238,7 @@ class State(Store):
         self.pc = 0
         self.open_scope()
 
-    def begin(self, unit: int, args: list[int]) -> None:
+    def begin(self, unit: i64, args: list[int]) -> None:
         """Drop all pending work and stand at the start of a unit, at the bottom."""
         u = self.units[unit]
         self.frames = []
@@ -264,7 +270,7 @@ class State(Store):
         if self.work > MAX_WORK or len(self.frames) > MAX_DEPTH * 3:
             self.exceeded(-1)
 
-    def room(self, top: int) -> None:
+    def room(self, top: i64) -> None:
         """Make sure that slots up to ``top`` exist."""
         if len(self.slots) < top + SPARE:
             self.slots.extend([-1] * (top + SPARE - len(self.slots)))
@@ -286,7 +292,7 @@ class State(Store):
         """Give back what deep chains of earlier decisions left of the slots: every trial copies them."""
         del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
 
-    def exceeded(self, place: int) -> None:
+    def exceeded(self, place: i64) -> None:
         """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened,
         or -1."""
         if self.work <= MAX_WORK:
@@ -310,7 +316,7 @@ class State(Store):
         told = " < ".join(chain[:12]) + (" < ..." if len(chain) > 12 else "")
         return BudgetExceeded(f"{text}{f' at {where}' if where else ''}: {told}", what, limit, where, tuple(chain))
 
-    def leave_frame(self) -> int:
+    def leave_frame(self) -> i64:
         """Pop the running frame; returns the next position in the caller, or END when nothing is left."""
         u = self.units[self.unit]
         frames = self.frames
@@ -327,7 +333,7 @@ class State(Store):
         self.unit = frames.pop()
         return self.units[self.unit].code[pc].resume(self, self.base)
 
-    def unwind(self, proc: int) -> int:
+    def unwind(self, proc: i64) -> i64:
         """Leave everything down to the nearest running frame of a procedure, which returns ``g.result``."""
         number = self.running(proc)
         if self.goal_depth >= 0 and number <= self.goal_depth:
@@ -353,7 +359,7 @@ class State(Store):
         self.ok = 1
         return RET
 
-    def finish(self, outcome: int, winners: int) -> int:
+    def finish(self, outcome: int, winners: int) -> i64:
         """The game is over."""
         self.over = outcome
         self.winners = winners
@@ -361,7 +367,7 @@ class State(Store):
 
     # -- the main loop
 
-    def run(self, pc: int) -> int:
+    def run(self, pc: i64) -> i64:
         """Go on from a position until the game waits, is over, or a trial reaches its goal."""
         units = self.units
         code = units[self.unit].code
@@ -401,6 +407,17 @@ class State(Store):
         assert isinstance(op, WaitOp)
         return op
 
-    def choose(self, i: int) -> int:
+    def choose(self, i: i64) -> i64:
         """Answer with option number i and run on."""
         return self.run(self.units[self.unit].code[self.pc].pick(self, self.base, i))
+
+
+def fresh_state(tables: Tables, seed: int) -> State:
+    """A state at the start of the main procedure."""
+    g = State(tables, stream(tables.key, seed), None)
+    u = tables.units[tables.main]
+    if u.window > MAIN or u.serial >= 0:
+        g.begin(tables.main, [0])
+    else:
+        g.slots[0] = 0
+    return g

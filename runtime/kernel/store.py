@@ -3,12 +3,15 @@ undo."""
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
-from grimoire.runtime.kernel.rng import block
+from grimoire.runtime.kernel.rng import NO_WORDS, block
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from grimoire.runtime.kernel.protocols import Recorder
 
 
@@ -51,17 +54,17 @@ class Store:
         self.floats: dict[int, Floating] = {} if source is None else dict(source.floats)  # by serial
         self.trail: list[int] = []
         self.float_trail: list[tuple[int, Floating | None]] = []  # serial, and the effect before
-        self.tracing = 0
-        self.work = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
-        self.barrier = 0
+        self.tracing: i64 = 0
+        self.work: i64 = 0  # units spent in this decision; the kernel asks for the limit where it loops or calls
+        self.barrier: i64 = 0
         # two bits for each zone that shows its top: something moved there since the game last waited; its top lies
         # hidden
         self.stirred = 0
-        self.block: tuple[int, ...] = ()
-        self.block_number = -1
+        self.block = NO_WORDS
+        self.block_number: i64 = -1
         self.log: Recorder | None = None
 
-    def rewind(self, length: int) -> None:
+    def rewind(self, length: i64) -> None:
         """Take back what the trail holds beyond a length."""
         trail = self.trail
         mem = self.mem
@@ -89,16 +92,16 @@ class Store:
 
     # -- numbers, places, knowledge
 
-    def put(self, address: int, value: int) -> None:
+    def put(self, address: i64, value: int) -> None:
         """Write one number."""
         if self.tracing:
             self.trail.append(self.mem[address])
             self.trail.append(address)
         self.mem[address] = value
 
-    def _shift(self, piece: int, zone: int, at: int) -> None:
+    def _shift(self, piece: i64, zone: i64, at: i64) -> None:
         """Move without trail and knowledge: used by undo."""
-        old = self.loc[piece]
+        old: i64 = self.loc[piece]
         if old >= 0:
             self.zones[old].remove(piece)
         if zone >= 0:
@@ -107,14 +110,14 @@ class Store:
         if self.tables.hooks[piece]:
             self.rehook(piece, old, zone)
 
-    def move(self, piece: int, zone: int, top: bool, seen: int) -> None:
+    def move(self, piece: i64, zone: i64, top: bool, seen: int) -> None:
         """Move a piece to the top or bottom of a zone (-1: out of play).
 
         ``seen``: 0 those that see into the zone learn it, 1 nobody knows it, 2 everybody, 3 no change.
         """
         t = self.tables
-        old = self.loc[piece]
-        at = -1
+        old: i64 = self.loc[piece]
+        at: i64 = -1
         gains = t.sees[zone] if zone >= 0 else 0  # there is no such zone: nothing is changed
         if old >= 0:
             source = self.zones[old]
@@ -201,7 +204,7 @@ class Store:
             self.learn(piece, self.tables.everyone)
         return shown
 
-    def learn(self, piece: int, seats: int) -> None:
+    def learn(self, piece: i64, seats: int) -> None:
         """Those seats now know the piece."""
         address = self.tables.known + piece
         known = self.mem[address]
@@ -209,7 +212,7 @@ class Store:
             self.barrier += 1
             self.put(address, known | seats)
 
-    def forget(self, piece: int, seats: int) -> None:
+    def forget(self, piece: i64, seats: int) -> None:
         """Only those seats still know the piece, if they did."""
         address = self.tables.known + piece
         known = self.mem[address]
@@ -246,15 +249,16 @@ class Store:
                 order = self.zones[zone]
             mem[DRAWS] = count + n - 1
             self.barrier += 1
-            number = count >> 4
+            number: i64 = count >> 4
             words = self.block if number == self.block_number else block(self.stream, number)
-            at = count & 15
+            at: i64 = count & 15
             for i in range(n - 1, 0, -1):
                 if at == 16:
                     number += 1
                     words = block(self.stream, number)
                     at = 0
-                j = (words[at] * (i + 1)) >> 32
+                word: i64 = words[at]
+                j = (word * (i + 1)) >> 32
                 at += 1
                 piece = order[i]
                 order[i] = order[j]
@@ -280,15 +284,16 @@ class Store:
         count = self.mem[DRAWS]
         self.put(DRAWS, count + 1)
         self.barrier += 1
-        number = count >> 4
+        number: i64 = count >> 4
         if number != self.block_number:
             self.block = block(self.stream, number)
             self.block_number = number
-        return (self.block[count & 15] * n) >> 32
+        word: i64 = self.block[count & 15]
+        return (word * n) >> 32
 
     # -- the index of listeners
 
-    def rehook(self, piece: int, old: int, new: int) -> None:
+    def rehook(self, piece: i64, old: i64, new: i64) -> None:
         """The abilities of a piece that was in one zone and is in another: in force or not."""
         for hook in self.tables.hooks[piece]:
             was = old >= 0 and hook.live[old]
@@ -356,15 +361,10 @@ class Store:
 
 
 def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
-    if not found or found[-1] < instance:
-        return (*found, instance)
-    at = 0
-    n = len(found)
-    while at < n and found[at] < instance:
-        at += 1
-    return (*found[:at], instance, *found[at:])
+    at = bisect_left(found, instance)
+    return found[:at] + (instance,) + found[at:]  # noqa: RUF005 (unpacking goes through a list)
 
 
 def without_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
-    at = found.index(instance)
+    at = bisect_left(found, instance)
     return found[:at] + found[at + 1 :]

@@ -10,6 +10,8 @@ from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_TRIES, ROOMY, TRY
 
 if TYPE_CHECKING:
+    from mypy_extensions import i64
+
     from grimoire.runtime.kernel.protocols import Recorder, Script
 
 
@@ -49,7 +51,7 @@ class Attempt:
         g.asking = self.asking
 
 
-def search(g: State, pc: int, budget: list[int]) -> bool:
+def search(g: State, pc: i64, budget: list[int]) -> bool:
     """Run on from a position; at decisions, try the options in order. True when the goal is reached."""
     try:
         code = g.run(pc)
@@ -76,7 +78,7 @@ def any_option(g: State, budget: list[int], n: int) -> bool:
     return False
 
 
-def try_option(g: State, i: int, budget: list[int]) -> bool:
+def try_option(g: State, i: i64, budget: list[int]) -> bool:
     """Take one option and search on. What is not found within the budget is not there: nobody is offered what may not
     work."""
     budget[0] -= 1
@@ -91,7 +93,7 @@ def try_option(g: State, i: int, budget: list[int]) -> bool:
     return search(g, pc, budget)
 
 
-def payable(g: State, start: int, goal: int) -> bool:
+def payable(g: State, start: int, goal: i64) -> bool:
     """Whether the code from ``start`` can reach ``goal`` in the running frame."""
     attempt = Attempt(g)
     g.trial = g.abil + 1
@@ -110,15 +112,15 @@ class PayOp(Op):
 
     def __init__(self) -> None:
         super().__init__()
-        self.next = -1
-        self.other = -1
-        self.goal = -1
+        self.next: i64 = -1
+        self.other: i64 = -1
+        self.goal: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
         self.other = thread[self.other]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         return self.next if payable(g, self.next, self.goal) else self.other
 
 
@@ -129,12 +131,12 @@ class PaidOp(Op):
 
     def __init__(self) -> None:
         super().__init__()
-        self.next = -1
+        self.next: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
 
-    def step(self, g: State, b: int) -> int:
+    def step(self, g: State, b: i64) -> i64:
         if g.goal_pc == self.pc and g.goal_depth == len(g.frames) // 3:
             return DONE
         return self.next
@@ -145,11 +147,11 @@ class Can(Test):
 
     __slots__ = ("goal", "unit")
 
-    def __init__(self, unit: int) -> None:
+    def __init__(self, unit: i64) -> None:
         self.unit = unit
-        self.goal = -1
+        self.goal: i64 = -1
 
-    def test(self, g: State, b: int) -> bool:
+    def test(self, g: State, b: i64) -> bool:
         attempt = Attempt(g)
         g.frames.append(g.unit)
         g.frames.append(g.pc)
@@ -208,7 +210,7 @@ def prune(g: State) -> None:
             g.vals = [vals[i] for i in kept]
 
 
-def advance(g: State, i: int) -> int:
+def advance(g: State, i: i64) -> int:
     """Answer with option i and run to the next decision or the end."""
     g.work = 0
     if len(g.slots) > ROOMY:

@@ -14,7 +14,7 @@ from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import FORCED, SCRIPTED
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.nodes import HUGE
-from grimoire.runtime.kernel.state import Mark, State
+from grimoire.runtime.kernel.state import Mark, State, fresh_state
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.edit import Position
 from grimoire.runtime.play.faults import FAULTS, fault, tell_faults
@@ -25,7 +25,7 @@ from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import save_game, state_data
 from grimoire.runtime.play.save_check import write_large_numbers
 from grimoire.runtime.play.seat_record import seat_record
-from grimoire.runtime.play.start import close_log, fresh_state, run_first
+from grimoire.runtime.play.start import close_log, run_first
 from grimoire.runtime.play.view import view_of
 from grimoire.runtime.play.whynot import Reason, reasons
 
@@ -380,7 +380,7 @@ def new_game(
     arguments.seed(seed)
     chosen = arguments.options(options)
     program = program_for(arguments.package(package), players, chosen, track)
-    g = fresh_state(program, seed)
+    g = fresh_state(program.tables, seed)
     if script is not None:
         g.script = RandomScript(program, arguments.script(script))
     if log:

@@ -11,7 +11,7 @@ from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.errors import ContentMismatch, GrimoireError, SaveError, engine_fault
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import GRANTED
-from grimoire.runtime.kernel.state import State
+from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.play.faults import FAULTS
 from grimoire.runtime.play.forced_results import RandomScript
 from grimoire.runtime.play.frames import since_slots
@@ -32,7 +32,6 @@ from grimoire.runtime.play.save_check import (
     table,
     text,
 )
-from grimoire.runtime.play.start import fresh_state
 
 
 def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = False, key: bytes | None = None) -> Game:
@@ -121,7 +120,7 @@ def _migrate(package: Package, save: dict[str, Any]) -> Game:
 def _restore(package: Package, save: dict[str, Any]) -> Game:
     options = dict(save["options"])
     p = program_for(package, save["players"], options)
-    g = fresh_state(p, arguments.seed(save["seed"], SaveError))
+    g = fresh_state(p.tables, arguments.seed(save["seed"], SaveError))
     script = None if save["script"] is None else arguments.script(save["script"])
     state = table(save["state"], "state", STATE)
     check = SaveCheck(p, p.live_slots())

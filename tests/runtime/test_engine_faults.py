@@ -9,7 +9,7 @@ import pytest
 from grimoire.runtime import EngineFault, SaveError, load_artefact, load_game, new_game, simulate
 from grimoire.runtime.bots import simulate as simulating
 from grimoire.runtime.build import program as building
-from grimoire.runtime.kernel import trial
+from grimoire.runtime.kernel import playout, trial
 from grimoire.runtime.play import game as games
 from grimoire.runtime.play import load as loading
 from tests.charter.kit import package
@@ -94,14 +94,15 @@ def test_a_fault_while_a_save_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None
 
 
 def test_a_fault_in_one_of_many_games_is_counted_as_ours(monkeypatch: pytest.MonkeyPatch) -> None:
-    real = simulating.play_random
+    real = playout.play_random
 
     def fail(g: object, seed: int) -> object:
         if seed == 2:
             raise AttributeError("no slot")
         return real(g, seed)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(simulating, "play_random", fail)
+    for module in (playout, simulating):
+        monkeypatch.setattr(module, "play_random", fail)
     report = simulate(package("leduc"), 4, 2)
     assert report.errors == 1 and report.error_notes[0].startswith("seed 2: the engine failed")
     with pytest.raises(EngineFault):

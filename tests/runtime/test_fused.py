@@ -33,8 +33,8 @@ from rtkit import (
 from grimoire.runtime import Game
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.rng import Dice
+from grimoire.runtime.kernel.state import fresh_state
 from grimoire.runtime.kernel.trial import advance, start
-from grimoire.runtime.play.start import fresh_state
 
 SEATS = 3
 GO = menu(s(0), "go", entry("go"))
@@ -86,7 +86,7 @@ def same_play(programs: list[Program], seeds: int = 6) -> int:
     """Play all programs with the same choices; the number of decisions made."""
     made = 0
     for seed in range(seeds):
-        games = [Game(program, fresh_state(program, seed), seed, {}, None) for program in programs]
+        games = [Game(program, fresh_state(program.tables, seed), seed, {}, None) for program in programs]
         dice = Dice(seed, "fused")
         for game in games:
             start(game.state)

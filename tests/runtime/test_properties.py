@@ -29,9 +29,9 @@ from grimoire.runtime import (
 )
 from grimoire.runtime.build.program import Program, option_values
 from grimoire.runtime.kernel.rng import Dice
+from grimoire.runtime.kernel.state import fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.play.listener_index import rebuild_index
-from grimoire.runtime.play.start import fresh_state
 
 HERE = Path(__file__).parent
 PACKAGES = {
@@ -165,7 +165,7 @@ def test_fused_and_inlined_equal_plain(name: str) -> None:
         Program(package, players, values, quiet=True),
     ]
     for seed in range(25):
-        plain, *others = [Game(program, fresh_state(program, seed), seed, {}, None) for program in programs]
+        plain, *others = [Game(program, fresh_state(program.tables, seed), seed, {}, None) for program in programs]
         dice = Dice(seed, "fuse")
         for game in (plain, *others):
             start(game.state)
