@@ -17,12 +17,11 @@ from grimoire.runtime.core.analysis import NOTHING, body_of
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.kernel import blocks, ops, trial
-from grimoire.runtime.kernel.base import WaitOp
 from grimoire.runtime.kernel.nodes import Const
 from grimoire.runtime.kernel.selectors import Seats
 from grimoire.runtime.limits import STEP
 
-_CHARGED_AT_ITS_HEAD: Final = (WaitOp, ops.LoopStart, ops.SeatsStart)
+_CHARGED_AT_ITS_HEAD: Final = (ops.LoopStart, ops.SeatsStart)
 
 
 class FlatBuilder(FlatWriter):
@@ -181,7 +180,7 @@ class FlatBuilder(FlatWriter):
         code.jump(head)
         code.mark(end)
         asking = ops.untracked(code.ops[first])
-        if isinstance(asking, _CHARGED_AT_ITS_HEAD):
+        if asking.asks or isinstance(asking, _CHARGED_AT_ITS_HEAD):
             asking.weight += units
 
     def charges_round(self, body: Statement) -> bool:

@@ -92,8 +92,7 @@ class QuestionWriter:
             shared = isinstance(plain, InZone | fused.FixedZone | fused.HandOfSlot)
             return menus.MenuOne(who, s.label, found, columns, source, domain.sort == "piece", shared)
         if all(not entry.domains for entry in found):
-            pair = sum([entry.guard is not None for entry in found]) == 2
-            return (menus.MenuPair if pair else menus.MenuPlain)(who, s.label, found, columns, source)
+            return menus.MenuPlain(who, s.label, found, columns, source)
         return menus.MenuOp(who, s.label, found, columns, source)
 
     # -- several things

@@ -5,7 +5,7 @@ from __future__ import annotations
 from grimoire.runtime.build.block_liveness import Ways, block_live
 from grimoire.runtime.build.references import References
 from grimoire.runtime.build.registry import Registry
-from grimoire.runtime.kernel.base import X_ASKED, X_PASSED, X_RESULT, X_SPENT, X_STATUS, WaitOp
+from grimoire.runtime.kernel.base import X_ASKED, X_PASSED, X_RESULT, X_SPENT, X_STATUS
 
 
 class LiveSlots:
@@ -30,7 +30,7 @@ class LiveSlots:
         entries = self._unit(unit)
         always = self.always(unit)
         op = self.registry.units[unit].code[pc]
-        if isinstance(op, WaitOp):
+        if op.asks:
             return entries[pc] | always
         live = set(always)
         for target, kills in self.registry.notes[unit][pc].edges:

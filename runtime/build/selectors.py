@@ -30,7 +30,7 @@ from grimoire.runtime.core.selectors import (
 from grimoire.runtime.kernel import base, cells, fused, nodes, selectors
 from grimoire.runtime.kernel.nodes import Const
 
-FILTERS: Final[dict[str, type[fused.FilterEq]]] = {
+FILTERS: Final[dict[str, type[fused.ColumnFilter]]] = {
     "==": fused.FilterEq,
     "!=": fused.FilterNe,
     "<": fused.FilterLt,

@@ -54,7 +54,7 @@ T_MOVE: Final = -1
 T_ORDER: Final = -2
 T_FLOATS: Final = -3
 
-# What an option is: `WaitOp.option_kind` tells it. Nothing outside the kernel reads it off the number in `g.opts`.
+# What an option is: `Op.option_kind` tells it. Nothing outside the kernel reads it off the number in `g.opts`.
 OPTION_ENTRY: Final = 0  # an entry of a menu
 OPTION_ELEMENT: Final = 1  # one of those to choose from
 OPTION_ABILITY: Final = 2  # to use an ability, or to let it come first
@@ -78,12 +78,12 @@ class TrialFailed(Exception):
 
 
 class Expr:
-    """A pure expression."""
+    """A pure expression: it says its value or, if it is naturally a test, its truth. The other follows from that."""
 
     __slots__ = ()
 
-    @abstractmethod
-    def ev(self, g: State, b: i64) -> int: ...
+    def ev(self, g: State, b: i64) -> int:
+        return 1 if self.test(g, b) else 0
 
     def test(self, g: State, b: i64) -> bool:
         return self.ev(g, b) != 0
@@ -117,13 +117,21 @@ class Stmt:
     def run(self, g: State, b: i64) -> i64: ...
 
 
+ASKS_NOTHING: Final = "this operation asks nothing"
+NO_TRACKS: Final[list[int]] = []
+
+
 class Op:
-    """An operation of flat code."""
+    """An operation of flat code. One that asks derives its options when it is stepped on or refreshed; they are never
+    saved."""
 
-    __slots__ = ("pc",)
+    __slots__ = ("asks", "pc", "tracks", "weight")
 
-    def __init__(self) -> None:
+    def __init__(self, asks: bool = False) -> None:
+        self.asks = asks  # the game can wait here
         self.pc: i64 = -1
+        self.tracks = NO_TRACKS  # of one that asks: the counters of being answered
+        self.weight: i64 = 1  # units of work, where they are charged by the operation itself
 
     @abstractmethod
     def step(self, g: State, b: i64) -> i64: ...
@@ -135,34 +143,27 @@ class Op:
     def relink(self, thread: list[int]) -> None:
         """Replace jump targets by the final ones."""
 
+    # -- only of one that asks
+
     def pick(self, g: State, b: i64, i: i64) -> i64:
-        """Take option i; returns the next position or code. Only what waits can be answered."""
-        raise AssertionError("this operation asks nothing")
+        """Take option i; returns the next position or code."""
+        raise AssertionError(ASKS_NOTHING)
 
+    def seat(self, g: State, b: i64) -> int:
+        """Who is asked."""
+        raise AssertionError(ASKS_NOTHING)
 
-class WaitOp(Op):
-    """An operation that asks: its options are derived, never saved."""
+    def label(self, g: State, b: i64) -> str:
+        """What the question is called."""
+        raise AssertionError(ASKS_NOTHING)
 
-    __slots__ = ("tracks", "weight")
-
-    def __init__(self) -> None:
-        super().__init__()
-        self.tracks: list[int] = []
-        self.weight: i64 = 1  # units of work that deriving the options takes
-
-    @abstractmethod
-    def seat(self, g: State, b: i64) -> int: ...
-
-    @abstractmethod
-    def label(self, g: State, b: i64) -> str: ...
-
-    @abstractmethod
     def refresh(self, g: State, b: i64) -> None:
         """Derive ``g.opts`` and ``g.vals`` again."""
+        raise AssertionError(ASKS_NOTHING)
 
-    @abstractmethod
     def option_kind(self, g: State, i: i64) -> int:
         """What option i of those derived is: one of the numbers ``OPTION_..``."""
+        raise AssertionError(ASKS_NOTHING)
 
     def shown(self, g: State, b: i64) -> bool:
         """No option was found: whether there is one as soon as everybody has seen what lies on top."""
@@ -184,13 +185,14 @@ class WaitOp(Op):
 class Asking:
     """What a window found out when it put a question to a seat; it holds as long as these options stand."""
 
-    __slots__ = ("key", "optional", "opts", "seat")
+    __slots__ = ("closing", "key", "optional", "opts", "seat")
 
-    def __init__(self, opts: list[int], key: i64, seat: int, optional: list[int]) -> None:
+    def __init__(self, opts: list[int], key: i64, seat: int, optional: list[int], closing: int) -> None:
         self.opts = opts
         self.key = key
         self.seat = seat
         self.optional = optional
+        self.closing = closing  # what ends a duration when nobody uses anything any more, or CLEAR
 
 
 class Unit:

@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
-from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
 
 if TYPE_CHECKING:
@@ -90,7 +89,7 @@ class CellOfVar(Expr):
         return mem[self.table[mem[self.address]]]
 
 
-class CellIs(Test):
+class CellIs(Expr):
     """A cell against a constant."""
 
     __slots__ = ("i", "n", "table")
@@ -125,7 +124,7 @@ class CellAbove(CellIs):
         return g.mem[self.table[g.slots[b + self.i]]] > self.n
 
 
-class CellsEq(Test):
+class CellsEq(Expr):
     """Two cells against each other."""
 
     __slots__ = ("i", "j", "left", "right")
@@ -169,7 +168,7 @@ class CellsLe(CellsEq):
         return mem[self.left[slots[b + self.i]]] <= mem[self.right[slots[b + self.j]]]
 
 
-class SlotsEq(Test):
+class SlotsEq(Expr):
     __slots__ = ("i", "j")
 
     def __init__(self, i: i64, j: i64) -> None:
@@ -272,7 +271,7 @@ class RowsWith(Selector):
         return False
 
 
-class NoneOf(Test):
+class NoneOf(Expr):
     """A selector gives nothing."""
 
     __slots__ = ("sel",)

@@ -34,7 +34,6 @@ from grimoire.runtime.kernel.base import (
     Floating,
     Op,
     Unit,
-    WaitOp,
 )
 from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
@@ -287,7 +286,6 @@ class DoOp(Op):
         "result",
         "routine",
         "unit",
-        "weight",
         "window",
     )
 
@@ -306,7 +304,6 @@ class DoOp(Op):
         self.instead: i64 = -1
         self.after: i64 = -1
         self.next: i64 = -1
-        self.weight: i64 = 1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
@@ -387,13 +384,13 @@ class DoOp(Op):
         return self.next
 
 
-class WindowOp(WaitOp):
+class WindowOp(Op):
     """The base of the windows of an event. Options are instances; -1 is ``pass``."""
 
     __slots__ = ("columns", "unit")
 
     def __init__(self, unit: Unit, columns: list[int]) -> None:
-        super().__init__()
+        super().__init__(asks=True)
         self.unit = unit
         self.columns = columns
 
@@ -455,6 +452,26 @@ class WindowOp(WaitOp):
         """The seat that decides about an optional instance."""
         return asked_seat(g, instance, b, b + self.unit.extras, b + self.unit.window)
 
+    def look_on(self, g: State, b: i64) -> i64:
+        """Look at the phases of this window one after the other, with the results of ``look``.
+
+        A seat that passes changes nothing: the phases before the one it was asked about stay clear, and of that one
+        everything is known.
+        """
+        rest = g.passed
+        g.passed = None
+        for key in self.keys():
+            if rest is not None:
+                if key != rest.key:
+                    continue
+                code = self.ask(g, b, key, rest.optional, rest.closing)
+                rest = None
+            else:
+                code = self.look(g, b, key)
+            if code != CLEAR:
+                return code
+        return CLEAR
+
     def look(self, g: State, b: i64, key: i64) -> i64:
         """CLEAR when nothing answers; WAIT when somebody is asked (``g.opts``); else the instance to use."""
         if key < 0 or not (g.index[key] or g.tables.blind[key]):
@@ -490,9 +507,13 @@ class WindowOp(WaitOp):
             return WAIT
         if g.hush is not None and self.unit.proc not in g.hush:
             return closing
-        seat = self.next_seat(g, b, key, optional)
+        return self.ask(g, b, key, optional, closing)
+
+    def ask(self, g: State, b: i64, key: i64, optional: list[int], closing: int) -> i64:
+        """Ask the next seat about what is optional; when there is none, what is left is the closing."""
+        waiting = self.waiting(g, b, key, optional)
+        seat = self.next_seat(g, b, key, optional, waiting)
         if seat == UNSETTLED:
-            waiting = self.waiting(g, b, key, optional)
             g.opts = [IN_TURN, *(FIRST - x for x in seats_from(g.current(), g.tables.seats, waiting))]
             return WAIT
         if seat < 0:
@@ -501,7 +522,7 @@ class WindowOp(WaitOp):
         opts = self.unlike(g, mine)
         opts.append(PASS)
         g.opts = opts
-        g.asking = Asking(opts, key, seat, optional)
+        g.asking = Asking(opts, key, seat, optional, closing)
         return WAIT
 
     def still_open(self, g: State, b: i64, key: i64, instance: int, seat: int) -> bool:
@@ -522,9 +543,9 @@ class WindowOp(WaitOp):
             waiting |= seats_to_ask(g, key, b, b + self.unit.extras, b + self.unit.window)
         return waiting
 
-    def next_seat(self, g: State, b: i64, key: i64, optional: list[int]) -> int:
-        """Who is asked next about optional abilities; -1: nobody; UNSETTLED: the current seat says who."""
-        waiting = self.waiting(g, b, key, optional)
+    def next_seat(self, g: State, b: i64, key: i64, optional: list[int], waiting: int) -> int:
+        """Who of those to be asked about optional abilities is next; -1: nobody; UNSETTLED: the current seat says
+        who."""
         if not waiting:
             return -1
         if g.tables.orders and waiting & (waiting - 1) and not g.trial:
@@ -607,6 +628,11 @@ class WindowOp(WaitOp):
                     g.track[ability_of(g, instance).declined] += 1
         g.slots[extras + X_ASKED] |= asked_bit(key, seat)
         self.settle(g, b, 0)
+        known = g.asking
+        if known is not None and known.opts is g.opts:
+            passed = g.slots[extras + X_PASSED]
+            left = [x for x in optional if not (passed >> lead_of(g, x)) & 1]
+            g.passed = Asking(known.opts, key, seat, left, known.closing)
         return self.pc
 
     def asking(self, g: State, b: i64) -> tuple[int, int, list[int]]:
@@ -617,7 +643,7 @@ class WindowOp(WaitOp):
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
-                seat = self.next_seat(g, b, key, optional)
+                seat = self.next_seat(g, b, key, optional, self.waiting(g, b, key, optional))
                 if forced or seat != -1:
                     return key, seat, optional
         return -1, -1, []
@@ -686,22 +712,20 @@ class LookOp(WindowOp):
 
     def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras
-        if g.slots[extras + X_STATUS] == CANCELLED or (
-            self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window)
+        if g.passed is None and (
+            g.slots[extras + X_STATUS] == CANCELLED
+            or (self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window))
         ):
             if g.log is not None:
                 g.log.event(g, self.unit.proc, b, 0, g.slots[extras + X_SINCE])
             g.ok = 0
             g.result = -1
             return RET
-        for key in self.keys():
-            code = self.look(g, b, key)
-            if code == WAIT:
-                g.pc = self.pc
-                return WAIT
-            if code >= 0:
-                return self.use(g, b, code)
-        return self.next
+        code = self.look_on(g, b)
+        if code == WAIT:
+            g.pc = self.pc
+            return WAIT
+        return self.next if code == CLEAR else self.use(g, b, code)
 
 
 class AfterOp(WindowOp):
@@ -724,11 +748,11 @@ class AfterOp(WindowOp):
             g.slots[extras + X_ASKED] = 0
             if g.log is not None:
                 g.log.event(g, self.unit.proc, b, 1, g.slots[extras + X_SINCE], g.slots[extras + X_RESULT])
-        code = self.look(g, b, self.after)
+        code = self.look_on(g, b)
         if code == WAIT:
             g.pc = self.pc
             return WAIT
-        if code >= 0:
+        if code != CLEAR:
             return self.use(g, b, code)
         g.ok = 1
         g.result = g.slots[extras + X_RESULT]

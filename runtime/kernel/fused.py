@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
-from grimoire.runtime.kernel.nodes import HUGE, SMALL, Test, bounded
+from grimoire.runtime.kernel.nodes import HUGE, SMALL, bounded
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
 
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from mypy_extensions import i64
 
 
-class FilterEq(Selector):
-    """The elements whose column equals a value that does not depend on the element."""
+class ColumnFilter(Selector):
+    """The base of filters by a column against a value that does not depend on the element."""
 
     __slots__ = ("base", "right", "sel", "table")
 
@@ -27,6 +27,10 @@ class FilterEq(Selector):
         self.table = table
         self.base = base
         self.right = right
+
+
+class FilterEq(ColumnFilter):
+    __slots__ = ()
 
     def items(self, g: State, b: i64) -> list[int]:
         mem = g.mem if self.table is None else self.table
@@ -53,7 +57,7 @@ class FilterEq(Selector):
         return -1
 
 
-class FilterNe(FilterEq):
+class FilterNe(ColumnFilter):
     __slots__ = ()
 
     def items(self, g: State, b: i64) -> list[int]:
@@ -62,15 +66,8 @@ class FilterNe(FilterEq):
         r = self.right.ev(g, b)
         return [x for x in self.sel.items(g, b) if mem[base + x] != r]
 
-    def some(self, g: State, b: i64) -> bool:
-        return len(self.items(g, b)) > 0
 
-    def first(self, g: State, b: i64) -> int:
-        found = self.items(g, b)
-        return found[0] if found else -1
-
-
-class FilterLt(FilterNe):
+class FilterLt(ColumnFilter):
     __slots__ = ()
 
     def items(self, g: State, b: i64) -> list[int]:
@@ -80,7 +77,7 @@ class FilterLt(FilterNe):
         return [x for x in self.sel.items(g, b) if mem[base + x] < r]
 
 
-class FilterGt(FilterNe):
+class FilterGt(ColumnFilter):
     __slots__ = ()
 
     def items(self, g: State, b: i64) -> list[int]:
@@ -90,7 +87,7 @@ class FilterGt(FilterNe):
         return [x for x in self.sel.items(g, b) if mem[base + x] > r]
 
 
-class AllEq(Test):
+class AllEq(Expr):
     """Every element's column equals a value that does not depend on the element."""
 
     __slots__ = ("base", "right", "sel", "table")
@@ -230,7 +227,7 @@ class NextConst(Expr):
         return (seat + self.n) % self.seats if seat >= 0 else -1
 
 
-class EqVarConst(Test):
+class EqVarConst(Expr):
     __slots__ = ("address", "n")
 
     def __init__(self, address: i64, n: int) -> None:
@@ -255,7 +252,7 @@ class GtVarConst(EqVarConst):
         return g.mem[self.address] > self.n
 
 
-class EqSlotConst(Test):
+class EqSlotConst(Expr):
     __slots__ = ("i", "n")
 
     def __init__(self, i: i64, n: int) -> None:

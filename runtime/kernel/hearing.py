@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import EXTRAS, X_RESULT, Ability, Expr, Unit
-from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
@@ -25,7 +24,7 @@ class Setting(Expr):
         return g.slots[g.frame_base(number) + self.i] if number >= 0 else -1
 
 
-class Running(Test):
+class Running(Expr):
     __slots__ = ("proc",)
 
     def __init__(self, proc: i64) -> None:
@@ -60,7 +59,7 @@ class EventResult(Expr):
         return slots[slots[b + self.at + 1] + X_RESULT]
 
 
-class Allowed(Test):
+class Allowed(Expr):
     """No ``cannot`` ability forbids the event."""
 
     __slots__ = ("args", "key", "unit", "window")

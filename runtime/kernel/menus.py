@@ -15,7 +15,6 @@ from grimoire.runtime.kernel.base import (
     Expr,
     Op,
     Selector,
-    WaitOp,
 )
 from grimoire.runtime.kernel.effects import breach
 from grimoire.runtime.kernel.nodes import no_element
@@ -89,13 +88,13 @@ class Entry:
         self.track: i64 = -1
 
 
-class MenuOp(WaitOp):
+class MenuOp(Op):
     """One decision: entries with guards, times the elements of their domains."""
 
     __slots__ = ("columns", "entries", "might", "otherwise", "source", "text", "who")
 
     def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
-        super().__init__()
+        super().__init__(asks=True)
         self.might: Expr | None = None  # whether there could be options, by what all can see, where not all see them
         self.who = who
         self.text = text
@@ -293,34 +292,10 @@ class MenuPlain(MenuOp):
         return self.bodies[at]
 
 
-class MenuPair(MenuPlain):
-    """The same with two guards."""
-
-    __slots__ = ("first", "second")
-
-    def __init__(self, who: Expr, text: str, entries: list[Entry], columns: list[int], source: int) -> None:
-        super().__init__(who, text, entries, columns, source)
-        self.first = self.guards[0]
-        self.second = self.guards[1]
-
-    def step(self, g: State, b: i64) -> i64:
-        held = 1 if self.first.test(g, b) else 0
-        if self.second.test(g, b):
-            held += 2
-        g.opts = self.lists[held]
-        if not g.opts:
-            self.ask_all_the_same(g, b)
-            if not g.opts and not self.shown(g, b):
-                g.charge(self.weight)
-                return self.otherwise
-        g.pc = self.pc
-        return WAIT
-
-
 # -- accumulating choice
 
 
-class ChooseOp(WaitOp):
+class ChooseOp(Op):
     """One element after the other into a mask slot. Options are elements; -1 is ``done``."""
 
     __slots__ = ("columns", "constraint", "high", "i", "low", "might", "next", "sel", "sort", "source", "text", "who")
@@ -339,7 +314,7 @@ class ChooseOp(WaitOp):
         columns: list[int],
         source: int,
     ) -> None:
-        super().__init__()
+        super().__init__(asks=True)
         self.might = might  # how many elements there could be, by what all can see, where not all see them
         self.source = source
         self.who = who

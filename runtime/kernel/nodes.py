@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import Expr, Selector
@@ -286,19 +285,7 @@ class Max(Add):
         return x if x > y else y
 
 
-class Test(Expr):
-    """The base of what is naturally a test."""
-
-    __slots__ = ()
-
-    def ev(self, g: State, b: i64) -> int:
-        return 1 if self.test(g, b) else 0
-
-    @abstractmethod
-    def test(self, g: State, b: i64) -> bool: ...
-
-
-class Weighed(Test):
+class Weighed(Expr):
     """A condition that counts how it came out; only in programs built with tracking."""
 
     __slots__ = ("inner", "no", "yes")
@@ -330,7 +317,7 @@ class Noted(Expr):
         return self.inner.ev(g, b)
 
 
-class Compare(Test):
+class Compare(Expr):
     __slots__ = ("left", "right")
 
     def __init__(self, left: Expr, right: Expr) -> None:
@@ -380,7 +367,7 @@ class Ge(Compare):
         return self.left.ev(g, b) >= self.right.ev(g, b)
 
 
-class EqConst(Test):
+class EqConst(Expr):
     """An expression against a constant."""
 
     __slots__ = ("left", "n")
@@ -414,7 +401,7 @@ class GtConst(EqConst):
         return self.left.ev(g, b) > self.n
 
 
-class And(Test):
+class And(Expr):
     __slots__ = ("parts",)
 
     def __init__(self, parts: list[Expr]) -> None:
@@ -427,7 +414,7 @@ class And(Test):
         return True
 
 
-class And2(Test):
+class And2(Expr):
     __slots__ = ("left", "right")
 
     def __init__(self, left: Expr, right: Expr) -> None:
@@ -438,7 +425,7 @@ class And2(Test):
         return self.left.test(g, b) and self.right.test(g, b)
 
 
-class Or(Test):
+class Or(Expr):
     __slots__ = ("parts",)
 
     def __init__(self, parts: list[Expr]) -> None:
@@ -451,7 +438,7 @@ class Or(Test):
         return False
 
 
-class Not(Test):
+class Not(Expr):
     __slots__ = ("part",)
 
     def __init__(self, part: Expr) -> None:
@@ -528,7 +515,7 @@ class Count(Expr):
         return self.sel.count(g, b)
 
 
-class Any(Test):
+class Any(Expr):
     __slots__ = ("sel",)
 
     def __init__(self, sel: Selector) -> None:
@@ -538,7 +525,7 @@ class Any(Test):
         return self.sel.some(g, b)
 
 
-class All(Test):
+class All(Expr):
     __slots__ = ("cond", "i", "sel")
 
     def __init__(self, sel: Selector, i: i64, cond: Expr) -> None:
@@ -567,16 +554,6 @@ class Fold(Expr):
         self.i = i
         self.e = e
 
-    def values(self, g: State, b: i64) -> list[int]:
-        at = b + self.i
-        e = self.e
-        slots = g.slots
-        found: list[int] = []
-        for x in self.sel.items(g, b):
-            slots[at] = x
-            found.append(e.ev(g, b))
-        return found
-
 
 class Sum(Fold):
     __slots__ = ()
@@ -596,11 +573,16 @@ class MaxOf(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: i64) -> int:
-        values = self.values(g, b)
-        best = values[0] if values else 0
-        for value in values:
-            if value > best:
+        at = b + self.i
+        slots = g.slots
+        best = 0
+        first = True
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            value = self.e.ev(g, b)
+            if first or value > best:
                 best = value
+                first = False
         return best
 
 
@@ -608,11 +590,16 @@ class MinOf(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: i64) -> int:
-        values = self.values(g, b)
-        best = values[0] if values else 0
-        for value in values:
-            if value < best:
+        at = b + self.i
+        slots = g.slots
+        best = 0
+        first = True
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            value = self.e.ev(g, b)
+            if first or value < best:
                 best = value
+                first = False
         return best
 
 
@@ -620,7 +607,13 @@ class Distinct(Fold):
     __slots__ = ()
 
     def ev(self, g: State, b: i64) -> int:
-        return len(set(self.values(g, b)))
+        at = b + self.i
+        slots = g.slots
+        found: set[int] = set()
+        for x in self.sel.items(g, b):
+            slots[at] = x
+            found.add(self.e.ev(g, b))
+        return len(found)
 
 
 # -- masks
@@ -639,7 +632,7 @@ class Bit(Expr):
         return 1 << x if x >= 0 else 0
 
 
-class Has(Test):
+class Has(Expr):
     __slots__ = ("element", "mask")
 
     def __init__(self, mask: Expr, element: Expr) -> None:

@@ -16,7 +16,6 @@ from grimoire.runtime.kernel.base import (
     Op,
     Selector,
     Stmt,
-    WaitOp,
 )
 from grimoire.runtime.kernel.blocks import Seq
 from grimoire.runtime.kernel.nodes import Var
@@ -164,14 +163,13 @@ class LoopStart(Op):
     """foreach: the snapshot goes into a hidden slot. All rounds are charged here; a packed list is copied in every
     round."""
 
-    __slots__ = ("hidden", "next", "place", "sel", "weight")
+    __slots__ = ("hidden", "next", "place", "sel")
 
     def __init__(self, sel: Selector, hidden: i64) -> None:
         super().__init__()
         self.sel = sel
         self.hidden = hidden
         self.next: i64 = -1
-        self.weight: i64 = 1
         self.place: i64 = -1
 
     def step(self, g: State, b: i64) -> i64:
@@ -193,7 +191,7 @@ class SeatsStart(Op):
     """foreach over all seats: what is left is one small number, how many times the number of seats plus the next
     seat."""
 
-    __slots__ = ("address", "firsts", "hidden", "next", "place", "start", "weight")
+    __slots__ = ("address", "firsts", "hidden", "next", "place", "start")
 
     def __init__(self, sel: Seats, hidden: i64) -> None:
         super().__init__()
@@ -203,7 +201,6 @@ class SeatsStart(Op):
         self.firsts = [seats * seats + first for first in range(seats)]
         self.hidden = hidden
         self.next: i64 = -1
-        self.weight: i64 = 1
         self.place: i64 = -1
 
     def step(self, g: State, b: i64) -> i64:
@@ -294,14 +291,13 @@ class RepeatStart(Op):
 class RepeatNext(Op):
     """The head of a counted loop; without a count (hidden < 0) it only counts work."""
 
-    __slots__ = ("exit", "hidden", "next", "place", "weight")
+    __slots__ = ("exit", "hidden", "next", "place")
 
     def __init__(self, hidden: i64) -> None:
         super().__init__()
         self.hidden = hidden
         self.next: i64 = -1
         self.exit: i64 = -1
-        self.weight: i64 = 1
         self.place: i64 = -1
 
     def step(self, g: State, b: i64) -> i64:
@@ -480,7 +476,7 @@ def untracked(op: Op) -> Op:
 
 def tracked(op: Op, at: i64) -> Op:
     """An operation that counts. What waits is counted when it is answered."""
-    if isinstance(op, WaitOp):
-        op.tracks.append(at)
+    if op.asks:
+        op.tracks = [*op.tracks, at]
         return op
     return Tracked(at, op)

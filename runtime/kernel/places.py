@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import Expr
-from grimoire.runtime.kernel.nodes import Test
 from grimoire.runtime.kernel.state import State
 
 if TYPE_CHECKING:
@@ -42,7 +41,7 @@ class Lookup(Expr):
         return self.table[x] if x >= 0 else -1
 
 
-class TestTable(Test):
+class TestTable(Expr):
     """A static table of flags (kinds, definitions)."""
 
     __slots__ = ("part", "table")

@@ -19,8 +19,8 @@ from grimoire.runtime.kernel.base import (
     WAIT,
     X_RESULT,
     Asking,
+    Op,
     Tables,
-    WaitOp,
 )
 from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.store import Store
@@ -87,6 +87,7 @@ class State(Store):
         "ok",
         "opts",
         "over",
+        "passed",
         "pc",
         "result",
         "script",
@@ -118,6 +119,7 @@ class State(Store):
         self.opts = NO_OPTIONS  # another list takes its place, it is never changed
         self.vals = NO_VALUES
         self.asking: Asking | None = None
+        self.passed: Asking | None = None  # a seat has passed just now: what is left of what it was asked
         self.trial: i64 = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
         self.goal_depth: i64 = -1
         self.goal_pc: i64 = -1
@@ -401,10 +403,10 @@ class State(Store):
         if self.waiting and self.barrier != known:  # else nobody has learned anything: the options stand
             self.waiter().refresh(self, self.base)
 
-    def waiter(self) -> WaitOp:
+    def waiter(self) -> Op:
         """The operation that the game waits at."""
         op = self.units[self.unit].code[self.pc]
-        assert isinstance(op, WaitOp)
+        assert op.asks
         return op
 
     def choose(self, i: i64) -> i64:

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.kernel.base import DONE, WAIT, Op, TrialFailed
-from grimoire.runtime.kernel.nodes import Test
+from grimoire.runtime.kernel.base import DONE, WAIT, Expr, Op, TrialFailed
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_TRIES, ROOMY, TRY
 
@@ -142,7 +141,7 @@ class PaidOp(Op):
         return self.next
 
 
-class Can(Test):
+class Can(Expr):
     """Whether a statement that may wait could be carried out in full; its code is a unit of its own."""
 
     __slots__ = ("goal", "unit")

@@ -13,7 +13,7 @@ from grimoire.runtime.kernel.base import (
     OPTION_IN_TURN,
     OPTION_PASS,
     OPTION_SEAT,
-    WaitOp,
+    Op,
 )
 from grimoire.runtime.kernel.events import WindowOp, ability_of, bearer_of
 from grimoire.runtime.kernel.menus import ChooseOp, Entry, MenuOne, MenuOp, MenuPlain
@@ -43,7 +43,7 @@ class Option:
     kind: OptionKind
 
 
-def option_at(names: Names, op: WaitOp, i: int) -> Option:
+def option_at(names: Names, op: Op, i: int) -> Option:
     """Option number i of the options derived."""
     g = names.g
     kind = op.option_kind(g, i)
@@ -76,7 +76,7 @@ def entry_at(g: State, op: MenuOp, i: int) -> tuple[Entry, tuple[int, ...]]:
     return op.entries[g.opts[i]], () if isinstance(op, MenuPlain) else g.vals[i]
 
 
-def write_choice(g: State, op: WaitOp, seat: int, i: int) -> None:
+def write_choice(g: State, op: Op, seat: int, i: int) -> None:
     """Log the decision for option i. What abilities are used, or passed, shows in what follows, if at all."""
     log = g.log
     if log is None:

@@ -15,7 +15,7 @@ from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import SaveError
-from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Floating, Op, WaitOp
+from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Floating, Op
 from grimoire.runtime.limits import MAX_DEPTH
 
 MOST: Final = 1 << 62  # of what only counts: random numbers, scopes, moments
@@ -197,7 +197,7 @@ class SaveCheck:
             if row["proc"] != u.name or row["as"] != sort:
                 fail(path, "the frame does not fit the program")
             op = u.code[pc]
-            stands = isinstance(op, WaitOp) if at == len(rows) - 1 else type(op).resume is not Op.resume
+            stands = op.asks if at == len(rows) - 1 else type(op).resume is not Op.resume
             if not stands or u.proc < 0 or (u.ability and not (found and self.p.units[found[-1][0]].event)):
                 fail(path, "the game cannot stand here")
             live = self.live.at(unit, pc)

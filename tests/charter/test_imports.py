@@ -9,7 +9,7 @@ import re
 import subprocess
 import sys
 import tomllib
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -63,18 +63,28 @@ def imported(source: str) -> Iterator[tuple[int, str]]:
             )
 
 
-def strangers(path: Path, may: set[str]) -> list[str]:
-    """Imports that a module must not have."""
+def strangers(path: Path, may: set[str], erase: Callable[[str], str] = str) -> list[str]:
+    """Imports that a module must not have, besides those that are erased first."""
     found = []
-    for line, name in imported(path.read_text(encoding="utf-8")):
+    for line, name in imported(erase(path.read_text(encoding="utf-8"))):
         top = name.split(".")[0]
         if top not in sys.stdlib_module_names and not any(name == one or name.startswith(one + ".") for one in may):
             found.append(f"{path.parent.name}/{path.name}:{line}: {name}")
     return found
 
 
+def erase_type_imports(source: str) -> str:
+    """A module without what it imports for the type checker alone: the number types that mypyc compiles to words."""
+    return re.sub(
+        r"(?m)(^if TYPE_CHECKING:\n)    from mypy_extensions import i64\n",
+        lambda found: f"{found[1]}    pass\n",
+        source,
+    )
+
+
 def test_the_runtime_imports_nothing_of_the_compiler_and_no_yaml() -> None:
-    assert [text for path in RUNTIME for text in strangers(path, RUNTIME_MAY)] == []
+    found = [text for path in RUNTIME for text in strangers(path, RUNTIME_MAY, erase_type_imports)]
+    assert found == []
 
 
 def test_the_compiler_imports_what_is_installed_with_it() -> None:

@@ -129,3 +129,16 @@ def test_planted_imports_are_found() -> None:
     assert wrong_layers(planted) == ["errors:1: limits", "kernel.state:2: play.__init__", "play.view:2: bots.bot"]
     assert hidden_imports(planted) == ["play.save:2: play.game", "play.view:2: bots.bot"]
     assert knots(planted) == ["__init__", "play.game", "play.save"]
+
+
+def test_no_class_has_more_than_two_above_it() -> None:
+    above: dict[str, list[str]] = {}
+    for path in source_files("runtime"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                above[node.name] = [base.id for base in node.bases if isinstance(base, ast.Name)]
+
+    def longest(name: str) -> int:
+        return 1 + max((longest(base) for base in above[name] if base in above), default=0)
+
+    assert above and [name for name in above if longest(name) > 3] == []

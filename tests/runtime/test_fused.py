@@ -275,7 +275,7 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
         ),
         add(w.x, 1),
     )  # fmt: skip
-    case("seat loops and guards", "SeatsStart SeatsNext MenuPair Block", repeat(seat_loop))
+    case("seat loops and guards", "SeatsStart SeatsNext MenuPlain Block", repeat(seat_loop))
     some = ["filter", ["seats", s(0)], 3, ["<", col(w.stake, s(3)), v(w.y)]]
     case(
         "tests of what a menu has bound",
