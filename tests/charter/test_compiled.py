@@ -17,7 +17,7 @@ from tests.compiled import NoCompiler, compiled_root, environment
 from tests.packages import FOLDERS
 
 DECISIONS = 150
-SHUFFLED = "j = (words[at] * (i + 1)) >> 32"
+SHUFFLED = "j = (word * (i + 1)) >> 32"
 
 
 @pytest.fixture(scope="module")
