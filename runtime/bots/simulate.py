@@ -16,7 +16,7 @@ from grimoire.runtime.bots.bot import Bot, make_bot
 from grimoire.runtime.bots.worth import Worth
 from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.kernel.base import DRAWS, WAIT
-from grimoire.runtime.kernel.playout import Row, play_games, play_random, stuck, traced
+from grimoire.runtime.kernel.playout import Row, play_games, play_random, stuck, tell_rows, traced
 from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
@@ -115,26 +115,16 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
     report = Report(wins=[0] * program.seats)
     digest = blake2b(digest_size=16)
     ends: dict[tuple[int, int], int] = {}
-    tails: dict[tuple[int, int], str] = {}
     for chunk in chunks:
         for seed, _, text in chunk.errors:
             report.errors += 1
             if len(report.error_notes) < NOTES:
                 report.error_notes.append(f"seed {seed}: {text}")
-        lines: list[str] = []
-        for decisions, trace, outcome, winners in chunk.rows:
-            report.decisions += decisions
-            if decisions > report.longest:
-                report.longest = decisions
-            end = (outcome, winners)
-            if end in ends:
-                ends[end] += 1
-            else:
-                ends[end] = 1
-                tails[end] = f" {'' if outcome < 0 else program.outcomes[outcome]} {winners};"
-            lines.append(f"{decisions} {trace}{tails[end]}")
-        report.games += len(chunk.rows)
-        digest.update("".join(lines).encode())
+        lengths = [row[0] for row in chunk.rows]
+        report.decisions += sum(lengths)
+        report.longest = max(report.longest, *lengths)
+        report.games += len(lengths)
+        digest.update(tell_rows(chunk.rows, program.outcomes, ends).encode())
     for (outcome, winners), games in ends.items():
         if outcome >= 0:
             name = program.outcomes[outcome]

@@ -107,6 +107,13 @@ class Selector:
         found = self.items(g, b)
         return found[0] if found else -1
 
+    def total(self, g: State, b: i64, column: list[int], base: i64) -> int:
+        """The sum of a column over the elements."""
+        total = 0
+        for x in self.items(g, b):
+            total += column[base + x]
+        return total
+
 
 class Stmt:
     """A statement that never waits; ``run`` returns NEXT, STOP, AGAIN, RETURN or OVER."""

@@ -56,6 +56,26 @@ class FilterEq(ColumnFilter):
                 return x
         return -1
 
+    def count(self, g: State, b: i64) -> int:
+        mem = g.mem if self.table is None else self.table
+        base = self.base
+        r = self.right.ev(g, b)
+        n = 0
+        for x in self.sel.items(g, b):
+            if mem[base + x] == r:
+                n += 1
+        return n
+
+    def total(self, g: State, b: i64, column: list[int], base: i64) -> int:
+        mem = g.mem if self.table is None else self.table
+        own = self.base
+        r = self.right.ev(g, b)
+        total = 0
+        for x in self.sel.items(g, b):
+            if mem[own + x] == r:
+                total += column[base + x]
+        return total
+
 
 class FilterNe(ColumnFilter):
     __slots__ = ()
@@ -183,12 +203,7 @@ class SumOf(Expr):
         self.base = base
 
     def ev(self, g: State, b: i64) -> int:
-        mem = g.mem if self.table is None else self.table
-        base = self.base
-        total = 0
-        for x in self.sel.items(g, b):
-            total += mem[base + x]
-        return total
+        return self.sel.total(g, b, g.mem if self.table is None else self.table, self.base)
 
 
 class SumOfUnbounded(SumOf):

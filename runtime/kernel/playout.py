@@ -64,6 +64,16 @@ def play_random(g: State, seed: int) -> Row:
     return decisions, trace, g.over, g.winners
 
 
+def tell_rows(rows: list[Row], outcomes: list[str], ends: dict[tuple[int, int], int]) -> str:
+    """A line for each row, for the digest of a report; how the games ended (outcome, winners) is counted."""
+    lines: list[str] = []
+    for decisions, trace, outcome, winners in rows:
+        end = (outcome, winners)
+        ends[end] = ends.get(end, 0) + 1
+        lines.append(f"{decisions} {trace} {'' if outcome < 0 else outcomes[outcome]} {winners};")
+    return "".join(lines)
+
+
 def play_games(tables: Tables, opening: State | None, seeds: range, rows: list[Row]) -> None:
     """A game for each seed, and a row for each game: from the start, or from the first decision if that is given."""
     for seed in seeds:
