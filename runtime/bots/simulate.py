@@ -16,7 +16,7 @@ from grimoire.runtime.bots.bot import Bot, make_bot
 from grimoire.runtime.bots.worth import Worth
 from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.kernel.base import DRAWS, WAIT
-from grimoire.runtime.kernel.playout import Row, play_games, play_random, stuck, tell_rows, traced
+from grimoire.runtime.kernel.playout import Row, extend_trace, play_games, play_random, stuck, tell_rows
 from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
@@ -202,7 +202,7 @@ def play_bot(g: State, player: Bot) -> Row:
         if decisions >= MAX_DECISIONS:
             raise stuck()
         i = player.pick(g)
-        trace = traced(trace, i)
+        trace = extend_trace(trace, i)
         decisions += 1
         code = advance(g, i)
     return decisions, trace, g.over, g.winners

@@ -13,7 +13,7 @@ from grimoire.runtime.bots.bot import ExploreBot
 from grimoire.runtime.bots.simulate import first_state
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.base import WAIT
-from grimoire.runtime.kernel.playout import Row, stuck, traced
+from grimoire.runtime.kernel.playout import Row, extend_trace, stuck
 from grimoire.runtime.kernel.rng import Dice
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.kernel.trial import advance, start
@@ -64,7 +64,7 @@ class Steering:
                 plan.reverse()
             i = plan.pop()
             self.bot.note(g, i)
-            trace = traced(trace, i)
+            trace = extend_trace(trace, i)
             decisions += 1
             code = advance(g, i)
         self.settle()

@@ -39,7 +39,7 @@ class BlockBuilder:
 
     def build_run(self, statements: Sequence[Statement], scope: Scope) -> Stmt:
         """Statements one after the other, none of which can wait."""
-        return joined([self.build_one(one, scope) for one in statements])
+        return join_statements([self.build_one(one, scope) for one in statements])
 
     def build_one(self, s: Statement, scope: Scope) -> Stmt:
         """One statement; it is counted if the program counts."""
@@ -57,7 +57,7 @@ class BlockBuilder:
         return self.build_run(s.body, scope)
 
     def branch(self, s: core.If, scope: Scope) -> Stmt:
-        cond = self.weighed(s, self.expr(s.cond, scope))
+        cond = self.count_outcomes(s, self.expr(s.cond, scope))
         if isinstance(cond, Const):
             return self.build(s.then if cond.n else s.else_, scope)
         yes, no = self.build(s.then, scope), self.build(s.else_, scope)
@@ -78,11 +78,11 @@ class BlockBuilder:
                 return blocks.WhenNone(cond.sel, yes)
         return blocks.When(cond, yes)
 
-    def weighed(self, s: core.If, cond: Expr) -> Expr:
+    def count_outcomes(self, s: core.If, cond: Expr) -> Expr:
         """The condition of a branch; with tracking it counts how it came out, in the two numbers behind that of the
         branch."""
         at = self.context.numbers.of_statement(s)
-        return cond if at < 0 else nodes.Weighed(cond, at + 1, at + 2)
+        return cond if at < 0 else nodes.CountedTest(cond, at + 1, at + 2)
 
     def each(self, s: core.ForEach, scope: Scope) -> Stmt:
         """A loop over a selector; what only fills columns, or moves each piece to one zone, has a node of its own."""
@@ -245,7 +245,7 @@ class BlockBuilder:
         instead, stored = self.in_place((s.you, *s.args), proc)
         inner = scope.within(proc, Inside(at, instead, -1, -1, None)) if self.context.quiet else scope
         inner = inner.at(self.context.place_in(proc, scope.place))
-        body = self.build(self.moved(row.body, Shift(at, instead)), inner)
+        body = self.build(self.shift_body(row.body, Shift(at, instead)), inner)
         if self.context.quiet:
             parts: list[Stmt] = [effects.Let(at + i, args[i]) for i in stored]
             parts.append(body)
@@ -253,11 +253,11 @@ class BlockBuilder:
                 parts.append(cells.LetConst(ok_slot(s), 1))
             if s.result is not None:
                 parts.append(cells.LetConst(s.result, -1))
-            return joined(parts)
+            return join_statements(parts)
         proposed = isinstance(s, core.Propose)
-        return blocks.Inlined(proc, args, stored, at, body, ok_slot(s), slot_or_none(s.result), proposed)
+        return blocks.InlinedCall(proc, args, stored, at, body, ok_slot(s), slot_or_none(s.result), proposed)
 
-    def moved(self, body: Statement | None, shift: Shift) -> Statement | None:
+    def shift_body(self, body: Statement | None, shift: Shift) -> Statement | None:
         """The body of a procedure in the slots that it has in its caller."""
         if body is None:
             return None
@@ -269,7 +269,7 @@ class BlockBuilder:
         """Which arguments of a call can be read where they stand (numbers and steady slots), and which must be
         stored."""
         references = self.context.references
-        written = references.assigned(proc)
+        written = references.find_assigned(proc)
         instead: dict[int, Expression] = {}
         stored: list[int] = []
         for i, form in enumerate(forms):
@@ -282,7 +282,7 @@ class BlockBuilder:
         return instead, stored
 
 
-def joined(found: list[Stmt]) -> Stmt:
+def join_statements(found: list[Stmt]) -> Stmt:
     """Statements one after the other."""
     kept: list[Stmt] = []
     for part in found:

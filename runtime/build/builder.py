@@ -18,7 +18,7 @@ from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.kernel import base
 from grimoire.runtime.kernel.base import Expr, Modifier, Unit
 from grimoire.runtime.kernel.blocks import Routine
-from grimoire.runtime.kernel.nodes import Function, Noted
+from grimoire.runtime.kernel.nodes import CountedValue, Function
 from grimoire.runtime.limits import MAX_SIZE
 
 
@@ -109,6 +109,6 @@ class Builder(Context):
         m.set = self.optional(row.set, scope)
         if self.numbers.modifiers >= 0:
             number = self.numbers.modifiers + at
-            m.add = None if m.add is None else Noted(m.add, number)
-            m.set = None if m.set is None else Noted(m.set, number)
+            m.add = None if m.add is None else CountedValue(m.add, number)
+            m.set = None if m.set is None else CountedValue(m.set, number)
         return m

@@ -377,7 +377,7 @@ class ExpressionBuilder:
     def is_running(self, form: core.IsRunning, scope: Scope) -> Expr:
         if form.procedure in scope.inside or (scope.window.proc == form.procedure and self.fuse):
             return Const(1)
-        return hearing.Running(form.procedure)
+        return hearing.IsRunning(form.procedure)
 
     def event_argument(self, form: core.EventArgument, scope: Scope) -> Expr:
         require_ability(scope, "arg")
@@ -395,7 +395,7 @@ class ExpressionBuilder:
         if key is None:
             return Const(1)
         unit = self.context.event_unit(form.verb)
-        return hearing.Allowed(unit, key, self.build_all((form.you, *form.arguments), scope), scope.window.size)
+        return hearing.IsAllowed(unit, key, self.build_all((form.you, *form.arguments), scope), scope.window.size)
 
     def can_carry_out(self, form: core.CanCarryOut, scope: Scope) -> Expr:
         return self.context.can(form.statement, scope)

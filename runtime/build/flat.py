@@ -77,7 +77,7 @@ class FlatBuilder(FlatWriter):
             return
         number = self.context.numbers.of_statement(s)
         if number >= 0 and len(code.ops) > first:
-            code.ops[first] = ops.tracked(code.ops[first], number)
+            code.ops[first] = ops.count_reached(code.ops[first], number)
 
     def write_kind(self, s: Statement, code: Code, scope: Scope, exits: Exits) -> None:
         """Write one statement by its kind."""
@@ -112,7 +112,7 @@ class FlatBuilder(FlatWriter):
     # -- branches and loops
 
     def write_if(self, s: core.If, code: Code, scope: Scope, exits: Exits) -> None:
-        cond = self.blocks.weighed(s, self.context.expr(s.cond, scope))
+        cond = self.blocks.count_outcomes(s, self.context.expr(s.cond, scope))
         if isinstance(cond, Const):
             self.write(s.then if cond.n else s.else_, code, scope, exits)
             return
@@ -179,7 +179,7 @@ class FlatBuilder(FlatWriter):
         self.write(s.body, code, scope, exits.in_loop(end, head))
         code.jump(head)
         code.mark(end)
-        asking = ops.untracked(code.ops[first])
+        asking = ops.strip_counters(code.ops[first])
         if asking.asks or isinstance(asking, _CHARGED_AT_ITS_HEAD):
             asking.weight += units
 

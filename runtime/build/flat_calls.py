@@ -100,7 +100,7 @@ class CallWriter:
         start.next = begin
         code.emit(start, Note([(begin, set(range(at, at + row.slots + 1)))], None, plain(*forms)))
         code.mark(begin)
-        self.writer.write(self.blocks.moved(row.body, Shift(at, {})), code, scope, Exits(found - X_RESULT, finish))
+        self.writer.write(self.blocks.shift_body(row.body, Shift(at, {})), code, scope, Exits(found - X_RESULT, finish))
         code.mark(finish)
         op = ops.InlineEnd(logged, at, found, since, ok_slot(s), slot_or_none(s.result))
         op.next = end
@@ -122,7 +122,7 @@ class CallWriter:
         self.writer.write_block(lets, code, scope, exits)
         finish = code.label()
         inside = Inside(at, instead, finish, found if s.result is not None else -1, code)
-        body = self.blocks.moved(row.body, Shift(at, instead))
+        body = self.blocks.shift_body(row.body, Shift(at, instead))
         self.writer.write(body, code, scope.within(proc, inside), Exits(found - X_RESULT, finish))
         code.mark(finish)
         ends: list[Let] = []

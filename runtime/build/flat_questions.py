@@ -11,7 +11,7 @@ from grimoire.runtime.core.statements import Choose, Menu, Poll
 from grimoire.runtime.kernel import effects, fused, menus, ops
 from grimoire.runtime.kernel.base import Expr
 from grimoire.runtime.kernel.nodes import Const
-from grimoire.runtime.kernel.selectors import Charged, InZone
+from grimoire.runtime.kernel.selectors import ChargedList, InZone
 from grimoire.runtime.limits import OPTION
 
 
@@ -88,7 +88,7 @@ class QuestionWriter:
         columns, source = self.context.tables.piece_columns, self.source(s)
         if len(found) == 1 and len(found[0].domains) == 1:
             domain = found[0].domains[0]
-            plain = domain.sel.sel if isinstance(domain.sel, Charged) else domain.sel
+            plain = domain.sel.sel if isinstance(domain.sel, ChargedList) else domain.sel
             shared = isinstance(plain, InZone | fused.FixedZone | fused.HandOfSlot)
             return menus.MenuOne(who, s.label, found, columns, source, domain.sort == "piece", shared)
         if all(not entry.domains for entry in found):

@@ -116,7 +116,7 @@ class Code:
             merge_blocks(self.ops)
         for note in self.notes:
             note.edges = [(thread[label], kills) for label, kills in note.edges]
-        for op in map(ops.untracked, self.ops):
+        for op in map(ops.strip_counters, self.ops):
             if isinstance(op, ops.InlineStart) and op.proc >= 0:
                 unit.since.append(op.since)
         unit.code = self.ops
@@ -170,9 +170,9 @@ def merge_blocks(code: list[Op]) -> None:
             after = code[op.next]
             if isinstance(after, ops.Block) and after is not op:
                 if goes_on(op):
-                    code[pc] = joined(op, after, after)
+                    code[pc] = join_blocks(op, after, after)
                 elif goes_on(after) or op.leads_out_like(after):
-                    code[pc] = joined(op, after, op)
+                    code[pc] = join_blocks(op, after, op)
     for op in code:
         if isinstance(op, ops.SeatsNext):
             first = code[op.next]
@@ -181,7 +181,7 @@ def merge_blocks(code: list[Op]) -> None:
                 op.next = first.next
 
 
-def joined(first: ops.Block, second: ops.Block, out: ops.Block) -> ops.Block:
+def join_blocks(first: ops.Block, second: ops.Block, out: ops.Block) -> ops.Block:
     """Two blocks as one, with the ways out of one of them."""
     block = ops.Block(blocks.Seq([*first.parts, *second.parts]), out.extras)
     block.pc, block.next = first.pc, second.next

@@ -32,7 +32,7 @@ def can_move(form: Form) -> bool:
     return not isinstance(form, _OWN_WINDOW) and all(can_move(part) for part in forms_in(form))
 
 
-def assigned(statement: Statement | None) -> set[int]:
+def find_assigned(statement: Statement | None) -> set[int]:
     """Every slot that a statement, or anything inside it, writes or binds."""
     if statement is None:
         return set()
@@ -40,7 +40,7 @@ def assigned(statement: Statement | None) -> set[int]:
     for form in forms_of(statement):
         _add_bound(form, found)
     for child in statements_in(statement):
-        found |= assigned(child)
+        found |= find_assigned(child)
     return found
 
 

@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import Final
 
 from grimoire.runtime.build.block_liveness import NO_WAYS, block_live
-from grimoire.runtime.build.inlining import assigned, only_inlinable, own_leaves
+from grimoire.runtime.build.inlining import find_assigned, only_inlinable, own_leaves
 from grimoire.runtime.core.analysis import body_of, first_place_of, max_slot, statements_in
 from grimoire.runtime.core.expressions import EventArgument, IsRunning, ReadSetting
 from grimoire.runtime.core.records import Expression, Statement
@@ -93,7 +93,7 @@ class References:
         self.function_needs: list[Needs] = []
         self.ability_needs: list[Needs] = []
         self.modifier_needs: list[Needs] = []
-        self.touched = touching(artefact.abilities)
+        self.touched = find_touching(artefact.abilities)
         self._places: dict[int, int] = {}
         self._ability_slots: dict[int, int] = {}
         self._assigned: dict[int, set[int]] = {}
@@ -112,11 +112,11 @@ class References:
             found = self._places[proc] = first_place_of(row.body) if row.at is None else row.at
         return found
 
-    def assigned(self, proc: int) -> set[int]:
+    def find_assigned(self, proc: int) -> set[int]:
         """Every slot that the body of a procedure writes or binds, and those that others write."""
         found = self._assigned.get(proc)
         if found is None:
-            found = assigned(self.procs[proc].body) | {slot for of, slot in self.changed if of == proc}
+            found = find_assigned(self.procs[proc].body) | {slot for of, slot in self.changed if of == proc}
             self._assigned[proc] = found
         return found
 
@@ -269,7 +269,7 @@ def slots_of(forms: tuple[Expression | None, ...]) -> int:
     return 1 + max([max_slot(form) for form in forms if form is not None], default=-1)
 
 
-def touching(abilities: tuple[Ability, ...]) -> list[int]:
+def find_touching(abilities: tuple[Ability, ...]) -> list[int]:
     """For each ability those whose order with it can matter, as a mask: one writes what the other reads or writes."""
     reads = [list(map(str, row.reads)) for row in abilities]
     writes = [list(map(str, row.writes)) for row in abilities]

@@ -76,7 +76,7 @@ class SelectorBuilder:
                 return fused.ChargedHand(node.base, node.i, weight, place)
             if isinstance(node, selectors.InZone):
                 return selectors.ChargedIn(node.zone, weight, place)
-        return selectors.Charged(node, weight, place)
+        return selectors.ChargedList(node, weight, place)
 
     # -- lists that are made from another list
 
@@ -91,7 +91,12 @@ class SelectorBuilder:
         if found is None:
             return selectors.Filter(sel, form.element, c.expr(form.condition, scope))
         value = found.value
-        if found.op == "==" and found.table is None and isinstance(sel, selectors.Fixed) and isinstance(value, Const):
+        if (
+            found.op == "=="
+            and found.table is None
+            and isinstance(sel, selectors.FixedList)
+            and isinstance(value, Const)
+        ):
             return cells.CellsWith(sel.found, found.base, value.n)
         return FILTERS[found.op](sel, found.table, found.base, value)
 
@@ -139,7 +144,7 @@ class SelectorBuilder:
         return selectors.Pieces(self.context.layout.flags("piece", form.kind))
 
     def fixtures_of_kind(self, form: FixturesOfKind, scope: Scope) -> base.Selector:
-        return selectors.Fixed(self.context.layout.fixtures(form.kind))
+        return selectors.FixedList(self.context.layout.fixtures(form.kind))
 
     def seats_from(self, form: SeatsFrom, scope: Scope) -> base.Selector:
         n = self.players
@@ -147,7 +152,7 @@ class SelectorBuilder:
         if isinstance(start, nodes.Slot) and self.fuse:
             return selectors.SeatsOfSlot(start, start.i, n)
         if isinstance(start, Const) and self.fuse and start.n < n:
-            return selectors.Fixed([(max(start.n, 0) + i) % n for i in range(n)])
+            return selectors.FixedList([(max(start.n, 0) + i) % n for i in range(n)])
         return selectors.Seats(start, n)
 
     def related(self, form: Related, scope: Scope) -> base.Selector:
@@ -162,7 +167,7 @@ class SelectorBuilder:
     def numbers_from(self, form: Range, scope: Scope) -> base.Selector:
         low, high = self.context.expr(form.low, scope), self.context.expr(form.high, scope)
         if isinstance(low, Const) and isinstance(high, Const) and high.n - low.n < 1000:
-            return selectors.Fixed(list(range(low.n, high.n + 1)))
+            return selectors.FixedList(list(range(low.n, high.n + 1)))
         return selectors.Range(low, high)
 
     def lone(self, form: Lone, scope: Scope) -> base.Selector:

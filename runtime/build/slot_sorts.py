@@ -29,14 +29,14 @@ _MEMBER: Final = {PIECES: PIECE, PIECE: MIXED, NOTHING: NOTHING, OTHER: OTHER, M
 Bound = dict[int, int]
 
 
-def named(sort: str, many: bool = False) -> int:
+def number_sort(sort: str, many: bool = False) -> int:
     """The sort of a name in the artefact."""
     if sort == "set:piece" or (many and sort == "piece"):
         return PIECES
     return PIECE if sort == "piece" else OTHER
 
 
-def joined(one: int, two: int) -> int:
+def join_sorts(one: int, two: int) -> int:
     """What a slot holds into which both are written."""
     if one in (NOTHING, two):
         return two
@@ -82,7 +82,7 @@ class SlotSorts:
         for window, procedure in zip(self.procs, artefact.procs, strict=True):
             self._write(window, 0, OTHER)
             for slot, sort in enumerate(procedure.sorts or (), 1):
-                self._write(window, slot, named(sort) if sort else NOTHING)
+                self._write(window, slot, number_sort(sort) if sort else NOTHING)
         for window in self.functions:
             self._write(window, 0, OTHER)
         for definition in artefact.definitions:
@@ -94,7 +94,7 @@ class SlotSorts:
                 self._write(self.procs[ability.proc], 1, PIECE)
                 self.procs[ability.proc].heard.append(self.procs[ability.on])
         for window, modifier in zip(self.modifiers, artefact.modifiers, strict=True):
-            self._write(window, modifier.slot, named(artefact.columns[modifier.col].of))
+            self._write(window, modifier.slot, number_sort(artefact.columns[modifier.col].of))
         for window in [*self.abilities, *self.modifiers]:
             self._write(window, 0, OTHER)
             self._write(window, 1, PIECE)
@@ -154,13 +154,13 @@ class SlotSorts:
     def _write(self, window: Window, slot: int, sort: int) -> None:
         if slot >= len(window.slots):
             window.slots += [NOTHING] * (slot + 1 - len(window.slots))
-        now = joined(window.slots[slot], sort)
+        now = join_sorts(window.slots[slot], sort)
         if now != window.slots[slot]:
             window.slots[slot] = now
             self.changed = True
 
     def _return(self, window: Window, sort: int) -> None:
-        now = joined(window.result, sort)
+        now = join_sorts(window.result, sort)
         if now != window.result:
             window.result = now
             self.changed = True
@@ -213,7 +213,7 @@ class SlotSorts:
     def _menu(self, s: statements.Menu, window: Window) -> None:
         for entry in s.entries:
             for domain in entry.domains:
-                self._write(window, domain.slot, named(domain.sort))
+                self._write(window, domain.slot, number_sort(domain.sort))
 
     def _grant(self, s: statements.Grant, window: Window) -> None:
         for slot, form in enumerate(s.captures, 2):
@@ -268,10 +268,10 @@ class SlotSorts:
         match form:
             case expressions.ReadVariable():
                 variable = self.artefact.vars[form.variable]
-                return named(variable.sort, bool(variable.set))
+                return number_sort(variable.sort, bool(variable.set))
             case expressions.ReadColumn() | expressions.ReadModified():
                 column = self.artefact.columns[form.column]
-                return named(column.sort, column.set)
+                return number_sort(column.sort, column.set)
             case expressions.ThisPiece() | expressions.TopOfZone():
                 return PIECE
             case selectors.PiecesOfZone() | selectors.TopPieces() | selectors.PiecesOfKind():
@@ -291,20 +291,20 @@ class SlotSorts:
             case expressions.Aggregate(op="maxof" | "minof"):
                 return inner[-1]
             case expressions.Conditional():
-                return joined(joined(NOTHING, inner[1]), inner[2])
+                return join_sorts(join_sorts(NOTHING, inner[1]), inner[2])
             case expressions.SetArithmetic() | selectors.Concatenation():
-                return _all_joined(inner)
+                return join_all(inner)
             case expressions.EventArgument():
-                return _all_joined([event.at(form.slot) for event in window.heard])
+                return join_all([event.at(form.slot) for event in window.heard])
             case expressions.EventResult():
-                return _all_joined([event.result for event in window.heard])
+                return join_all([event.result for event in window.heard])
             case expressions.ReadSetting():
                 return self.procs[form.procedure].at(form.slot)
         return OTHER
 
 
-def _all_joined(sorts: list[int]) -> int:
+def join_all(sorts: list[int]) -> int:
     found = NOTHING
     for sort in sorts:
-        found = joined(found, sort)
+        found = join_sorts(found, sort)
     return found

@@ -172,7 +172,7 @@ class Op:
         """What option i of those derived is: one of the numbers ``OPTION_..``."""
         raise AssertionError(ASKS_NOTHING)
 
-    def shown(self, g: State, b: i64) -> bool:
+    def refresh_shown(self, g: State, b: i64) -> bool:
         """No option was found: whether there is one as soon as everybody has seen what lies on top."""
         if not g.stirred:
             return False

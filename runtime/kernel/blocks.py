@@ -147,7 +147,7 @@ class Repeat(Stmt):
             left -= 1
             g.work += self.weight
             if g.work > MAX_WORK:
-                g.exceeded(self.place)
+                g.raise_exceeded(self.place)
             code = body.run(g, b)
             if code:
                 if code == STOP:
@@ -218,7 +218,7 @@ class CallDirect(Stmt):
         slots[base : base + r.window] = values + r.pad
         g.work += r.weight
         if g.work > MAX_WORK:
-            g.exceeded(r.place)
+            g.raise_exceeded(r.place)
         since = g.log.begin(g, r.proc, base) if g.log is not None and self.logged else 0
         code = r.body.run(g, base)
         if self.logged and g.log is not None:
@@ -232,7 +232,7 @@ class CallDirect(Stmt):
         return NEXT
 
 
-class Inlined(Stmt):
+class InlinedCall(Stmt):
     """A call whose window lies in hidden slots of the caller: for procedures that do not return early.
 
     Only the arguments in ``stored`` are read from that window; the log wants them all.
@@ -302,7 +302,7 @@ class ProgramDirect(Stmt):
                 g.slots[base : base + r.window] = [you, piece] + [-1] * (r.window - 2)
                 g.work += r.weight
                 if g.work > MAX_WORK:
-                    g.exceeded(r.place)
+                    g.raise_exceeded(r.place)
                 code = r.body.run(g, base)
                 if code == OVER:
                     return OVER

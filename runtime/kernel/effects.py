@@ -131,7 +131,7 @@ class SetSetting(Stmt):
 
     def run(self, g: State, b: i64) -> i64:
         value = self.value.ev(g, b)
-        number = g.running(self.proc)
+        number = g.find_running(self.proc)
         if number >= 0:
             g.slots[g.frame_base(number) + self.i] = value
         return NEXT
@@ -262,7 +262,7 @@ class Grant(Stmt):
 
     def run(self, g: State, b: i64) -> i64:
         captures = [capture.ev(g, b) for capture in self.captures]
-        depth = -1 if self.until < 0 else max(g.running(self.until), 0)
+        depth = -1 if self.until < 0 else max(g.find_running(self.until), 0)
         you = g.slots[b]
         if len(g.floats) + len(self.abilities) + len(self.modifiers) > MAX_FLOATS:
             raise g.breach("effects", MAX_FLOATS, f"more than {MAX_FLOATS:,} floating effects in force", self.place)

@@ -88,7 +88,7 @@ def owner_of(g: State, instance: int) -> int:
     return owner if owner >= 0 else g.current()
 
 
-def inherited(g: State) -> int:
+def find_spent(g: State) -> int:
     """What is spent already for an event proposed now: that of the event which an ability is replacing."""
     units = g.units
     slots = g.slots
@@ -109,7 +109,7 @@ def forbidden(g: State, key: i64, base: i64, extras: i64, top: i64) -> bool:
     found = g.index[key]
     g.work += len(found) * LISTENER
     if g.work > MAX_WORK:
-        g.exceeded(-1)
+        g.raise_exceeded(-1)
     for instance in found:
         if hears(g, instance, base, extras, top) >= 0:
             if g.bars is not None:
@@ -123,7 +123,7 @@ def answers(g: State, key: i64, spent: int, base: i64, extras: i64, top: i64) ->
     found = g.index[key]
     g.work += len(found) * LISTENER
     if g.work > MAX_WORK:
-        g.exceeded(-1)
+        g.raise_exceeded(-1)
     for instance in found:
         if not (spent and (spent >> instance) & 1) and hears(g, instance, base, extras, top) >= 0:
             return True
@@ -240,7 +240,7 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
     return found & ~asked
 
 
-def in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[tuple[int, int]]:
+def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[tuple[int, int]]:
     """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
@@ -332,7 +332,7 @@ class DoOp(Op):
         extras = base + u.extras
         spent = 0
         if g.abil:
-            spent = inherited(g)
+            spent = find_spent(g)
             slots[extras] = spent
         if g.log is not None:
             slots[extras + X_SINCE] = g.log.begin(g, u.proc, base)
@@ -412,7 +412,7 @@ class WindowOp(Op):
         found = g.index[key]
         g.work += len(found) * LISTENER
         if g.work > MAX_WORK:
-            g.exceeded(-1)
+            g.raise_exceeded(-1)
         for instance in found:
             lead = lead_of(g, instance)
             if (spent >> lead) & 1:
@@ -448,7 +448,7 @@ class WindowOp(Op):
                 kept.append(x)
         return kept
 
-    def asked(self, g: State, b: i64, instance: int) -> int:
+    def find_asked(self, g: State, b: i64, instance: int) -> int:
         """The seat that decides about an optional instance."""
         return asked_seat(g, instance, b, b + self.unit.extras, b + self.unit.window)
 
@@ -511,14 +511,14 @@ class WindowOp(Op):
 
     def ask(self, g: State, b: i64, key: i64, optional: list[int], closing: int) -> i64:
         """Ask the next seat about what is optional; when there is none, what is left is the closing."""
-        waiting = self.waiting(g, b, key, optional)
+        waiting = self.find_waiting(g, b, key, optional)
         seat = self.next_seat(g, b, key, optional, waiting)
         if seat == UNSETTLED:
             g.opts = [IN_TURN, *(FIRST - x for x in seats_from(g.current(), g.tables.seats, waiting))]
             return WAIT
         if seat < 0:
             return closing
-        mine = [x for x in optional if self.asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
+        mine = [x for x in optional if self.find_asked(g, b, x) == seat and self.still_open(g, b, key, x, seat)]
         opts = self.unlike(g, mine)
         opts.append(PASS)
         g.opts = opts
@@ -532,11 +532,11 @@ class WindowOp(Op):
             return True
         return not (asked_seats(g, key, b + self.unit.extras) >> seat) & 1
 
-    def waiting(self, g: State, b: i64, key: i64, optional: list[int]) -> int:
+    def find_waiting(self, g: State, b: i64, key: i64, optional: list[int]) -> int:
         """The seats that have to be asked about optional abilities: a mask. It follows from what everybody can see."""
         waiting = 0
         for x in optional:
-            seat = self.asked(g, b, x)
+            seat = self.find_asked(g, b, x)
             if self.still_open(g, b, key, x, seat):
                 waiting |= 1 << seat
         if g.tables.blind[key]:
@@ -560,10 +560,10 @@ class WindowOp(Op):
     def needs_order(self, g: State, b: i64, key: i64, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is
         hidden."""
-        found = in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
+        found = find_in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
         for x in optional:
             if not ability_of(g, x).blind:
-                found.append((self.asked(g, b, x), ability_of(g, x).index))
+                found.append((self.find_asked(g, b, x), ability_of(g, x).index))
         g.charge(len(found) * len(found))
         for seat, one in found:
             touches = g.tables.abilities[one].touches
@@ -620,9 +620,9 @@ class WindowOp(Op):
     def pass_all(self, g: State, b: i64) -> i64:
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
-        key, seat, optional = self.asking(g, b)
+        key, seat, optional = self.find_question(g, b)
         for instance in optional:
-            if self.asked(g, b, instance) == seat:
+            if self.find_asked(g, b, instance) == seat:
                 g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
                 if g.track is not None:
                     g.track[ability_of(g, instance).declined] += 1
@@ -635,7 +635,7 @@ class WindowOp(Op):
             g.passed = Asking(known.opts, key, seat, left, known.closing)
         return self.pc
 
-    def asking(self, g: State, b: i64) -> tuple[int, int, list[int]]:
+    def find_question(self, g: State, b: i64) -> tuple[int, int, list[int]]:
         """The key of the phase about which somebody is being asked, who is, and all that is optional in it."""
         known = g.asking
         if known is not None and known.opts is g.opts:
@@ -643,7 +643,7 @@ class WindowOp(Op):
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
-                seat = self.next_seat(g, b, key, optional, self.waiting(g, b, key, optional))
+                seat = self.next_seat(g, b, key, optional, self.find_waiting(g, b, key, optional))
                 if forced or seat != -1:
                     return key, seat, optional
         return -1, -1, []
@@ -662,8 +662,8 @@ class WindowOp(Op):
         if not self.optional(g):
             return g.current()
         if g.opts[0] >= 0:
-            return self.asked(g, b, g.opts[0])
-        return self.asking(g, b)[1]
+            return self.find_asked(g, b, g.opts[0])
+        return self.find_question(g, b)[1]
 
     def option_kind(self, g: State, i: i64) -> int:
         option = g.opts[i]

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import NEXT, Expr, Selector, Stmt
 from grimoire.runtime.kernel.effects import breach, clamp
-from grimoire.runtime.kernel.nodes import HUGE, SMALL, bounded
+from grimoire.runtime.kernel.nodes import HUGE, SMALL, check_size
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
 
@@ -213,7 +213,7 @@ class SumOfUnbounded(SumOf):
 
     def ev(self, g: State, b: i64) -> int:
         total = super().ev(g, b)
-        return total if -SMALL < total < SMALL else bounded(g, total)
+        return total if -SMALL < total < SMALL else check_size(g, total)
 
 
 class AddConst(Expr):
@@ -312,7 +312,7 @@ class FixedZone(Selector):
 
 
 class ChargedHand(HandOfSlot):
-    """The same, each element charged (as ``selectors.Charged`` does, without another call)."""
+    """The same, each element charged (as ``selectors.ChargedList`` does, without another call)."""
 
     __slots__ = ("place", "weight")
 
@@ -328,7 +328,7 @@ class ChargedHand(HandOfSlot):
         found = g.zones[self.base + seat]
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         return found
 
 
@@ -346,7 +346,7 @@ class ChargedZone(FixedZone):
         found = g.zones[self.zone]
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         return found
 
 

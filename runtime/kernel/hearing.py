@@ -20,18 +20,18 @@ class Setting(Expr):
         self.i = i
 
     def ev(self, g: State, b: i64) -> int:
-        number = g.running(self.proc)
+        number = g.find_running(self.proc)
         return g.slots[g.frame_base(number) + self.i] if number >= 0 else -1
 
 
-class Running(Expr):
+class IsRunning(Expr):
     __slots__ = ("proc",)
 
     def __init__(self, proc: i64) -> None:
         self.proc = proc
 
     def test(self, g: State, b: i64) -> bool:
-        return g.running(self.proc) >= 0
+        return g.find_running(self.proc) >= 0
 
 
 class Arg(Expr):
@@ -59,7 +59,7 @@ class EventResult(Expr):
         return slots[slots[b + self.at + 1] + X_RESULT]
 
 
-class Allowed(Expr):
+class IsAllowed(Expr):
     """No ``cannot`` ability forbids the event."""
 
     __slots__ = ("args", "key", "unit", "window")
@@ -76,7 +76,7 @@ class Allowed(Expr):
             return True
         g.work += len(found) * LISTENER
         if g.work > MAX_WORK:
-            g.exceeded(-1)
+            g.raise_exceeded(-1)
         values = [arg.ev(g, b) for arg in self.args]
         base = b + self.window
         top = base + self.unit.window
@@ -165,7 +165,7 @@ def limit_serial(g: State, per: int) -> int:
     """The serial of the scope that a limit counts in: 0 for the whole game."""
     if per < 0:
         return 0
-    number = g.running(per)
+    number = g.find_running(per)
     if number < 0:
         return 0
     return g.slots[g.frame_base(number) + g.units[g.frame_unit(number)].serial]

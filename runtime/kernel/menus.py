@@ -38,7 +38,7 @@ def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
     return True
 
 
-def merged(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
+def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
     """The pieces without those that the seat knows and cannot tell from an earlier one."""
     if len(items) < 2:
         return items
@@ -155,7 +155,7 @@ class MenuOp(Op):
         domain = domains[depth]
         items = domain.sel.items(g, b)
         if domain.sort == "piece":
-            items = merged(g, seat, items, self.columns)
+            items = merge_alike(g, seat, items, self.columns)
         if depth == len(domains) - 1:
             for x in items:
                 opts.append(entry)
@@ -177,7 +177,7 @@ class MenuOp(Op):
 
     def step(self, g: State, b: i64) -> i64:
         self.refresh(g, b)
-        if not g.opts and not self.shown(g, b):
+        if not g.opts and not self.refresh_shown(g, b):
             g.charge(self.weight)
             return self.otherwise
         g.pc = self.pc
@@ -218,7 +218,7 @@ class MenuOne(MenuOp):
         if self.shared:
             items = items[:]
         if self.pieces:
-            items = merged(g, self.seat(g, b), items, self.columns)
+            items = merge_alike(g, self.seat(g, b), items, self.columns)
         g.opts = items
 
     def step(self, g: State, b: i64) -> i64:
@@ -228,7 +228,7 @@ class MenuOne(MenuOp):
             g.opts = self.sel.items(g, b)
         if not g.opts:
             self.ask_all_the_same(g, b)
-            if not g.opts and not self.shown(g, b):
+            if not g.opts and not self.refresh_shown(g, b):
                 g.charge(self.weight)
                 return self.otherwise
         g.pc = self.pc
@@ -386,7 +386,7 @@ class ChooseOp(Op):
             low = size + len(items)
         offered = items
         if self.sort == "piece":
-            offered = merged(g, self.seat(g, b), items, self.columns)
+            offered = merge_alike(g, self.seat(g, b), items, self.columns)
         if self.constraint is not None and not self.all_meets(g, b, mask, items, low, high):
             offered = [
                 x
@@ -408,7 +408,7 @@ class ChooseOp(Op):
 
     def step(self, g: State, b: i64) -> i64:
         self.refresh(g, b)
-        if not g.opts and not self.shown(g, b):
+        if not g.opts and not self.refresh_shown(g, b):
             return self.next
         g.pc = self.pc
         return WAIT
@@ -463,16 +463,16 @@ class PollOp(MenuOp):
         super().relink(thread)
         self.next = thread[self.next]
 
-    def pending(self, g: State, b: i64) -> list[int]:
+    def find_pending(self, g: State, b: i64) -> list[int]:
         """The seats that have not answered, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden])
 
-    def asked(self, g: State, b: i64) -> list[int]:
+    def find_asked(self, g: State, b: i64) -> list[int]:
         """All seats of the poll, in turn order."""
         return seats_from(g.current(), g.tables.seats, g.slots[b + self.hidden + 1])
 
     def seat(self, g: State, b: i64) -> int:
-        return self.pending(g, b)[0]
+        return self.find_pending(g, b)[0]
 
     def ask(self, g: State, b: i64, seat: int) -> None:
         """Derive the options of one of the seats."""
@@ -486,11 +486,11 @@ class PollOp(MenuOp):
 
     def step(self, g: State, b: i64) -> i64:
         while True:
-            left = self.pending(g, b)
+            left = self.find_pending(g, b)
             if not left:
                 return self.next
             self.ask(g, b, left[0])
-            if g.opts or self.shown(g, b):
+            if g.opts or self.refresh_shown(g, b):
                 g.pc = self.pc
                 return WAIT
             g.slots[b + self.hidden] &= ~(1 << left[0])

@@ -17,7 +17,7 @@ SMALL: Final = 1 << 60  # what lies below needs no comparison with numbers of ma
 NOTHING: Final[list[int]] = []
 
 
-def bounded(g: State, value: int) -> int:
+def check_size(g: State, value: int) -> int:
     """A number that is not small, unless it has grown beyond all sense."""
     if -HUGE < value < HUGE:
         return value
@@ -149,7 +149,7 @@ class Attr(Expr):
         top = b + self.window
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(-1)
+            g.raise_exceeded(-1)
         for instance in found:
             captures = NOTHING
             if instance < static:
@@ -184,7 +184,7 @@ class Attr(Expr):
             value = self.low
         if self.high is not None and value > self.high:
             value = self.high
-        return value if -SMALL < value < SMALL else bounded(g, value)
+        return value if -SMALL < value < SMALL else check_size(g, value)
 
 
 class Function:
@@ -240,7 +240,7 @@ class Add(Expr):
 
     def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) + self.right.ev(g, b)
-        return x if -SMALL < x < SMALL else bounded(g, x)
+        return x if -SMALL < x < SMALL else check_size(g, x)
 
 
 class Sub(Add):
@@ -248,7 +248,7 @@ class Sub(Add):
 
     def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) - self.right.ev(g, b)
-        return x if -SMALL < x < SMALL else bounded(g, x)
+        return x if -SMALL < x < SMALL else check_size(g, x)
 
 
 class Mul(Add):
@@ -256,7 +256,7 @@ class Mul(Add):
 
     def ev(self, g: State, b: i64) -> int:
         x = self.left.ev(g, b) * self.right.ev(g, b)
-        return x if -SMALL < x < SMALL else bounded(g, x)
+        return x if -SMALL < x < SMALL else check_size(g, x)
 
 
 class Div(Add):
@@ -285,7 +285,7 @@ class Max(Add):
         return x if x > y else y
 
 
-class Weighed(Expr):
+class CountedTest(Expr):
     """A condition that counts how it came out; only in programs built with tracking."""
 
     __slots__ = ("inner", "no", "yes")
@@ -302,7 +302,7 @@ class Weighed(Expr):
         return found
 
 
-class Noted(Expr):
+class CountedValue(Expr):
     """A value that counts how often it was asked for; only in programs built with tracking."""
 
     __slots__ = ("at", "inner")
@@ -566,7 +566,7 @@ class Sum(Fold):
         for x in self.sel.items(g, b):
             slots[at] = x
             total += e.ev(g, b)
-        return total if -SMALL < total < SMALL else bounded(g, total)
+        return total if -SMALL < total < SMALL else check_size(g, total)
 
 
 class MaxOf(Fold):

@@ -179,7 +179,7 @@ class LoopStart(Op):
         if n > ROOMY:
             g.work += n * n >> WORD
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         g.slots[b + self.hidden] = pack(items)
         return self.next
 
@@ -206,7 +206,7 @@ class SeatsStart(Op):
     def step(self, g: State, b: i64) -> i64:
         g.work += self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         first = g.mem[self.address] if self.address >= 0 else self.start.ev(g, b)
         g.slots[b + self.hidden] = self.firsts[first if first >= 0 else 0]
         return self.next
@@ -303,7 +303,7 @@ class RepeatNext(Op):
     def step(self, g: State, b: i64) -> i64:
         g.work += self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         if self.hidden >= 0:
             left = g.slots[b + self.hidden]
             if left <= 0:
@@ -441,7 +441,7 @@ class LeaveOp(Op):
         return g.unwind(self.proc)
 
 
-class Tracked(Op):
+class CountingOp(Op):
     """Counts that a statement was reached; only in programs built with tracking."""
 
     __slots__ = ("at", "inner")
@@ -467,16 +467,16 @@ class Tracked(Op):
             inner.next = thread[inner.next]
 
 
-def untracked(op: Op) -> Op:
+def strip_counters(op: Op) -> Op:
     """The operation itself, without what counts that it was reached."""
-    while isinstance(op, Tracked):
+    while isinstance(op, CountingOp):
         op = op.inner
     return op
 
 
-def tracked(op: Op, at: i64) -> Op:
+def count_reached(op: Op, at: i64) -> Op:
     """An operation that counts. What waits is counted when it is answered."""
     if op.asks:
         op.tracks = [*op.tracks, at]
         return op
-    return Tracked(at, op)
+    return CountingOp(at, op)

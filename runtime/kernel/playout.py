@@ -28,7 +28,7 @@ def stuck() -> BudgetExceeded:
     return BudgetExceeded(f"stuck: the game is not over after {MAX_DECISIONS} decisions", "decisions", MAX_DECISIONS)
 
 
-def traced(trace: i64, i: i64) -> i64:
+def extend_trace(trace: i64, i: i64) -> i64:
     """The hash of the decisions so far with one more."""
     return ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
 

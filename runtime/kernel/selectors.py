@@ -15,7 +15,7 @@ WORD_BITS: Final = 60
 WORD_MASK: Final = (1 << WORD_BITS) - 1
 
 
-class Charged(Selector):
+class ChargedList(Selector):
     """A list that may be long: each element is charged with the work that is done with it."""
 
     __slots__ = ("place", "sel", "weight")
@@ -29,21 +29,21 @@ class Charged(Selector):
         found = self.sel.items(g, b)
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         return found
 
     def count(self, g: State, b: i64) -> int:
         n = self.sel.count(g, b)
         g.work += n * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         return n
 
     def some(self, g: State, b: i64) -> bool:
         return self.count(g, b) > 0
 
 
-class Fixed(Selector):
+class FixedList(Selector):
     """A list known when the program is built."""
 
     __slots__ = ("found",)
@@ -85,7 +85,7 @@ class ChargedIn(InZone):
         found = g.zones[z]
         g.work += len(found) * self.weight
         if g.work > MAX_WORK:
-            g.exceeded(self.place)
+            g.raise_exceeded(self.place)
         return found
 
 

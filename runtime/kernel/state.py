@@ -203,7 +203,7 @@ class State(Store):
         """Where the slots of the running frame end; what lies above is left over from what has returned."""
         return self.base + self.units[self.unit].window
 
-    def running(self, proc: i64) -> i64:
+    def find_running(self, proc: i64) -> i64:
         """The number (from the bottom) of the nearest running frame of a procedure, or -1."""
         units = self.units
         if units[self.unit].proc == proc:
@@ -270,7 +270,7 @@ class State(Store):
             self.slots[self.base + u.serial] = serial
         self.work += u.weight
         if self.work > MAX_WORK or len(self.frames) > MAX_DEPTH * 3:
-            self.exceeded(-1)
+            self.raise_exceeded(-1)
 
     def room(self, top: i64) -> None:
         """Make sure that slots up to ``top`` exist."""
@@ -281,20 +281,20 @@ class State(Store):
         """Charge work that is neither a frame nor a loop."""
         self.work += units
         if self.work > MAX_WORK:
-            self.exceeded(-1)
+            self.raise_exceeded(-1)
 
     def charge_trial(self) -> None:
         """Charge a trial, which copies the slots."""
         n = len(self.slots)
         self.work += TRY if n <= ROOMY else TRY + (n >> 3)
         if self.work > MAX_WORK:
-            self.exceeded(-1)
+            self.raise_exceeded(-1)
 
     def trim(self) -> None:
         """Give back what deep chains of earlier decisions left of the slots: every trial copies them."""
         del self.slots[max(self.base + self.units[self.unit].window + SPARE, ROOMY) :]
 
-    def exceeded(self, place: i64) -> None:
+    def raise_exceeded(self, place: i64) -> None:
         """Raise: too much work, or too deep a chain. ``place`` is the number of that of the form at which it happened,
         or -1."""
         if self.work <= MAX_WORK:
@@ -337,7 +337,7 @@ class State(Store):
 
     def unwind(self, proc: i64) -> i64:
         """Leave everything down to the nearest running frame of a procedure, which returns ``g.result``."""
-        number = self.running(proc)
+        number = self.find_running(proc)
         if self.goal_depth >= 0 and number <= self.goal_depth:
             return DONE
         if number < 0:

@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable
 from typing import Final
 
 from grimoire.runtime.build.program import Program
-from grimoire.runtime.build.slot_sorts import LIST, MIXED, PIECE, PIECES, named
+from grimoire.runtime.build.slot_sorts import LIST, MIXED, PIECE, PIECES, number_sort
 from grimoire.runtime.kernel.base import VARS, X_SPENT, Floating
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.kernel.ops import pack, unpack
@@ -43,8 +43,8 @@ class Dealer:
         self.uncounted = sorted(p.uncounted)
         stored = p.stored_columns()
         self.columns = [p.known, *[base for row, base in stored if row.of == "piece"]]
-        cells = [(VARS + at, named(row.sort, bool(row.set))) for at, row in enumerate(p.artefact.vars)]
-        cells += [(base + i, named(row.sort, row.set)) for row, base in stored for i in range(p.size(row.of))]
+        cells = [(VARS + at, number_sort(row.sort, bool(row.set))) for at, row in enumerate(p.artefact.vars)]
+        cells += [(base + i, number_sort(row.sort, row.set)) for row, base in stored for i in range(p.size(row.of))]
         self.pointers = [(address, sort) for address, sort in cells if sort in _REFER]
         self._references: dict[tuple[int, int], list[tuple[int, int]]] = {}
 
@@ -214,7 +214,7 @@ class Dealer:
                 answer = unpack(g.slots[base + at]) if at in live and g.slots[base + at] > 0 else []
                 if answer:
                     domains = menu.entries[answer[0]].domains
-                    values = [rename(named(d.sort), x, swap) for d, x in zip(domains, answer[1:], strict=True)]
+                    values = [rename(number_sort(d.sort), x, swap) for d, x in zip(domains, answer[1:], strict=True)]
                     changed |= values != answer[1:]
                     g.slots[base + at] = pack([answer[0], *values])
         return changed
@@ -261,7 +261,7 @@ def answer_polls(g: State, seat: int, dice: Dice, all_others: bool) -> None:
     if not isinstance(op, PollOp):
         return
     pending = g.slots[g.base + op.hidden]
-    for other in op.asked(g, g.base):
+    for other in op.find_asked(g, g.base):
         answered = not (pending >> other) & 1 and g.slots[g.base + op.hidden + 2 + other]
         if other != seat and (all_others or answered):
             op.ask(g, g.base, other)

@@ -102,7 +102,7 @@ class Game:
             return [first]
         found = []
         with tell_faults(g):
-            for seat in op.pending(g, g.base):
+            for seat in op.find_pending(g, g.base):
                 if seat == first.seat:
                     found.append(first)
                     continue

@@ -112,7 +112,7 @@ def decision_view(game: PlayedGame, seat: int | None) -> Any:
         return None
     op = g.waiter()
     if isinstance(op, PollOp):
-        found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.pending(g, g.base)]}
+        found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.find_pending(g, g.base)]}
         for decision in game.decisions():
             if decision.seat == seat:
                 found |= {"seat": p.seat_names[seat], "number": decision.number}
