@@ -241,7 +241,7 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
 
 
 def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[tuple[int, int]]:
-    """The seats that ``awaited`` finds, each with every ability that it could have by what everybody can see."""
+    """The seats that ``seats_to_ask`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
     if t.blind[key]:
