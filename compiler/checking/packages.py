@@ -60,7 +60,7 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
     try:
         report = ask(root, needs, folders, store)
     except Exception:
-        if not store.old:
+        if not store.packed:
             raise
         # What was kept may be the reason, whatever is wrong with it: without it the answer, or the error, is true.
         store.forget()
@@ -99,9 +99,9 @@ def report_key(folders: Folders) -> str:
 def ask(root: Path, needs: list[Path], folders: Folders, store: PackageStore) -> list[Diagnostic]:
     """What a workspace says that has these bytes, or said when it had them last."""
     key = report_key(folders)
-    kept = store.get(REPORT, key)
+    kept = store.get(REPORT, key, REPORT)
     if kept is not None:
-        store.new = store.old
+        store.settle()
         return list(read_problems(kept))
     from grimoire.compiler.workspace.sources import package_of
     from grimoire.compiler.workspace.workspace import Workspace
@@ -110,5 +110,5 @@ def ask(root: Path, needs: list[Path], folders: Folders, store: PackageStore) ->
     for folder, files in folders:
         asked.hold(folder, tuple(files), {str(Path(folder) / name): data for name, data in files.items()})
     report = asked.problems(package_of(root, needs))
-    store.put(REPORT, key, write_problems(report))
+    store.put(REPORT, key, write_problems(report), REPORT)
     return report

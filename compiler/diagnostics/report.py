@@ -9,11 +9,13 @@ from __future__ import annotations
 
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from grimoire.compiler.diagnostics.codes import Severity, code_of
 from grimoire.compiler.records import record
-from grimoire.runtime.plain_data import Json
+
+if TYPE_CHECKING:  # a run that knows its answer does not load the runtime
+    from grimoire.runtime.plain_data import Json
 
 MAX_PER_FILE = 200
 MAX_IN_ALL = 2_000

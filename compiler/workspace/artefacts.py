@@ -21,14 +21,12 @@ from grimoire.compiler.source.tree import ENTRY
 from grimoire.compiler.workspace.content import (
     card_unit,
     content_facts,
-    declared,
     frame_texts,
     frame_units,
-    manifest,
     numbered_card,
-    texts_of,
     vocabulary,
 )
+from grimoire.compiler.workspace.declarations import manifest, manifests, texts_of
 from grimoire.compiler.workspace.engine import Database, fresh_query
 from grimoire.compiler.workspace.languages import folder_texts, languages, text_files_problems, text_problems
 from grimoire.compiler.workspace.places import Placer
@@ -115,10 +113,10 @@ def locate_places(db: Database, package: Package) -> Callable[[PlaceKey], PlaceK
 
 def link_package(db: Database, package: Package, extra: Iterable[LoweredUnit] = ()) -> dict[str, Any] | None:
     """The artefact of a package, with more units if some are given; None when it has errors."""
-    found = declared(db, package)
+    found = manifests(db, package)
     if found is None or has_errors(compile_problems(db, package)):
         return None
-    own, all_of_it, words = found.manifests[-1], model(db, package), vocabulary(db, package)
+    own, all_of_it, words = found.own, model(db, package), vocabulary(db, package)
     assert all_of_it is not None and words is not None
     units = [*content_units(db, package), *extra]
     low, high = found.players or (1, 1)
@@ -126,7 +124,7 @@ def link_package(db: Database, package: Package, extra: Iterable[LoweredUnit] = 
         "format": FORMAT,
         "version": VERSION,
         "package": name_package(own) | ({} if own.title is None else {"title": own.title}),
-        "linked": [name_package(other) for other in found.manifests[:-1]],
+        "linked": [name_package(other) for other in found.below],
         "languages": list(own.languages),
         "players": {"min": low, "max": high},
         **link_units(words.vocabulary, all_of_it, units, locate_places(db, package)),

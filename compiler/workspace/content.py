@@ -11,11 +11,10 @@ entries, and `sources.anchor` puts them into files.
 
 from __future__ import annotations
 
-from pathlib import Path
-from typing import NamedTuple
+from typing import Final, NamedTuple
 
-from grimoire.compiler.checking.flow import Flow, start_zones, words_of
-from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Printed, Text
+from grimoire.compiler.checking.flow import Flow
+from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
@@ -23,13 +22,33 @@ from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.units import card_unit as make_card_unit
 from grimoire.compiler.lower.vocabulary import Signals, can_signal, join_signals, text_signals
-from grimoire.compiler.package import LoweredPackage, declare_folder
+from grimoire.compiler.package import LoweredPackage
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.scenario.positions import Resolved
-from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
-from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
+from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, SourceFile
 from grimoire.compiler.syntax.parse import parse_texts
 from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, write_asks
+from grimoire.compiler.workspace.declarations import (
+    REPLACES,
+    CardRow,
+    FileKey,
+    card,
+    card_rows,
+    card_word,
+    content_files,
+    declared,
+    frame_entries,
+    frame_tree,
+    interface,
+    interface_word,
+    is_split,
+    manifest,
+    manifests,
+    section_of,
+    skeleton,
+    texts_of,
+    used,
+)
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import (
     fingerprint_of,
@@ -39,103 +58,49 @@ from grimoire.compiler.workspace.plain import (
     texts,
     write_problems,
 )
-from grimoire.compiler.workspace.sources import EntryReader, Package, file_tree, listing
+from grimoire.compiler.workspace.sources import Package, file_tree, report_name
 from grimoire.runtime.plain_data import Json
 
-BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
 MAX_KNOWN = 20_000  # texts of scenarios whose lowering is remembered
-OWN_TEXTS = (*PIECE_SECTIONS, "replaces")  # sections whose texts belong to cards
+OWN_TEXTS = (*PIECE_SECTIONS, REPLACES)  # sections whose texts belong to cards
+_NOWHERE: Final = Scalar("", "plain", 1, 1, 1, 1, SourceFile("", "", ()))
 
 
-# ------------------------------------------------------------ declarations
-
-
-class Named(NamedTuple):
-    """The manifest of a folder; None when there is none."""
-
-    manifest: Manifest | None
-    problems: Diagnostics
-
-
-@fresh_query
-def manifest(db: Database, root: str) -> Named:
-    diags = Diagnostics()
-    return Named(load_manifest(Path(root), diags, reader=EntryReader(db)), diags)
-
-
-class Declared(NamedTuple):
-    """All declarations of a package and of those it needs; nothing is written into the model any more."""
-
-    model: PackageModel
-    manifests: tuple[Manifest, ...]  # its own is the last
-    players: tuple[int, int] | None
-    problems: Diagnostics
-
-
-@fresh_query
-def declared(db: Database, package: Package) -> Declared | None:
-    own = manifest(db, package.root)
-    diags = Diagnostics()
-    diags.extend(own.problems)
-    return None if own.manifest is None else declare(db, package, own.manifest, diags)
-
-
-def declare(db: Database, package: Package, own: Manifest, diags: Diagnostics) -> Declared:
-    """A model of its own for whoever wants to write into it."""
-    model = base_model(own.id, str(own.version))
-    players, manifests = own.players, []
-    for folder in package.needs:
-        other = manifest(db, folder)
-        diags.extend(other.problems)
-        if other.manifest is not None:
-            players = own.players or other.manifest.players or players  # an expansion is played by as many as its game
-            manifests.append(other.manifest)
-            declare_folder(Path(folder), model, other.manifest.id, diags, EntryReader(db))
-    declare_folder(Path(package.root), model, own.id, diags, EntryReader(db))
-    return Declared(model, (*manifests, own), players, diags)
-
-
-def section_of(path: str) -> str:
-    """The section in which an entry stands, by the path of its source."""
-    return path.split(ENTRY, 2)[1] if ENTRY in path else ""
+# ------------------------------------------------------------ the frame
 
 
 class Frame(NamedTuple):
     """What every text is looked at against: entries that are no cards, and the interfaces of the cards."""
 
     entries: tuple[Entry, ...]
-    cards: tuple[tuple[str, str, int, str | None, tuple[str, ...], str], ...]
-    trees: tuple[tuple[str, tuple[Mapping, ...]], ...]  # by package, as they were when the frame came to be what it is
+    cards: tuple[CardRow, ...]
+    packages: tuple[str, ...]
     id: str
     version: str
+    trees: tuple[tuple[Mapping, ...], ...]  # by package, as they were when the frame came to be what it is
+    is_split: bool  # there are no cards in the trees
 
 
 def _frame(db: Database, package: Package) -> Frame | None:
-    found = declared(db, package)
+    found = manifests(db, package)
     if found is None:
         return None
-    entries: list[Entry] = []
-    trees: list[tuple[str, tuple[Mapping, ...]]] = []
+    split = is_split(db, package)
+    load = frame_tree if split else file_tree
+    packages: list[str] = []
+    trees: list[tuple[Mapping, ...]] = []
     for folder in (*package.needs, package.root):
         named = manifest(db, folder).manifest
-        paths = [str(Path(folder) / name) for name in listing(db, folder).names if not name.startswith(BESIDE)]
-        files = [file_tree(db, path) for path in paths if Path(path).name != MANIFEST]
-        for file in files if named is not None else ():
-            entries += [entry for entry in file.entries if section_of(entry.path) not in PIECE_SECTIONS]
         if named is not None:
-            trees.append((named.id, tuple(file.tree for file in files if isinstance(file.tree, Mapping))))
-    cards = tuple(
-        (card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package)
-        for card in found.model.definitions.values()
-    )
-    return Frame(tuple(entries), cards, tuple(trees), found.model.id, found.model.version)
+            files = (load(db, path).tree for path in content_files(db, folder))
+            packages.append(named.id)
+            trees.append(tuple(tree for tree in files if isinstance(tree, Mapping)))
+    parts = (tuple(packages), found.own.id, str(found.own.version), tuple(trees), split)
+    return Frame(frame_entries(db, package), card_rows(db, package), *parts)
 
 
 def _same_frame(one: Frame | None, other: Frame | None) -> bool:
-    if one is None or other is None or (one.id, one.version) != (other.id, other.version):
-        return False
-    ids = [package for package, _ in one.trees] == [package for package, _ in other.trees]
-    return ids and one[:2] == other[:2]
+    return one is not None and other is not None and one[:5] == other[:5]
 
 
 frame = Query[Package, Frame | None]("frame", _frame, _same_frame)
@@ -154,12 +119,21 @@ def frame_model(db: Database, package: Package) -> PackageModel | None:
     if found is None:
         return None
     model = base_model(found.id, found.version)
-    for owner, trees in found.trees:
+    for owner, trees in zip(found.packages, found.trees, strict=True):
         declarer = Declarer(model, owner, Diagnostics())
         for tree in trees:
             declarer.read(tree)
         declarer.finish()
+    if found.is_split:
+        model.definitions = {row[0]: outline(row) for row in found.cards}
     return model
+
+
+def outline(row: CardRow) -> Definition:
+    """A card of which nothing is known but its interface."""
+    name, kind, copies, zone, slots, package = row
+    programs = {slot: Text("", "effect", _NOWHERE, "", name) for slot in slots}
+    return Definition(name, kind, copies, zone, {}, programs, {}, _NOWHERE.span, package)
 
 
 def frame_texts(model: PackageModel) -> list[Text]:
@@ -186,6 +160,9 @@ def frame_signals(db: Database, package: Package) -> Signals:
 @query
 def signals(db: Database, package: Package) -> Signals:
     """What all texts of a package tell all others: every unit is lowered against it."""
+    if is_split(db, package):
+        files = [file_signals(db, (package, path)) for path in content_files(db, package.root)]
+        return join_signals([frame_signals(db, package), *files])
     found = declared(db, package)
     cards = found.model.definitions.values() if found is not None else ()
     telling = [one.id for one in cards if any(can_signal(text) for text in texts_of(one))]
@@ -299,13 +276,6 @@ def frame_facts(db: Database, package: Package) -> FrameFacts | None:
 # ------------------------------------------------------------ cards
 
 
-@query
-def card(db: Database, key: tuple[Package, str]) -> Definition | None:
-    """One card as it was declared."""
-    found = declared(db, key[0])
-    return None if found is None else found.model.definitions.get(key[1])
-
-
 class Parsed(NamedTuple):
     """A card with its texts parsed, which nobody writes into, and what could not be parsed."""
 
@@ -369,46 +339,30 @@ class _Lenders(dict[str, Definition]):
 
 
 @query
-def card_word(db: Database, key: tuple[Package, str]) -> str:
-    """A word for what a card says: its entry, and those that replace parts of it."""
-    found, shown = card(db, key), []
-    if found is not None:
-        sources = {id(node.source): node.source for node in sources_of(found)}
-        shown = sorted((source.path, source.lines) for source in sources.values())
-        shown.append((found.span.file, (repr(found.span), found.kind, repr(tuple(found.values)))))
-    return fingerprint_of(key[1], *shown)
-
-
-def sources_of(found: Definition) -> list[Scalar]:
-    """Scalars from all entries that a card is made of."""
-    waiting: list[Printed] = [*found.values.values(), *(one.scalar for one in texts_of(found))]
-    out: list[Scalar] = []
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, Scalar):
-            out.append(node)
-        elif isinstance(node, Sequence):
-            waiting += node.items
-        elif isinstance(node, Mapping):
-            waiting += [part for row in node.entries for part in row]
-    return out
-
-
-@query
 def lender_words(db: Database, package: Package) -> tuple[str, ...]:
     """Words for the cards that lend their abilities to others."""
-    facts, found = frame_facts(db, package), declared(db, package)
-    if facts is None or found is None:
-        return ()
-    lenders = [one.id for one in found.model.definitions.values() if one.kind in facts.lending]
-    return tuple(card_word(db, (package, name)) for name in lenders)
+    facts = frame_facts(db, package)
+    lending = facts.lending if facts is not None else ()
+    return tuple(card_word(db, (package, row[0])) for row in card_rows(db, package) if row[1] in lending)
 
 
-@kept_query(card_word, write_signals, read_signals)
+def home_of(db: Database, key: tuple[Package, str]) -> str:
+    """The file of a card, as reports call it."""
+    found = card(db, key)
+    return "" if found is None else found.span.file.partition(ENTRY)[0]
+
+
+@kept_query(card_word, write_signals, read_signals, shelf=home_of)
 def card_signals(db: Database, key: tuple[Package, str]) -> Signals:
     """What the texts of a card tell all others."""
     found = parsed_card(db, key)
     return join_signals(map(text_signals, texts_of(found.card) if found is not None else ()))
+
+
+@kept_query(interface_word, write_signals, read_signals)
+def file_signals(db: Database, key: FileKey) -> Signals:
+    """What the texts of the cards of a file tell all others."""
+    return join_signals([card_signals(db, (key[0], name)) for name in interface(db, key).telling])
 
 
 def unit_word(db: Database, key: tuple[Package, str]) -> str:
@@ -454,7 +408,7 @@ def card_unit(db: Database, key: tuple[Package, str]) -> Lowered:
     return Lowered((lowered,), tuple(diags.sorted()))
 
 
-@kept_query(unit_word, write_unit, read_unit)
+@kept_query(unit_word, write_unit, read_unit, shelf=home_of)
 def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
     """What is known of a card."""
     (lowered,), problems = card_unit(db, key)
@@ -464,23 +418,9 @@ def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
 # ------------------------------------------------------------ all of it
 
 
-class Used(NamedTuple):
-    """What texts and values use: on that hangs what is declared for nothing."""
-
-    words: frozenset[str]
-    starts: frozenset[str | None]
-
-
-@query
-def used(db: Database, package: Package) -> Used:
-    found = declared(db, package)
-    assert found is not None
-    return Used(frozenset(words_of(found.model.texts)), frozenset(start_zones(found.model)))
-
-
 def unread_word(db: Database, package: Package) -> str:
     found = used(db, package)
-    return fingerprint_of(frame_word(db, package), sorted(found.words), sorted(str(zone) for zone in found.starts))
+    return fingerprint_of(frame_word(db, package), sorted(found.words), sorted(found.starts))
 
 
 @kept_query(unread_word, write_problems, read_problems)
@@ -496,8 +436,9 @@ def unread(db: Database, package: Package) -> tuple[Diagnostic, ...]:
 @query
 def stray_texts(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     """What is wrong with texts that no card has: those that were replaced, or whose card was refused."""
-    found = declared(db, package)
-    assert found is not None
+    found = None if is_split(db, package) else declared(db, package)
+    if found is None:
+        return ()
     held = {id(text) for one in found.model.definitions.values() for text in texts_of(one)}
     stray = [t for t in found.model.texts if section_of(t.file) in OWN_TEXTS and id(t) not in held]
     words = vocabulary(db, package) if stray else None
@@ -509,36 +450,61 @@ def stray_texts(db: Database, package: Package) -> tuple[Diagnostic, ...]:
     return tuple(diags.sorted())
 
 
-def texts_of(one: Definition) -> list[Text]:
-    found = [*one.programs.values()]
-    for a in one.abilities.values():
-        found += [t for t in (a.window, *a.other_windows, a.only, a.limit, a.do, a.always) if t is not None]
-    return found
-
-
 class ContentFacts(NamedTuple):
-    """All that is wrong with the content of a package, at places of entries, and what it asks for."""
+    """All that is wrong with the content of a package, at places of entries."""
 
     problems: tuple[Diagnostic, ...]
     has_errors: bool
-    asks: tuple[Asks, ...]
 
 
 @fresh_query
 def content_facts(db: Database, package: Package) -> ContentFacts | None:
-    found, facts_of_frame = declared(db, package), frame_facts(db, package)
-    if found is None or facts_of_frame is None:
+    about, facts = manifests(db, package), frame_facts(db, package)
+    if about is None or facts is None:
         return None
-    problems = [*found.problems.sorted(), *facts_of_frame.problems, *stray_texts(db, package)]
-    asks: list[Asks] = [*facts_of_frame.asks]
-    for name in found.model.definitions:
-        facts = unit(db, (package, name))
-        problems += facts.problems
-        asks.append(facts.asks)
-    diags = Diagnostics()
-    Flow(found.model, diags).check_package(found.manifests[-1], found.players)
-    problems += diags.sorted()
+    if is_split(db, package):
+        problems = [*about.problems.sorted(), *facts.problems]
+        for path in content_files(db, package.root):
+            problems += file_problems(db, (package, path))
+    else:
+        found = declared(db, package)
+        assert found is not None
+        problems = [*found.problems.sorted(), *facts.problems, *stray_texts(db, package)]
+        for name in found.model.definitions:
+            problems += unit(db, (package, name)).problems
+    problems += whole_problems(db, package)
     has_errors = any(item.severity == "error" for item in problems)
     if not has_errors:
         problems += unread(db, package)
-    return ContentFacts(tuple(problems), has_errors, tuple(asks))
+    return ContentFacts(tuple(problems), has_errors)
+
+
+def file_word(db: Database, key: FileKey) -> str:
+    """A word for all that the cards of a file hang on."""
+    return fingerprint_of(frame_facts_word(db, key[0]), interface_word(db, key), *lender_words(db, key[0]))
+
+
+@kept_query(file_word, write_problems, read_problems, covers=lambda db, key: report_name(key[1]))
+def file_problems(db: Database, key: FileKey) -> tuple[Diagnostic, ...]:
+    """What is wrong with the cards of a file."""
+    names = interface(db, key).names
+    return tuple(item for name in names for item in unit(db, (key[0], name)).problems)
+
+
+@query
+def whole_problems(db: Database, package: Package) -> tuple[Diagnostic, ...]:
+    """What a package needs in order to be played at all."""
+    about, whole = manifests(db, package), None if is_split(db, package) else declared(db, package)
+    model = skeleton(db, package) if whole is None else whole.model
+    assert about is not None and model is not None
+    diags = Diagnostics()
+    Flow(model, diags).check_package(about.own, about.players)
+    return tuple(diags.sorted())
+
+
+@fresh_query
+def content_asks(db: Database, package: Package) -> tuple[Asks, ...]:
+    """What all units of a package ask for, in the order of the artefact."""
+    facts = frame_facts(db, package)
+    assert facts is not None
+    return (*facts.asks, *(unit(db, (package, row[0])).asks for row in card_rows(db, package)))

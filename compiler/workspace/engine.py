@@ -31,25 +31,36 @@ class Keep(Generic[K, V]):
     """How the answers to a question are kept between two runs: what they hang on, in a word, and how they are written
     as plain data.
 
-    `decode` raises ValueError for what `encode` did not write.
+    `decode` raises ValueError for what `encode` did not write. `shelf`: the answers that are kept together with this
+    one; none: those of the whole package. `covers`: a shelf of answers that are not asked for when this one is known,
+    and stay.
     """
 
-    __slots__ = ("decode", "encode", "fingerprint")
+    __slots__ = ("covers", "decode", "encode", "fingerprint", "shelf")
 
     def __init__(
-        self, fingerprint: Callable[[Database, K], str], encode: Callable[[V], Json], decode: Callable[[Json], V]
+        self,
+        fingerprint: Callable[[Database, K], str],
+        encode: Callable[[V], Json],
+        decode: Callable[[Json], V],
+        shelf: Callable[[Database, K], str] | None = None,
+        covers: Callable[[Database, K], str] | None = None,
     ) -> None:
         self.fingerprint = fingerprint
         self.encode = encode
         self.decode = decode
+        self.shelf = shelf
+        self.covers = covers
 
 
 class Store(Protocol):
     """Where answers are kept between two runs."""
 
-    def get(self, name: str, fingerprint: str) -> Json: ...
+    def get(self, name: str, fingerprint: str, shelf: str = "") -> Json: ...
 
-    def put(self, name: str, fingerprint: str, value: Json) -> None: ...
+    def put(self, name: str, fingerprint: str, value: Json, shelf: str = "") -> None: ...
+
+    def retain(self, shelf: str) -> None: ...
 
 
 class _Answer:
@@ -109,10 +120,14 @@ def query(compute: Callable[[Database, K], V]) -> Query[K, V]:
 
 
 def kept_query(
-    fingerprint: Callable[[Database, K], str], encode: Callable[[V], Json], decode: Callable[[Json], V]
+    fingerprint: Callable[[Database, K], str],
+    encode: Callable[[V], Json],
+    decode: Callable[[Json], V],
+    shelf: Callable[[Database, K], str] | None = None,
+    covers: Callable[[Database, K], str] | None = None,
 ) -> Callable[[Callable[[Database, K], V]], Query[K, V]]:
     """Make a question of a function whose answers are kept between two runs."""
-    keep = Keep(fingerprint, encode, decode)
+    keep = Keep(fingerprint, encode, decode, shelf, covers)
     return lambda compute: Query(compute.__name__, compute, keep=keep)
 
 
@@ -236,15 +251,20 @@ class Database:
             self.computed += 1
             return query.compute(self, key)
         name, fingerprint = f"{query.name} {key!r}", keep.fingerprint(self, key)
-        data = store.get(name, fingerprint)
+        shelf = "" if keep.shelf is None else keep.shelf(self, key)
+        data = store.get(name, fingerprint, shelf)
         if data is not None:
             try:
-                return keep.decode(data)
+                value = keep.decode(data)
             except (ValueError, TypeError, KeyError, IndexError):
                 pass  # another version wrote it
+            else:
+                if keep.covers is not None:
+                    store.retain(keep.covers(self, key))
+                return value
         self.computed += 1
         value = query.compute(self, key)
-        store.put(name, fingerprint, keep.encode(value))
+        store.put(name, fingerprint, keep.encode(value), shelf)
         return value
 
     def _report_cycle(self, question: _Question) -> NoReturn:

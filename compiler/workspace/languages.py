@@ -49,16 +49,8 @@ from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
 from grimoire.compiler.workspace.asks import ability_rows, menu_rows, write_asks
-from grimoire.compiler.workspace.content import (
-    card_word,
-    content_facts,
-    declared,
-    frame_word,
-    manifest,
-    parsed_card,
-    section_of,
-    vocabulary,
-)
+from grimoire.compiler.workspace.content import content_asks, frame_word, parsed_card, vocabulary
+from grimoire.compiler.workspace.declarations import card_word, full_cards, manifest, section_of
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.sources import (
@@ -144,34 +136,32 @@ def read_wanted(value: Json) -> dict[str, Wanted]:
 
 
 def wanted_word(db: Database, package: Package) -> str:
-    facts = content_facts(db, package)
-    assert facts is not None
-    asked = json.dumps([write_asks(asks) for asks in facts.asks])
+    asked = json.dumps([write_asks(asks) for asks in content_asks(db, package)])
     return fingerprint_of(frame_word(db, package), asked, sorted(worded_reasons(db, package)))
 
 
 @kept_query(wanted_word, write_wanted, read_wanted)
 def wanted(db: Database, package: Package) -> dict[str, Wanted]:
     """The keys that texts must have and may have."""
-    facts, words = content_facts(db, package), vocabulary(db, package)
-    assert facts is not None and words is not None
+    every, words = content_asks(db, package), vocabulary(db, package)
+    assert words is not None
     model = words.model
     procs: list[dict[str, Any]] = [verb_row(verb) for verb in model.verbs.values()]
-    procs += [{"body": menu_rows(asks)} for asks in facts.asks]
+    procs += [{"body": menu_rows(asks)} for asks in every]
     columns = [{"id": row.id, "printed": row.printed} for row in words.vocabulary.column_rows]
-    columns += [{"id": id_, "printed": None} for asks in facts.asks for id_ in asks.columns]
+    columns += [{"id": id_, "printed": None} for asks in every for id_ in asks.columns]
     rows: dict[str, Any] = {
         "package": {"id": model.id},
         "fixtures": [{"id": id_} for id_ in model.things],
-        "vars": [{"id": id_} for id_ in (*model.counters, *(id_ for asks in facts.asks for id_ in asks.variables))],
+        "vars": [{"id": id_} for id_ in (*model.counters, *(id_ for asks in every for id_ in asks.variables))],
         "kinds": [{"id": id_} for id_ in model.kinds],
         "definitions": [{"id": id_} for id_ in model.definitions],
         "zones": [{"id": id_} for id_ in model.zones],
         "options": [{"id": option.id, "values": option.values} for option in model.options.values()],
         "columns": columns,
         "procs": procs,
-        "abilities": ability_rows(facts.asks),
-        "places": [[None] * 5 + [source] for asks in facts.asks for source in asks.sources],
+        "abilities": ability_rows(every),
+        "places": [[None] * 5 + [source] for asks in every for source in asks.sources],
         "clauses": clause_rows(model),
     }
     found = wanted_keys(rows)
@@ -339,14 +329,6 @@ def subject(db: Database, package: Package, name: str) -> Definition | None:
     """What is said under a name: a card, a kind whose cards all have an ability, an ability of the game."""
     found = parsed_card(db, (package, name))
     return found.card if found is not None else rule_cards(db, package).get(name)
-
-
-@query
-def full_cards(db: Database, package: Package) -> tuple[str, ...]:
-    """The cards that have effects or abilities."""
-    found = declared(db, package)
-    assert found is not None
-    return tuple(one.id for one in found.model.definitions.values() if one.programs or one.abilities)
 
 
 def subjects_word(db: Database, key: Key) -> str:

@@ -14,7 +14,8 @@ from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.translation.card_room import check_space
 from grimoire.compiler.localisation.translation.records import check_records, texts_by_id
 from grimoire.compiler.workspace.artefacts import compile_problems, has_errors
-from grimoire.compiler.workspace.content import declared, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.content import frame_word, vocabulary
+from grimoire.compiler.workspace.declarations import card_rows, manifest
 from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query
 from grimoire.compiler.workspace.languages import (
     folder_texts,
@@ -51,9 +52,9 @@ def record_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
 
 
 def localiser_word(db: Database, package: Package) -> str:
-    own, found = manifest(db, package.root).manifest, declared(db, package)
-    assert own is not None and found is not None
-    cards = [one.id for one in found.model.definitions.values() if one.package == own.id]
+    own = manifest(db, package.root).manifest
+    assert own is not None
+    cards = [row[0] for row in card_rows(db, package) if row[5] == own.id]
     there = [id_ for id_ in languages(db, package.root) if id_ in WORDED and word_facts(db, (package, id_)).are_there]
     made = [(id_, name, made_text(db, package, id_, name)) for id_ in there for name in cards]
     return fingerprint_of(record_word(db, package.root), frame_word(db, package), own.id, *made)
@@ -105,7 +106,7 @@ def stages(db: Database, package: Package) -> list[Callable[[Database, Package],
 def problems(db: Database, package: Package) -> list[Diagnostic]:
     """All that is wrong with a package, sorted stage by stage."""
     found = report(db, compile_problems(db, package))
-    for stage in stages(db, package) if declared(db, package) is not None else ():
+    for stage in stages(db, package) if manifest(db, package.root).manifest is not None else ():
         if has_errors(found):
             break
         found += report(db, stage(db, package))

@@ -6,12 +6,14 @@ Whatever is read back is looked at: a value of another shape raises ValueError, 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.cache import blake2b
 from grimoire.compiler.diagnostics.codes import Severity
 from grimoire.compiler.diagnostics.report import Diagnostic, Related, Span
-from grimoire.runtime.plain_data import Json
+
+if TYPE_CHECKING:  # a run that knows its answer does not load the runtime
+    from grimoire.runtime.plain_data import Json
 
 _SEVERITIES: Final[dict[str, Severity]] = {"error": "error", "warning": "warning", "note": "note"}
 

@@ -13,7 +13,8 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.scenario.positions import names_of_keys
 from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
 from grimoire.compiler.workspace.asks import asks_of, words_of_options
-from grimoire.compiler.workspace.content import content_facts, frame_facts, frame_word, manifest, vocabulary
+from grimoire.compiler.workspace.content import content_asks, frame_facts, frame_word, vocabulary
+from grimoire.compiler.workspace.declarations import manifest
 from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, read_texts, write_problems, write_texts
 from grimoire.compiler.workspace.sources import EntryReader, Package, files_word
@@ -83,10 +84,10 @@ def start_words(db: Database, package: Package) -> frozenset[str]:
 @query
 def option_words(db: Database, package: Package) -> frozenset[str]:
     """All words that an option can be called by."""
-    facts, known = content_facts(db, package), frame_facts(db, package)
-    assert facts is not None and known is not None
+    known = frame_facts(db, package)
+    assert known is not None
     names = frozenset(names_of_keys(known.names, known.zones, players(db, package)[1]))
-    return names.union(words_of_options(facts.asks), start_words(db, package))
+    return names.union(words_of_options(content_asks(db, package)), start_words(db, package))
 
 
 @query

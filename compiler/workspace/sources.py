@@ -133,13 +133,18 @@ class CutFile(NamedTuple):
     bases: dict[str, int]
 
 
+def report_name(path: str) -> str:
+    """What reports call a file."""
+    return printable_name(Path(path).as_posix())
+
+
 @fresh_query
 def cut_file(db: Database, path: str) -> CutFile:
     found = content(db, path)
     diags = Diagnostics(found.problems)
     if found.data is None:
         return CutFile(FileTree(None, (), diags), {})
-    tree, cut = parse_entries(found.data, printable_name(Path(path).as_posix()), diags)
+    tree, cut = parse_entries(found.data, report_name(path), diags)
     return CutFile(FileTree(tree, tuple(cut.entries), diags), cut.bases)
 
 

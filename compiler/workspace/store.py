@@ -1,8 +1,9 @@
 """Keep the answers of a workspace between two runs, in the user's cache.
 
 In: answers as plain data, each with a word for all that it hangs on. Out: the same answers, where that word is still
-the same. One pack holds what is known of one package: JSON, looked at when it is read. What is not asked for in a run
-is not written again.
+the same. One pack holds what is known of one package, on *shelves*: that of the package, and one for each file of
+cards. Each is JSON that is read and looked at when somebody asks for something on it. What is not asked for in a run is
+not written again, but for shelves that an answer covers.
 """
 
 from __future__ import annotations
@@ -12,14 +13,19 @@ import os
 import sys
 from functools import cache as remembered
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final, TypeAlias
 
 import yaml
 
 from grimoire.compiler.cache import Cache, content_key
-from grimoire.runtime.plain_data import Json
 
-_ENTRY: Final = "answers"
+if TYPE_CHECKING:  # a run that knows its answer does not load the runtime
+    from grimoire.runtime.plain_data import Json
+
+_TOOL: Final = "tool"
+_SHELF: Final = "shelf "  # what stands before the name of a shelf
+
+Rows: TypeAlias = "dict[str, Json]"
 
 
 @remembered
@@ -46,38 +52,70 @@ class PackageStore:
         self.cache = cache
         self.tool = tool
         self.name = "workspace-" + content_key(str(root), os.path.realpath(root))[:40]
-        self.old: dict[str, Json] = self._load()
-        self.new: dict[str, Json] = {}
-        self.is_changed = False
+        self.packed = self._load()  # shelves as they were kept
+        self.opened: dict[str, Rows] = {}  # and those that somebody asked of
+        self.new: dict[str, Rows] = {}
+        self.retained: set[str] = set()
+        self.changed: set[str] = set()  # shelves that have something new
+        self.is_settled = False
 
-    def get(self, name: str, fingerprint: str) -> Json:
-        kept = self.old.get(name)
+    def get(self, name: str, fingerprint: str, shelf: str = "") -> Json:
+        kept = self.open(shelf).get(name)
         if not isinstance(kept, list) or len(kept) != 2 or kept[0] != fingerprint:
             return None
-        self.new[name] = kept
+        self.new.setdefault(shelf, {})[name] = kept
         value: Json = kept[1]
         return value
 
-    def put(self, name: str, fingerprint: str, value: Json) -> None:
-        self.new[name] = [fingerprint, value]
-        self.is_changed = True
+    def put(self, name: str, fingerprint: str, value: Json, shelf: str = "") -> None:
+        self.new.setdefault(shelf, {})[name] = [fingerprint, value]
+        self.changed.add(shelf)
+
+    def retain(self, shelf: str) -> None:
+        """Keep a shelf, whatever is asked of it."""
+        self.retained.add(shelf)
+
+    def settle(self) -> None:
+        """All that is kept holds as it is."""
+        self.is_settled = True
 
     def save(self) -> None:
-        if self.cache.enabled and (self.is_changed or len(self.new) != len(self.old)):
-            data = json.dumps({"tool": self.tool, _ENTRY: self.new}, separators=(",", ":")).encode()
-            self.cache.save_pack(self.name, {_ENTRY: data})
+        if not self.cache.enabled or self.is_settled:
+            return
+        found = {_SHELF + shelf: self._pack(shelf) for shelf in self.new.keys() | (self.retained & self.packed.keys())}
+        if found != {_SHELF + shelf: data for shelf, data in self.packed.items()}:
+            self.cache.save_pack(self.name, {_TOOL: self.tool.encode(), **found})
 
     def forget(self) -> None:
-        self.old, self.new = {}, {}
+        self.packed, self.opened, self.new = {}, {}, {}
+        self.retained, self.changed = set(), set()
         self.cache.drop_pack(self.name)
 
-    def _load(self) -> dict[str, Json]:
-        data = self.cache.load_pack(self.name).get(_ENTRY) if self.cache.enabled else None
-        if data is None:
+    def open(self, shelf: str) -> Rows:
+        """What was kept on a shelf."""
+        found = self.opened.get(shelf)
+        if found is None:
+            found = self.opened[shelf] = _read_rows(self.packed.get(shelf))
+        return found
+
+    def _pack(self, shelf: str) -> bytes:
+        rows, is_changed = self.new.get(shelf, {}), shelf in self.changed
+        if shelf in self.retained:
+            rows = {**self.open(shelf), **rows} if is_changed else rows
+        elif not is_changed:
+            is_changed = len(rows) != len(self.open(shelf))  # something was not asked for
+        return json.dumps(rows, separators=(",", ":")).encode() if is_changed else self.packed[shelf]
+
+    def _load(self) -> dict[str, bytes]:
+        found = self.cache.load_pack(self.name) if self.cache.enabled else {}
+        if found.get(_TOOL) != self.tool.encode():
             return {}
-        try:
-            found = json.loads(data)
-        except (ValueError, RecursionError):
-            return {}
-        rows = found.get(_ENTRY) if isinstance(found, dict) and found.get("tool") == self.tool else None
-        return rows if isinstance(rows, dict) else {}
+        return {name.removeprefix(_SHELF): data for name, data in found.items() if name.startswith(_SHELF)}
+
+
+def _read_rows(data: bytes | None) -> Rows:
+    try:
+        found = {} if data is None else json.loads(data)
+    except (ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}

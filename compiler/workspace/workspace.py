@@ -17,7 +17,8 @@ from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.workspace.artefacts import artefact, compile_problems, placed_model
-from grimoire.compiler.workspace.content import manifest, unit
+from grimoire.compiler.workspace.content import unit
+from grimoire.compiler.workspace.declarations import manifest
 from grimoire.compiler.workspace.engine import Database, Store
 from grimoire.compiler.workspace.languages import Said, said, slip_problems, words
 from grimoire.compiler.workspace.packages import problems, report

@@ -17,7 +17,7 @@ from grimoire.compiler.cache import Cache
 from grimoire.compiler.checking import packages as checking
 from grimoire.compiler.checking.packages import check_folder, full
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.workspace import content
+from grimoire.compiler.workspace import content, declarations, sources
 from grimoire.compiler.workspace.store import PackageStore
 from grimoire.compiler.workspace.workspace import Workspace
 from tests.workspace.edits import Editor, copy_package, write_cards
@@ -77,6 +77,10 @@ CHANGES = {
     "broken YAML": ("cards/cards-000.yaml", "cards:", "cards: ["),
     "a list for a file": ("cards/cards-000.yaml", "cards:", "- cards:"),
     "tokens": ("cards/cards-000.yaml", "cards:", "tokens:"),
+    "a byte order mark": ("cards/cards-000.yaml", "cards:", "\ufeffcards:"),
+    "a mark of a document": ("cards/cards-000.yaml", "cards:", "---\ncards:"),
+    "a name that is a term too": ("game.yaml", "outcomes:", "terms: {card-00001: your coins}\noutcomes:"),
+    "a card replaced": ("game.yaml", "outcomes:", "replaces: {card-00001: {price: 3}}\noutcomes:"),
     "another section": ("cards/cards-000.yaml", "cards:", "outcomes: [late]\ncards:"),
 }
 
@@ -111,6 +115,42 @@ def test_a_changed_card_is_lowered_alone(package: Path, tmp_path: Path, lowered:
         edit(package / "cards/cards-000.yaml", "cards:\n", "cards:\n\n")  # which moves all cards of the file
         assert len(check_folder(package, [], cache)) == problems
         assert lowered == []
+
+
+def test_of_an_unchanged_file_of_cards_only_the_bytes_are_read(
+    package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    cache, read = Cache(tmp_path / "cache"), []
+    real = sources.cut_file.compute
+    monkeypatch.setattr(sources.cut_file, "compute", lambda db, path: read.append(Path(path).name) or real(db, path))
+    check_folder(package, [], cache)
+    assert sorted(read) == ["cards-000.yaml", "cards-001.yaml", "game.yaml", "package.yaml"]
+    read.clear()
+    edit(package / "cards/cards-001.yaml", "gain", "lose")
+    check_folder(package, [], cache)
+    assert sorted(read) == ["cards-001.yaml", "game.yaml", "package.yaml"]
+
+
+@pytest.mark.parametrize(
+    ("data", "is_so"),
+    [
+        (b"cards:\n  x: {kind: y}\n", True),
+        (b"# words\n\n  # more\ntokens:\n  x: {}\ncards:\n\n  y: {}\n", True),
+        (b"\r\n# words\r\ncards:\r\n  x: {}\r\n\r\ntokens:\r\n  y: {}\r\n", True),
+        (b"cards:\n  x: {}\nkinds:\n  y: {}\n", False),
+        (b"  cards:\n    x: {}\n  kinds:\n    y: {}\n", False),
+        (b"{cards: {x: {}}, kinds: {}}\n", False),
+        (b"cards:\n  x: {}\n'kinds':\n  y: {}\n", False),
+        (b"cards:\n  x: {}\n? kinds\n: {}\n", False),
+        (b"cards:\r  x: {}\rkinds:\r  y: {}\r", False),
+        (b"kinds: {}\n", False),
+        (b"", False),
+    ],
+)
+def test_a_file_that_has_nothing_but_cards(tmp_path: Path, data: bytes, is_so: bool) -> None:
+    path = tmp_path / "some.yaml"
+    path.write_bytes(data)
+    assert declarations.holds_only_cards(Workspace().db, str(path)) == is_so
 
 
 def test_texts_that_no_card_has_are_parsed(tmp_path: Path) -> None:
@@ -235,17 +275,27 @@ def test_an_answer_that_makes_no_sense_is_thrown_away(game: Path, tmp_path: Path
     cache = Cache(tmp_path / "cache")
     expected = check_folder(game, [], cache)
     store = PackageStore(cache, game, checking.tool_key())
-    rows = {name: row for name, row in store.old.items() if name != checking.REPORT}
-    assert len(rows) > 40
+    shelves = {shelf: store.open(shelf) for shelf in store.packed if shelf != checking.REPORT}
+    assert len(shelves) > 1 and sum(map(len, shelves.values())) > 40
+
+    def keep(shelves: dict[str, bytes]) -> None:
+        cache.save_pack(store.name, {"tool": store.tool.encode(), **{f"shelf {k}": v for k, v in shelves.items()}})
+
     for at, wrong in enumerate(WRONG):
-        chosen = [name for number, name in enumerate(sorted(rows)) if number % len(WRONG) == at]
-        spoiled = {name: [row[0], wrong] if name in chosen else row for name, row in rows.items()}  # type: ignore[index]
-        data = json.dumps({"tool": store.tool, "answers": spoiled}).encode()
-        cache.save_pack(store.name, {"answers": data})
+        spoiled = {
+            shelf: {
+                name: [row[0], wrong] if number % len(WRONG) == at else row  # type: ignore[index]
+                for number, (name, row) in enumerate(sorted(rows.items()))
+            }
+            for shelf, rows in shelves.items()
+        }
+        keep({shelf: json.dumps(rows).encode() for shelf, rows in spoiled.items()})
         assert sorted_(check_folder(game, [], cache)) == sorted_(expected)
-    for whole in (b"", b"?", b"[]", b"{}", b"[" * 100_000, json.dumps({"tool": store.tool, "answers": [1]}).encode()):
-        cache.save_pack(store.name, {"answers": whole})
+    for whole in (b"", b"?", b"[]", b"{}", b"[" * 100_000, b'{"unit": 1}'):
+        keep(dict.fromkeys([*shelves, checking.REPORT], whole))
         assert sorted_(check_folder(game, [], cache)) == sorted_(expected)
+    cache.save_pack(store.name, {"tool": b"another", "shelf report": b"?"})
+    assert sorted_(check_folder(game, [], cache)) == sorted_(expected)
 
 
 def test_what_was_kept_stays_as_large_as_the_package(game: Path, tmp_path: Path) -> None:
@@ -254,7 +304,8 @@ def test_what_was_kept_stays_as_large_as_the_package(game: Path, tmp_path: Path)
     for number in range(6):
         edit(game / "cards.yaml", f"outcomes: [{'x' * number}", f"outcomes: [{'x' * (number + 1)}")
         check_folder(game, [], cache)
-        sizes.append(len(PackageStore(cache, game, checking.tool_key()).old))
+        store = PackageStore(cache, game, checking.tool_key())
+        sizes.append(sum(len(store.open(shelf)) for shelf in store.packed))
     assert max(sizes) - min(sizes) <= 3
 
 
@@ -280,13 +331,13 @@ def test_a_file_that_changes_during_the_check_is_not_read_again(
 ) -> None:
     """What is found is found in the bytes that were read first, so that it can be kept for them."""
     cache = Cache(tmp_path / "cache")
-    real = content.declare
+    real = declarations.skeleton.compute
 
     def declare_newer(*args: object) -> object:
         edit(game / "cards.yaml", "guard", "gaurd")
         return real(*args)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(content, "declare", declare_newer)
+    monkeypatch.setattr(declarations.skeleton, "compute", declare_newer)
     assert check_folder(game, [], cache) == []
     monkeypatch.undo()
     assert check_folder(game, [], cache)
