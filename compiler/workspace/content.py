@@ -21,6 +21,7 @@ from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
 from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.units import card_unit as make_card_unit
+from grimoire.compiler.lower.values import read_values
 from grimoire.compiler.lower.vocabulary import Signals, can_signal, join_signals, text_signals
 from grimoire.compiler.package import LoweredPackage
 from grimoire.compiler.records import copy_record, replace
@@ -61,8 +62,9 @@ from grimoire.compiler.workspace.plain import (
 from grimoire.compiler.workspace.sources import Package, file_tree, report_name
 from grimoire.runtime.plain_data import Json
 
-MAX_KNOWN = 20_000  # texts of scenarios whose lowering is remembered
+MAX_KNOWN = 20_000  # texts of scenarios, or of cards, whose lowering is remembered
 OWN_TEXTS = (*PIECE_SECTIONS, REPLACES)  # sections whose texts belong to cards
+TextsKey = tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]]  # a kind, and what a card of it says
 _NOWHERE: Final = Scalar("", "plain", 1, 1, 1, 1, SourceFile("", "", ()))
 
 
@@ -181,6 +183,8 @@ class FrameVocabulary:
         self.flow = Flow(model, Diagnostics())
         self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
         self.resolved: Resolved = {}  # entries of positions that are right
+        self.twins: dict[TextsKey, Asks] = {}  # what the texts of cards ask for that are right, by what they say
+        self.bearing = {kind for kind in model.kinds if any(model.kinds[k].abilities for k in model.ancestors(kind))}
         self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
     def take_texts(self) -> LoweredPackage:
@@ -189,6 +193,20 @@ class FrameVocabulary:
             self.known.clear()
             self.resolved.clear()
         return LoweredPackage(self.vocabulary, self.model, [], Diagnostics(), self.known)
+
+    def texts_key(self, card: Definition) -> TextsKey | None:
+        """The same for two cards whose texts mean the same; None for a card with abilities, which have names."""
+        if card.abilities or self.lending or card.kind in self.bearing:
+            return None
+        said = [(slot, text.start, text.text, text.clauses) for slot, text in card.programs.items()]
+        return card.kind, tuple(said)
+
+    def remember(self, key: TextsKey, card: str, asks: Asks) -> None:
+        """What the texts of a card ask for, unless it says which card it is."""
+        if len(self.twins) > MAX_KNOWN:
+            self.twins.clear()
+        if card not in repr(asks):
+            self.twins[key] = asks
 
     def look(self, one: Text, diags: Diagnostics) -> None:
         """The flow of one text."""
@@ -410,9 +428,20 @@ def card_unit(db: Database, key: tuple[Package, str]) -> Lowered:
 
 @kept_query(unit_word, write_unit, read_unit, shelf=home_of)
 def unit(db: Database, key: tuple[Package, str]) -> UnitFacts:
-    """What is known of a card."""
+    """What is known of a card. Texts that others have said before it, and rightly, are not looked at again."""
+    words, found = vocabulary(db, key[0]), card(db, key)
+    assert words is not None and found is not None
+    same = words.texts_key(found)
+    known = words.twins.get(same) if same is not None else None
+    if known is not None:
+        diags = Diagnostics()
+        read_values(words.model, found, diags)
+        return UnitFacts(tuple(diags.sorted()), known, frozenset())
     (lowered,), problems = card_unit(db, key)
-    return UnitFacts(problems, asks_of(lowered), lowered.broken)
+    asks = asks_of(lowered)
+    if same is not None and not problems:
+        words.remember(same, key[1], asks)
+    return UnitFacts(problems, asks, lowered.broken)
 
 
 # ------------------------------------------------------------ all of it

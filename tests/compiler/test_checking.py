@@ -117,6 +117,33 @@ def test_a_changed_card_is_lowered_alone(package: Path, tmp_path: Path, lowered:
         assert lowered == []
 
 
+def test_what_cards_say_alike_is_lowered_once(package: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And told of each of them, if it is wrong."""
+    path, looked = package / "cards/more.yaml", []
+    real = content.card_unit.compute
+    monkeypatch.setattr(content.card_unit, "compute", lambda db, key: looked.append(key[1]) or real(db, key))
+
+    def write(effect: str, *prices: object) -> None:
+        cards = [f"  more-{at}: {{kind: trick, price: {price}, effect: {effect}}}\n" for at, price in enumerate(prices)]
+        path.write_text("cards:\n" + "".join(cards), encoding="utf-8")
+
+    write("gain 77 coins", 1, 2, "x", 4)
+    found = full(package, [])
+    assert [(item.code, item.span.line) for item in found] == [("G0302", 4)]
+    assert [name for name in looked if name.startswith("more")] == ["more-0"]
+    write("gian 77 coins", 1, 2, 3)
+    assert [(item.code, item.span.line) for item in full(package, [])] == [("G0502", 2), ("G0502", 3), ("G0502", 4)]
+    path.write_text(
+        "cards:\n  one: {kind: loud, price: 1, effect: gain 77 coins}\n"
+        "  two: {kind: loud, price: 1, effect: gain 77 coins}\n",
+        encoding="utf-8",
+    )
+    loud = "  loud: {is: trick, abilities: {cry: {window: after you play this, do: gain 1 coin}}}\n"
+    edit(package / "game.yaml", "zones:\n", loud + "zones:\n")
+    looked.clear()
+    assert full(package, []) == [] and {"one", "two"} <= {*looked}, "abilities have names of their own"
+
+
 def test_of_an_unchanged_file_of_cards_only_the_bytes_are_read(
     package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
