@@ -283,6 +283,16 @@ class MenuPlain(MenuOp):
             bit <<= 1
         g.opts = self.lists[held] if self.lists else self.options(held)
 
+    def step(self, g: State, b: i64) -> i64:
+        self.find(g, b)
+        if not g.opts:
+            self.ask_all_the_same(g, b)
+            if not g.opts and not self.refresh_shown(g, b):
+                g.charge(self.weight)
+                return self.otherwise
+        g.pc = self.pc
+        return WAIT
+
     def pick(self, g: State, b: i64, i: i64) -> i64:
         at = g.opts[i]
         if at == NO_OPTION:

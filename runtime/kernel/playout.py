@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.kernel.base import WAIT, Tables
-from grimoire.runtime.kernel.rng import NO_WORDS, block, stream, stream_key
+from grimoire.runtime.kernel.rng import block, stream, stream_key
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
@@ -45,7 +45,7 @@ def play_random(g: State, seed: int) -> Row:
     number = 0
     pays = g.tables.pays
     units = g.units
-    words = NO_WORDS
+    words: tuple[int, ...] = ()
     while code == WAIT:
         if decisions & 15 == 0:
             words = block(dice, number)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from array import array
 from hashlib import blake2b
-from sys import byteorder
+from struct import Struct
 from typing import Final
 
+_WORDS: Final = Struct("<16I")
 _SALT: Final = (1 << 128) - 1
 
 
@@ -20,15 +20,9 @@ def stream(key: bytes, seed: int) -> bytes:
     return key + (seed & _SALT).to_bytes(16, "little")
 
 
-def block(of: bytes, number: int) -> array[int]:
-    """Sixteen words of 32 bits: block ``number`` of a stream. An array, because few games need all of them."""
-    words = array("I", blake2b(of + number.to_bytes(8, "little")).digest())
-    if byteorder == "big":
-        words.byteswap()
-    return words
-
-
-NO_WORDS: Final = array("I")
+def block(of: bytes, number: int) -> tuple[int, ...]:
+    """Sixteen 32-bit words: block ``number`` of a stream."""
+    return _WORDS.unpack(blake2b(of + number.to_bytes(8, "little")).digest())
 
 
 class Dice:
@@ -40,7 +34,7 @@ class Dice:
         self._stream = stream(stream_key(name), seed)
         self._number = 0
         self._at = 16
-        self._words = NO_WORDS
+        self._words: tuple[int, ...] = ()
 
     def below(self, n: int) -> int:
         """A number 0 .. n-1."""

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 
     from grimoire.runtime.kernel.protocols import Script
 
-MAIN: Final = 16  # slots of most main procedures
+MAIN: Final = 64  # slots of most main procedures
 FRESH: Final[list[int]] = [-1] * (MAIN + SPARE)
 NO_OPTIONS: Final[list[int]] = []
 NO_VALUES: Final[list[tuple[int, ...]]] = []

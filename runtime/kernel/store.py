@@ -7,7 +7,7 @@ from bisect import bisect_left
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
-from grimoire.runtime.kernel.rng import NO_WORDS, block
+from grimoire.runtime.kernel.rng import block
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
@@ -60,7 +60,7 @@ class Store:
         # two bits for each zone that shows its top: something moved there since the game last waited; its top lies
         # hidden
         self.stirred = 0
-        self.block = NO_WORDS
+        self.block: tuple[int, ...] = ()
         self.block_number: i64 = -1
         self.log: Recorder | None = None
 
