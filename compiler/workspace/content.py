@@ -40,6 +40,7 @@ from grimoire.compiler.workspace.declarations import (
     declared,
     frame_entries,
     frame_tree,
+    homes,
     interface,
     interface_word,
     is_split,
@@ -127,15 +128,14 @@ def frame_model(db: Database, package: Package) -> PackageModel | None:
             declarer.read(tree)
         declarer.finish()
     if found.is_split:
-        model.definitions = {row[0]: outline(row) for row in found.cards}
+        model.definitions = {row.name: outline(row) for row in found.cards}
     return model
 
 
 def outline(row: CardRow) -> Definition:
     """A card of which nothing is known but its interface."""
-    name, kind, copies, zone, slots, package = row
-    programs = {slot: Text("", "effect", _NOWHERE, "", name) for slot in slots}
-    return Definition(name, kind, copies, zone, {}, programs, {}, _NOWHERE.span, package)
+    programs = {slot: Text("", "effect", _NOWHERE, "", row.name) for slot in row.slots}
+    return Definition(row.name, row.kind, row.copies, row.zone, {}, programs, {}, row.span, row.package)
 
 
 def frame_texts(model: PackageModel) -> list[Text]:
@@ -361,11 +361,13 @@ def lender_words(db: Database, package: Package) -> tuple[str, ...]:
     """Words for the cards that lend their abilities to others."""
     facts = frame_facts(db, package)
     lending = facts.lending if facts is not None else ()
-    return tuple(card_word(db, (package, row[0])) for row in card_rows(db, package) if row[1] in lending)
+    return tuple(card_word(db, (package, row.name)) for row in card_rows(db, package) if row.kind in lending)
 
 
 def home_of(db: Database, key: tuple[Package, str]) -> str:
     """The file of a card, as reports call it."""
+    if is_split(db, key[0]):
+        return report_name(homes(db, key[0])[key[1]].path)
     found = card(db, key)
     return "" if found is None else found.span.file.partition(ENTRY)[0]
 
@@ -536,4 +538,4 @@ def content_asks(db: Database, package: Package) -> tuple[Asks, ...]:
     """What all units of a package ask for, in the order of the artefact."""
     facts = frame_facts(db, package)
     assert facts is not None
-    return (*facts.asks, *(unit(db, (package, row[0])).asks for row in card_rows(db, package)))
+    return (*facts.asks, *(unit(db, (package, row.name)).asks for row in card_rows(db, package)))

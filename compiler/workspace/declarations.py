@@ -19,7 +19,7 @@ from grimoire.compiler.checking.flow import start_zones, words_of
 from grimoire.compiler.declare.base import MAX_PIECES
 from grimoire.compiler.declare.model import Definition, PackageModel, Printed, Text
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
-from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.lower.vocabulary import can_signal
 from grimoire.compiler.package import declare_folder
 from grimoire.compiler.records import replace
@@ -38,7 +38,31 @@ _FIRST: Final = re.compile(rb"(?:[ \t]*(?:#[^\n]*)?\r?\n)*(?:%s):" % _CARDS)
 _OTHER: Final = re.compile(rb"^(?![ #\r\n]|(?:%s):)." % _CARDS, re.MULTILINE)
 
 FileKey = tuple[Package, str]  # a package and the path of one of its files
-CardRow = tuple[str, str, int, str | None, tuple[str, ...], str]  # name, kind, copies, start, filled slots, package
+Place = tuple[
+    str, int, int
+]  # of the name of a card: its section, by path, its column, and what it is longer than the name
+
+
+class CardRow(NamedTuple):
+    """What all texts can know of a card, and where it stands."""
+
+    name: str
+    kind: str
+    copies: int
+    zone: str | None
+    slots: tuple[str, ...]
+    package: str
+    place: Place
+
+    @property
+    def span(self) -> Span:
+        section, column, more = self.place
+        return Span(f"{section}{ENTRY}{self.name}", 1, column, 1, column + len(self.name) + more)
+
+
+def place_of(card: Definition) -> Place:
+    span = card.span
+    return span.file.removesuffix(ENTRY + card.id), span.column, span.end_column - span.column - len(card.id)
 
 
 class Named(NamedTuple):
@@ -209,13 +233,14 @@ def file_cards(db: Database, key: FileKey) -> FileCards:
 
 
 class Shape(NamedTuple):
-    """What many cards have in common: kind, copies, start, filled slots, and whether there is anything to say."""
+    """What many cards have in common."""
 
     kind: str
     copies: int
     zone: str | None
     slots: tuple[str, ...]
-    is_full: bool
+    place: Place
+    is_full: bool  # there is something to say
 
 
 class Interface(NamedTuple):
@@ -231,8 +256,10 @@ class Interface(NamedTuple):
     said: tuple[str, ...]  # a word for what each card says
 
     def card_rows(self, package: str) -> list[CardRow]:
-        parts = [(*shape[:4], package) for shape in self.shapes]
-        return [(name, *parts[at]) for name, at in zip(self.names, self.which, strict=True)]
+        return [
+            CardRow(name, one.kind, one.copies, one.zone, one.slots, package, one.place)
+            for name, one in zip(self.names, map(self.shapes.__getitem__, self.which), strict=True)
+        ]
 
 
 def interface_word(db: Database, key: FileKey) -> str:
@@ -241,7 +268,9 @@ def interface_word(db: Database, key: FileKey) -> str:
 
 
 def write_interface(value: Interface) -> Json:
-    shapes: Json = [[kind, copies, zone, list(slots), full] for kind, copies, zone, slots, full in value.shapes]
+    shapes: Json = [
+        [one.kind, one.copies, one.zone, list(one.slots), list(one.place), one.is_full] for one in value.shapes
+    ]
     lists: list[Json] = [list(value.names), shapes, list(value.which)]
     return [value.is_right, *lists, sorted(value.words), sorted(value.starts), list(value.telling), list(value.said)]
 
@@ -257,8 +286,11 @@ def read_interface(value: Json) -> Interface:
 
 
 def _read_shape(value: Json) -> Shape:
-    kind, copies, zone, slots, full = rows(value, 5)
-    return Shape(text(kind), number(copies), None if zone is None else text(zone), tuple(texts(slots)), full is True)
+    kind, copies, zone, slots, place, is_full = rows(value, 6)
+    section, column, more = rows(place, 3)
+    stands = (text(section), number(column), number(more))
+    start = None if zone is None else text(zone)
+    return Shape(text(kind), number(copies), start, tuple(texts(slots)), stands, is_full is True)
 
 
 @kept_query(interface_word, write_interface, read_interface)
@@ -272,7 +304,7 @@ def interface(db: Database, key: FileKey) -> Interface:
     for card in found.cards.values():
         said = texts_of(card)
         is_full = bool(card.programs or card.abilities)
-        shape = Shape(card.kind, card.copies, card.zone, tuple(card.programs), is_full)
+        shape = Shape(card.kind, card.copies, card.zone, tuple(card.programs), place_of(card), is_full)
         which.append(shapes.setdefault(shape, len(shapes)))
         words |= words_of(said)
         if any(can_signal(one) for one in said):
@@ -338,7 +370,7 @@ def card_rows(db: Database, package: Package) -> tuple[CardRow, ...]:
         return tuple(row for one in interfaces(db, package) for row in one.card_rows(own.id))
     found = declared(db, package)
     return tuple(
-        (card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package)
+        CardRow(card.id, card.kind, card.copies, card.zone, tuple(card.programs), card.package, place_of(card))
         for card in (found.model.definitions.values() if found is not None else ())
     )
 

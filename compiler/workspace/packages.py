@@ -54,7 +54,7 @@ def record_problems(db: Database, root: str) -> tuple[Diagnostic, ...]:
 def localiser_word(db: Database, package: Package) -> str:
     own = manifest(db, package.root).manifest
     assert own is not None
-    cards = [row[0] for row in card_rows(db, package) if row[5] == own.id]
+    cards = [row.name for row in card_rows(db, package) if row.package == own.id]
     there = [id_ for id_ in languages(db, package.root) if id_ in WORDED and word_facts(db, (package, id_)).are_there]
     made = [(id_, name, made_text(db, package, id_, name)) for id_ in there for name in cards]
     return fingerprint_of(record_word(db, package.root), frame_word(db, package), own.id, *made)

@@ -180,6 +180,21 @@ def test_a_file_that_has_nothing_but_cards(tmp_path: Path, data: bytes, is_so: b
     assert declarations.holds_only_cards(Workspace().db, str(path)) == is_so
 
 
+def test_a_card_stands_where_its_interface_says(package: Path) -> None:
+    path = package / "cards/more.yaml"
+    path.write_text(
+        "cards: {one: {kind: trick, price: 1, effect: gain 1 coin}, 'two': {kind: trick, price: 1}}\n"
+        'tokens:\n    "three": {kind: trick, price: 1, effect: gain 1 coin}\n    four: {kind: trick, price: 2}\n',
+        encoding="utf-8",
+    )
+    workspace, asked = Workspace(), sources.Package(str(package))
+    assert workspace.problems(asked) == []
+    rows = {row.name: row.span for row in declarations.card_rows(workspace.db, asked)}
+    whole = declarations.declared(workspace.db, asked)
+    assert whole is not None and {name: card.span for name, card in whole.model.definitions.items()} == rows
+    assert len(rows) == 206
+
+
 def test_texts_that_no_card_has_are_parsed(tmp_path: Path) -> None:
     """A text that another package replaces, and the text of a card that is refused."""
     root, needs = copy_package(tmp_path, "expansion")

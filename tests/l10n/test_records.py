@@ -148,6 +148,10 @@ def test_what_does_not_fit(tmp_path: Path) -> None:
     assert {code for _, _, code, _ in found} == {"G0921"}
     assert any("the name has 9 characters, and 8 fit" in row[3] for row in found)
     assert any("the generated text has" in row[3] and "in 'uk'" in row[3] for row in found)
+    lines = (package / "cards.yaml").read_text(encoding="utf-8").splitlines()
+    for file, line, _, message in found:
+        if "generated" in message:
+            assert (file, lines[line - 1]) == ("cards.yaml", f"  {message.partition(' ')[0]}:"), "where the card stands"
     slips = [slip for slip in check_paths([str(package)], "uk", None, None) if slip.check == "length"]
     assert {slip.id.partition(".")[0] for slip in slips} == {"names", "cards"}
 
