@@ -9,9 +9,9 @@ from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from grimoire.compiler.checking.packages import check
+    from grimoire.compiler.api.build import build, compile_package
+    from grimoire.compiler.api.check import check
     from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Related, Span
-    from grimoire.compiler.package import build, compile_package
 
 __all__ = ["CompileFailed", "Diagnostic", "Related", "Span", "build", "check", "compile_package"]
 
@@ -20,9 +20,9 @@ _HOMES = {
     "Diagnostic": "diagnostics.report",
     "Related": "diagnostics.report",
     "Span": "diagnostics.report",
-    "build": "package",
-    "check": "checking.packages",
-    "compile_package": "package",
+    "build": "api.build",
+    "check": "api.check",
+    "compile_package": "api.build",
 }
 
 

@@ -9,12 +9,20 @@ from __future__ import annotations
 
 import re
 import sys
-from functools import cache
+from collections.abc import Callable, Sequence
+from functools import cache, cached_property
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from grimoire.compiler.package import compile_package
+from grimoire.compiler.api.build import compile_package
+from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
+from grimoire.compiler.workspace.artefacts import link_content, with_texts
+from grimoire.compiler.workspace.content import vocabulary
+from grimoire.compiler.workspace.sources import package_of
+from grimoire.compiler.workspace.workspace import Workspace
 from grimoire.runtime import Package
 
 CONTENT = Path(__file__).parents[1] / "content"
@@ -45,6 +53,33 @@ SMALL = [root.name for root in FOLDERS if root.name not in LARGE]
 def open_package(name: str) -> Package:
     """A package of content/, compiled once in a process for all tests that only read it."""
     return compile_package(CONTENT / name)
+
+
+class Compiled:
+    """What a workspace answers about a folder; `texts` are lowered beside the package, as those of scenarios are."""
+
+    def __init__(self, root: Path, needs: Sequence[Path], lower: Callable[[ScenarioTexts], None] | None) -> None:
+        self.workspace, self.package = Workspace(), package_of(root, list(needs))
+        self.diags = Diagnostics(self.workspace.compile_problems(self.package))
+        self.manifest = self.workspace.manifest(self.package)
+        self.model = self.workspace.model(self.package)
+        self.lower = lower
+
+    @cached_property
+    def artefact(self) -> dict[str, Any] | None:
+        if self.lower is None:
+            return self.workspace.artefact(self.package)
+        db = self.workspace.db
+        words = vocabulary(db, self.package)
+        assert words is not None
+        texts = ScenarioTexts(words.vocabulary, words.model)
+        self.lower(texts)
+        return with_texts(db, self.package, link_content(db, self.package, texts.units))
+
+
+def compile_folder(root: Path, needs: Sequence[Path], lower: Callable[[ScenarioTexts], None] | None = None) -> Compiled:
+    """Ask a new workspace about a folder."""
+    return Compiled(root, needs, lower)
 
 
 def lower_budget(monkeypatch: pytest.MonkeyPatch, units: int) -> None:

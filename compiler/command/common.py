@@ -11,18 +11,16 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final, TextIO
 
-from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Diagnostics, Span, render_text
+from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Span, render_text
 from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
-from grimoire.compiler.resolve import package_folder, resolve_paths
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, UNWANTED
 from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read_given, shown
 
 if TYPE_CHECKING:
-    from grimoire.compiler.package import Compiled
     from grimoire.runtime import Package
 
 FINE: Final = 0
@@ -117,19 +115,6 @@ def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str
 # --- packages ---------------------------------------------------------------------------------------------------------
 
 
-def compiled_package(given: str) -> tuple[Compiled, list[Path]]:
-    """All that a compile makes of a package, and the folders it was made of, those it needs first. Raises
-    CompileFailed."""
-    from grimoire.compiler.package import compile_folder
-
-    diags = Diagnostics()
-    found = resolve_paths([package_folder(given)], diags)
-    made = compile_folder(*found[0]) if found else None
-    if made is None or made.artefact is None or made.diags.has_errors:
-        raise CompileFailed([*diags.sorted(), *(made.diags.sorted() if made is not None else ())])
-    return made, [*found[0][1], found[0][0]]
-
-
 def open_package(given: str) -> Package:
     """A package ready to play: an id in content/, a folder, or a built artefact. Raises CompileFailed or
     ArtefactError."""
@@ -139,7 +124,7 @@ def open_package(given: str) -> Package:
         package = load_artefact(read_given(given, "an artefact"))
         refuse_unseen(package.document, given)
         return package
-    from grimoire.compiler.package import compile_package
+    from grimoire.compiler.api.build import compile_package
 
     return compile_package(package_folder(given))
 

@@ -10,8 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Final
 
+from grimoire.compiler.api.check import check
 from grimoire.compiler.cache import ENVIRONMENT, Cache
-from grimoire.compiler.checking.packages import check
 from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
@@ -44,7 +44,8 @@ def check_command(args: argparse.Namespace) -> int:
 
 
 def build_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.package import build, canonical
+    from grimoire.compiler.api.build import build
+    from grimoire.runtime.artefact.documents import canonical
 
     artefact = build(package_folder(args.package))
     data = canonical(artefact)
@@ -63,7 +64,7 @@ def build_command(args: argparse.Namespace) -> int:
 
 
 def fmt_command(args: argparse.Namespace) -> int:
-    from grimoire.compiler.checking.formatting import format_paths
+    from grimoire.compiler.api.formatting import format_paths
 
     result = format_paths(args.paths, write=not args.check)
     if result.diagnostics:
@@ -82,14 +83,14 @@ def fmt_command(args: argparse.Namespace) -> int:
 
 
 def test_command(args: argparse.Namespace) -> int:
-    run_scenarios = import_module("grimoire.compiler.scenario.run").run_scenarios
+    run_scenarios = import_module("grimoire.compiler.api.scenarios").run_scenarios
     given = args.packages or ["content"]
     diags = Diagnostics()
     roots = find_packages(given, diags)
     if not roots:
         raise WrongUse(diags.sorted()[0].message)
     with progress_bar("scenarios") as tell:
-        reports = [run_scenarios(root, name_filter=args.name, progress=tell) for root in roots]
+        reports = [run_scenarios(root, name_filter=args.name, progress=tell, cache=Cache()) for root in roots]
     notes = [report.note for report in reports if report.note is not None]
     if notes and len(notes) == len(reports):  # the one that has a guess says most
         raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
@@ -114,7 +115,7 @@ def _merge_reports(reports: list[dict[str, Any]], names: list[str]) -> dict[str,
 
 
 def trace_command(args: argparse.Namespace) -> int:
-    trace_package = import_module("grimoire.compiler.proof.trace").trace_package
+    trace_package = import_module("grimoire.compiler.api.trace").trace_package
     root = package_folder(args.package)
     with progress_bar("scenarios, then broken programs") as tell:
         report = trace_package(root, progress=tell, only=[] if args.name is None else [args.name])

@@ -9,17 +9,18 @@ import argparse
 import sys
 from pathlib import Path
 
-from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, options_of, print_json, progress_bar
+from grimoire.compiler.api.build import compile_path
+from grimoire.compiler.command.common import FINDINGS, FINE, options_of, print_json, progress_bar
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.proof.coverage import Table, cover, list_tables
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
 from grimoire.compiler.telling import WrongUse, shown
 from grimoire.runtime import Package, load_artefact
 
 
 def cover_command(args: argparse.Namespace) -> int:
-    made, _ = compiled_package(args.package)
-    assert made.artefact is not None and made.model is not None
+    made = compile_path(package_folder(args.package))
     package = load_artefact(made.artefact)
     reasons = explanations(args.explained) if args.explained else {}
     tables = choose_tables(package, args)

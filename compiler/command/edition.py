@@ -13,10 +13,10 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from grimoire.compiler.api.build import Compiled, compile_path
 from grimoire.compiler.cache import blake2b
-from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package
+from grimoire.compiler.command.common import FINDINGS, FINE
 from grimoire.compiler.declare.model import PackageModel
-from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import (
     TEMPORARY,
     fill_folder,
@@ -34,8 +34,8 @@ from grimoire.compiler.localisation.edition.print import SOURCE_MARKER, can_prin
 from grimoire.compiler.localisation.edition.site import MARKER, make_site
 from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
-from grimoire.compiler.package import Compiled
+from grimoire.compiler.localisation.text.lexicon import load_grammar
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import Finding, WrongUse, list_names, say, shown
 from grimoire.runtime.wording.words import Words
 
@@ -49,8 +49,7 @@ PRINT_EXTRA = "pip install 'grimoire-compiler[print]'"
 
 
 def edition_command(args: argparse.Namespace) -> int:
-    made, folders = compiled_package(args.package)
-    assert made.model is not None and made.manifest is not None and made.artefact is not None
+    made = compile_path(package_folder(args.package))
     language = args.lang or made.manifest.languages[0]
     if language not in made.manifest.languages:
         there = list_names(made.manifest.languages)
@@ -61,13 +60,12 @@ def edition_command(args: argparse.Namespace) -> int:
     if args.output is None and not os.path.realpath(folder).startswith(os.path.join(os.path.realpath("."), "")):
         raise WrongUse(f"{folder.as_posix()} leads out of this folder, through a link: -o names the folder to write to")
     check_folder(folder, f"{made.manifest.id}-{language}")
-    volume = make_volume(made, folders, language)
+    volume = make_volume(made, language)
     return FINE if write_book(volume, folder) else FINDINGS
 
 
-def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
+def make_volume(made: Compiled, language: str) -> Volume:
     """All that is in the book; what is odd about it is said."""
-    assert made.model is not None and made.artefact is not None and made.manifest is not None
     model, tables = made.model, load_tables()[language]
     texts: dict[str, Any] = made.artefact["text"].get(language, {})
     if not model.clauses:
@@ -88,8 +86,7 @@ def make_volume(made: Compiled, folders: list[Path], language: str) -> Volume:
         say(f"note: {note}")
     if remarks.wrong:
         raise Finding("\n".join(remarks.wrong))
-    diags = Diagnostics()
-    lexicon = read_lexicon(folders, model, language, diags)
+    lexicon = made.workspace.lexicon(made.package, language)
     grammar = load_grammar(language)
     says = CardText(model, grammar, lexicon) if lexicon is not None else None
     if says is None and any(definition.programs or definition.abilities for definition in model.definitions.values()):

@@ -9,10 +9,11 @@ import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.translation.records import record_bytes
-from grimoire.compiler.localisation.translation.strings import Edition, accept_translations, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition, accept_translations
 from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
 
 if TYPE_CHECKING:
@@ -218,8 +219,8 @@ def accept_command(args: argparse.Namespace) -> int:
 
 
 def check_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.api.translations import check_paths
     from grimoire.compiler.localisation.translation.findings import format_findings
-    from grimoire.compiler.localisation.translation.run import check_paths
 
     slips = check_paths(args.paths, args.lang, args.source, _lengths(args.length), everything=args.all)
     if args.json:

@@ -22,7 +22,6 @@ from grimoire.compiler.command.common import (
     progress_bar,
     refuse_unseen,
 )
-from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
@@ -104,13 +103,12 @@ def play_command(args: argparse.Namespace) -> int:
 def _texts(given: str, language: str) -> Texts | None:
     """What the cards of a package do, for those that the language has no wording of; a built artefact has no more than
     it says."""
-    from grimoire.compiler.localisation.text.cards import LazyTexts
-    from grimoire.compiler.resolve import resolve_paths
+    from grimoire.compiler.api.build import find_package
+    from grimoire.compiler.api.card_texts import LazyTexts
 
     if Path(given).suffix == ".json":
         return None
-    root, needs = resolve_paths([package_folder(given)], Diagnostics())[0]
-    return LazyTexts(root, needs, language)
+    return LazyTexts(find_package(package_folder(given)), language)
 
 
 def _fresh_game(args: argparse.Namespace, package: Package) -> Game:

@@ -7,12 +7,13 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.compiler.command.common import FINDINGS, FINE, compiled_package, print_json
+from grimoire.compiler.api.build import compile_path
+from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.declare.model import PackageModel
-from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import load_grammar
+from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
 from grimoire.runtime.plain_data import Json
 from grimoire.runtime.wording.words import Words
@@ -22,14 +23,13 @@ if TYPE_CHECKING:
 
 
 def text_command(args: argparse.Namespace) -> int:
-    made, folders = compiled_package(args.package)
-    assert made.model is not None and made.manifest is not None and made.artefact is not None
+    made = compile_path(package_folder(args.package))
     language = args.lang or made.manifest.languages[0]
     if language in made.manifest.languages and language not in WORDED:
         raise WrongUse(f"texts of cards can be made in {list_names([*WORDED])}, not in '{shown(language)}'")
     if language not in made.manifest.languages:
         raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {list_names(made.manifest.languages)}")
-    lexicon = read_lexicon(folders, made.model, language, Diagnostics())
+    lexicon = made.workspace.lexicon(made.package, language)
     if lexicon is None:
         raise WrongUse(
             f"{made.manifest.id} has no words in '{language}': it needs the section terms in text/{language}.yaml"

@@ -76,8 +76,7 @@ class Context:
 
     def place(self, node: object) -> int:
         span = self.span(node)
-        file = self.vocabulary.short_name(span.file)
-        return self.out.place((file, span.line, span.column, span.end_line, span.end_column, print_part(node)))
+        return self.out.place((span.file, span.line, span.column, span.end_line, span.end_column, print_part(node)))
 
     def problem(self, code: str, node: object, message: str, hint: str | None = None) -> Unresolved:
         if not self.quiet:

@@ -29,7 +29,6 @@ from grimoire.compiler.lower.output import (
 )
 from grimoire.compiler.lower.values import bounds_of
 from grimoire.compiler.lower.vocabulary import Vocabulary
-from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.tables import (
     Ability,
     Aim,
@@ -40,7 +39,6 @@ from grimoire.runtime.core.tables import (
     ProcedureOf,
     VariableOf,
 )
-from grimoire.runtime.core.walk import walk
 from grimoire.runtime.core.writing import write
 
 R = TypeVar("R")
@@ -346,20 +344,3 @@ def clause_rows(model: PackageModel) -> dict[str, dict[str, object]]:
         c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
         for c in model.clauses.values()
     }
-
-
-def option_words(units: Iterable[LoweredUnit]) -> set[str]:
-    """The words of all options that these units can offer: entries of menus, and names of abilities."""
-    found: set[str] = set()
-    labels = Labels()
-    for unit in units:
-        names: list[str] = []
-        for entry in unit.log:
-            if isinstance(entry, NewName):
-                names.append(labels.unique(entry.label))
-            elif isinstance(entry, NewAbility):
-                found.add(entry.row.id if entry.name is None else names[entry.name])
-        for row in unit.procedures():
-            if row.body is not None:
-                found.update(part.id for part in walk(row.body) if isinstance(part, st.Entry))
-    return found | {part for name in found for part in name.split(":")}

@@ -11,7 +11,7 @@ once, where it is declared.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator
 from dataclasses import replace
 
 from grimoire.compiler.declare.model import Ability, Aim, Definition, Kind, PackageModel, Text, Thing, Type, Verb
@@ -131,13 +131,11 @@ LoweringUnit = (
 )
 
 
-def make_vocabulary(
-    model: PackageModel, roots: Sequence[tuple[str, str]] = (), signals: Signals | None = None
-) -> Vocabulary:
+def make_vocabulary(model: PackageModel, signals: Signals | None = None) -> Vocabulary:
     """The vocabulary of a model. `signals`: what its texts tell all others, where that is known already."""
     if signals is None:
         signals = join_signals(map(text_signals, model.texts))
-    vocabulary = Vocabulary(model, roots, signals)
+    vocabulary = Vocabulary(model, signals)
     diags = Diagnostics(vocabulary.diagnostics)
     vocabulary.column_rows = [make_column(model, kind, declared, diags) for kind, declared in vocabulary.declared]
     lowering = UnitLowering(vocabulary, diags)
@@ -209,22 +207,6 @@ def inherited_abilities(model: PackageModel, definition: Definition, broken: Col
         for ability in model.kinds[kind].abilities.values()
         if f"kind:{kind}.{ability.id}" not in broken and resolved_slots(ability) <= definition.programs.keys()
     ]
-
-
-def lower_package(vocabulary: Vocabulary, model: PackageModel) -> list[LoweredUnit]:
-    """All units of a package, lowered, in the order in which they are linked."""
-    lowered = [lower_unit(vocabulary, unit) for unit in plain_units(model)]
-    broken = {name for unit in lowered for name in unit.broken}
-    cards: dict[str, LoweredUnit] = {}
-    definitions = model.definitions.values()
-    lending = {kind for kind in model.kinds if bearers(model, kind) is not None}
-    for definition in [d for d in definitions if d.kind in lending]:
-        made = cards[definition.id] = lower_unit(vocabulary, card_unit(model, definition, broken))
-        broken |= made.broken
-    for definition in definitions:
-        if definition.kind not in lending:
-            cards[definition.id] = lower_unit(vocabulary, card_unit(model, definition, broken))
-    return [*lowered, *(cards[name] for name in model.definitions)]
 
 
 def bearers(model: PackageModel, kind: str) -> str | None:

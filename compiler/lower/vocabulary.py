@@ -9,7 +9,7 @@ lowered to the same result.
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 
 from grimoire.compiler.declare.model import Field, Kind, PackageModel, Text, Type, Verb
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Related
@@ -80,9 +80,8 @@ class Vocabulary:
     """Everything that a text is lowered against. Nothing changes it once it is made; what it remembers follows from
     it."""
 
-    def __init__(self, model: PackageModel, roots: Sequence[tuple[str, str]], signals: Signals) -> None:
+    def __init__(self, model: PackageModel, signals: Signals) -> None:
         self.model = model
-        self.roots = tuple(roots)  # packages and their folders
         self.signals = signals
         self.nouns: dict[str, tuple[Kind, bool]] = {}
         self.participles: dict[str, Verb] = {}
@@ -109,7 +108,6 @@ class Vocabulary:
         self.peeks: dict[tuple[str, bool], Peek] = {}
         self.meanings: dict[int, Type] = {}
         self.rulings: dict[int, Ruling] = {}
-        self.short_names: dict[str, str] = {}
         self._key: str | None = None
 
     def take_words(self, diags: Diagnostics) -> None:
@@ -136,22 +134,11 @@ class Vocabulary:
     def named(words: frozenset[str], table: dict[str, Verb]) -> list[Verb]:
         return [table[word] for word in words if word in table]
 
-    def short_name(self, file: str) -> str:
-        """The name of a file inside its package: an artefact does not tell where it was built."""
-        short = self.short_names.get(file)
-        if short is None:
-            short = file
-            for package, root in self.roots:
-                if file.startswith(root + "/"):
-                    short = package + file[len(root) :]
-            self.short_names[file] = short
-        return short
-
     @property
     def key(self) -> str:
         """The same for two vocabularies against which every text means the same."""
         if self._key is None:
-            told = repr((_interface(self.model), self.roots, _told(self.signals), self.diagnostics))
+            told = repr((_interface(self.model), _told(self.signals), self.diagnostics))
             self._key = hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
         return self._key
 

@@ -16,7 +16,7 @@ from grimoire.compiler.proof.mutate import Mutant, mutate
 from grimoire.compiler.proof.switch import SwitchStage, is_switchable
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.play import Miss, Stage, only_these
-from grimoire.compiler.scenario.run import Progress
+from grimoire.compiler.scenario.report import Progress
 from grimoire.runtime import Package
 from grimoire.runtime.build.program import program_for
 from grimoire.runtime.core.records import Statement

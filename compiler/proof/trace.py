@@ -10,15 +10,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, field
 from fnmatch import fnmatch
-from pathlib import Path
 
-from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
 from grimoire.compiler.proof.mutate import Carrier, CarryingRow, Edit, Mutant, find_carriers
 from grimoire.compiler.proof.parts import Finder, Owner, Part
-from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.model import Scenario
-from grimoire.compiler.scenario.run import Failure, Loaded, Progress, load_scenarios
+from grimoire.compiler.scenario.report import Failure, Loaded, Progress
 from grimoire.runtime.core.analysis import forms_in, forms_of
 from grimoire.runtime.core.expressions import IsAllowed
 from grimoire.runtime.core.records import Expression, Selector, Statement
@@ -148,34 +145,13 @@ class TraceReport:
 # ---------------------------------------------------------------- the report
 
 
-def trace_package(
-    path: str | Path, progress: Progress | None = None, jobs: int = 2, only: Sequence[str] = ()
-) -> TraceReport:
-    """Trace the clauses and cards of one package; `only` has names or patterns with `*`, and without one everything is
-    traced.
-
-    Raises CompileFailed when the package has errors.
-    """
-    diags = Diagnostics()
-    found = resolve_paths([path], diags)
-    if len(found) != 1:
-        if found:
-            diags.add("G0202", Span.point(str(path)), f"'{path}' holds several packages", "name one of them")
-        raise CompileFailed(diags.sorted())
-    loaded = load_scenarios(*found[0])
-    package = loaded.open()
-    if package is None:
-        raise CompileFailed(Diagnostics([d for d in loaded.problems if d.severity == "error"]).sorted())
-    return Tracer(loaded, package.artefact, progress, jobs, only).report
-
-
 class Tracer:
     """One run of trace."""
 
     def __init__(
         self, loaded: Loaded, artefact: Artefact, progress: Progress | None, jobs: int, only: Sequence[str]
     ) -> None:
-        assert loaded.compiled.model is not None
+        assert loaded.model is not None
         self.artefact = artefact
         self.root = str(loaded.root)
         self.only = only
@@ -199,7 +175,7 @@ class Tracer:
                 self.naming.setdefault(name, []).append(number)
         self.progress = progress
         self.benches = Benches(Bench(artefact, self.scenarios, self.mutants), jobs)
-        self.finder = finder = Finder(artefact, loaded.compiled.model, self.own)
+        self.finder = finder = Finder(artefact, loaded.model, self.own)
         owners = [owner for owner in finder.list_owners() if self.select_parts(owner)]
         carried: dict[str, list[Carrier]] = {}
         for carrier in find_carriers(artefact, finder.collect_row_demands()):
@@ -444,4 +420,4 @@ def collect_names(scenario: Scenario) -> set[str]:
     return found
 
 
-__all__ = ["TraceReport", "TracedCard", "TracedClause", "TracedPart", "trace_package"]
+__all__ = ["TraceReport", "TracedCard", "TracedClause", "TracedPart", "Tracer"]

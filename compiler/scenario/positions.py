@@ -14,8 +14,7 @@ from typing import NamedTuple, TypeAlias
 from grimoire.compiler.declare.model import Field, PackageModel, Text, Type
 from grimoire.compiler.diagnostics import codes_scenario as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Related, did_you_mean
-from grimoire.compiler.lower.link import option_words
-from grimoire.compiler.package import LoweredPackage
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
 from grimoire.compiler.scenario.model import Edit, Given
 from grimoire.compiler.source.shapes import as_flag, as_int, as_mapping, as_text, as_text_list
 from grimoire.compiler.source.tree import Node, Scalar
@@ -49,16 +48,18 @@ Resolved: TypeAlias = dict[tuple[int, int, int], tuple[Scalar, Node, Meaning]]
 class PositionReader:
     """What the parts of a scenario have in common: players, places, pieces, values."""
 
-    def __init__(self, lowered: LoweredPackage, players: tuple[int, int], diags: Diagnostics) -> None:
+    def __init__(
+        self, lowered: ScenarioTexts, players: tuple[int, int], words: Callable[[], Collection[str]] = frozenset
+    ) -> None:
+        """`words` are those that options are called by; they are asked for when a key is read."""
         self.lowered = lowered
         self.model: PackageModel = lowered.model
         self.allowed = players
-        self.file_diags = diags
-        self.diags = diags
+        self.diags = Diagnostics()
         self.players = players[0]
         self.id = ""
         self.count = 0
-        self.words: Callable[[], Collection[str]] = self.collect_words  # that options are called by
+        self.words = words
         self.entries: Collection[str] | None = None
         self.resolved: Resolved | None = None  # entries that other scenarios share
 
@@ -101,12 +102,6 @@ class PositionReader:
         if self.entries is None:
             self.entries = self.words()
         return self.entries
-
-    def collect_words(self) -> set[str]:
-        model = self.model
-        names = (*model.things, *model.definitions, *model.zones)
-        found = names_of_keys(names, model.zones, self.allowed[1])
-        return found | option_words(self.lowered.units)
 
     def column_name(self, declared: Field) -> str:
         """How the artefact calls the column of a field."""

@@ -84,12 +84,6 @@ def gather(
 class ScenarioReader(CheckReader):
     """Resolves the scenarios of one package."""
 
-    def read(self, trees: Iterable[tuple[str, Mapping]], below: Iterable[tuple[str, Mapping]] = ()) -> list[Scenario]:
-        """All scenarios in the order of the files; positions may also stand in files of the packages below."""
-        wanted = gather(trees, below, self.file_diags)
-        starts = {one.name.value: self.start(one.name, one.node) for one in wanted}
-        return [self.scenario(one.name, one.node, *starts[one.name.value]) for one in wanted]
-
     def start(self, name: Scalar, node: Node) -> tuple[str | None, list[Diagnostic]]:
         """The text that a scenario starts with, lowered before anything else: keys are checked against all texts."""
         self.begin(name)

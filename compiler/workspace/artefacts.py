@@ -15,7 +15,7 @@ from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.text.texts import text_rows
 from grimoire.compiler.lower.link import clause_rows, link_units
 from grimoire.compiler.lower.output import LoweredUnit, PlaceKey
-from grimoire.compiler.records import replace
+from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.tree import ENTRY
 from grimoire.compiler.workspace.content import (
@@ -26,7 +26,7 @@ from grimoire.compiler.workspace.content import (
     numbered_card,
     vocabulary,
 )
-from grimoire.compiler.workspace.declarations import manifest, manifests, texts_of
+from grimoire.compiler.workspace.declarations import declared, manifest, manifests, texts_of
 from grimoire.compiler.workspace.engine import Database, fresh_query
 from grimoire.compiler.workspace.languages import folder_texts, languages, text_files_problems, text_problems
 from grimoire.compiler.workspace.places import Placer
@@ -62,8 +62,20 @@ def model(db: Database, package: Package) -> PackageModel | None:
     if words is None or units is None:
         return None
     cards = {name: numbered_card(db, (package, name)) for name in words.model.definitions}
-    texts: list[Text] = [*frame_texts(words.model), *(text for card in cards.values() for text in texts_of(card))]
-    return replace(words.model, definitions=cards, texts=texts)
+    own = [*frame_texts(words.model), *(text for card in cards.values() for text in texts_of(card))]
+    return replace(words.model, definitions=cards, texts=sort_texts(db, package, own))
+
+
+def sort_texts(db: Database, package: Package, parsed: Iterable[Text]) -> list[Text]:
+    """Texts in the order of the files; those that no card has any more stand there unparsed."""
+    found = declared(db, package)
+    assert found is not None
+    known = {text_key(text): text for text in parsed}
+    return [known.get(text_key(text)) or copy_record(text) for text in found.model.texts]
+
+
+def text_key(text: Text) -> tuple[str, str, int, int]:
+    return text.owner, text.file, text.scalar.line, text.scalar.column
 
 
 @fresh_query
@@ -111,16 +123,17 @@ def locate_places(db: Database, package: Package) -> Callable[[PlaceKey], PlaceK
     return locate
 
 
-def link_package(db: Database, package: Package, extra: Iterable[LoweredUnit] = ()) -> dict[str, Any] | None:
-    """The artefact of a package, with more units if some are given; None when it has errors."""
-    found = manifests(db, package)
-    if found is None or has_errors(compile_problems(db, package)):
+def link_content(db: Database, package: Package, extra: Iterable[LoweredUnit] = ()) -> dict[str, Any] | None:
+    """The artefact of a package without its texts, with more units if some are given; None when its content has
+    errors."""
+    found, facts = manifests(db, package), content_facts(db, package)
+    if found is None or facts is None or facts.has_errors:
         return None
     own, all_of_it, words = found.own, model(db, package), vocabulary(db, package)
     assert all_of_it is not None and words is not None
     units = [*content_units(db, package), *extra]
     low, high = found.players or (1, 1)
-    artefact: dict[str, Any] = {
+    return {
         "format": FORMAT,
         "version": VERSION,
         "package": name_package(own) | ({} if own.title is None else {"title": own.title}),
@@ -129,16 +142,28 @@ def link_package(db: Database, package: Package, extra: Iterable[LoweredUnit] = 
         "players": {"min": low, "max": high},
         **link_units(words.vocabulary, all_of_it, units, locate_places(db, package)),
         "clauses": clause_rows(all_of_it),
-        "text": package_texts(db, package),
+        "text": {},
     }
-    artefact["hash"] = content_hash(artefact)
-    return artefact
+
+
+@fresh_query
+def content_artefact(db: Database, package: Package) -> dict[str, Any] | None:
+    """The artefact of a package without its texts, and without a hash; None when its content has errors."""
+    return link_content(db, package)
 
 
 @fresh_query
 def artefact(db: Database, package: Package) -> dict[str, Any] | None:
     """The artefact of a package; None when it has errors."""
-    return link_package(db, package)
+    return None if has_errors(compile_problems(db, package)) else with_texts(db, package, content_artefact(db, package))
+
+
+def with_texts(db: Database, package: Package, made: dict[str, Any] | None) -> dict[str, Any] | None:
+    """An artefact with the texts of all languages."""
+    if made is None:
+        return None
+    found = made | {"text": package_texts(db, package)}
+    return found | {"hash": content_hash(found)}
 
 
 def name_package(own: Manifest) -> dict[str, str]:

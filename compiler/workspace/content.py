@@ -19,11 +19,11 @@ from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
 from grimoire.compiler.lower.units import bearers, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.units import card_unit as make_card_unit
 from grimoire.compiler.lower.values import read_values
 from grimoire.compiler.lower.vocabulary import Signals, can_signal, join_signals, text_signals
-from grimoire.compiler.package import LoweredPackage
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.scenario.positions import Resolved
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, SourceFile
@@ -179,7 +179,7 @@ class FrameVocabulary:
         bodies = {id(verb.body) for verb in model.verbs.values()}  # these nobody looks into but the verb itself
         parse_texts([one for one in frame_texts(model) if id(one) not in bodies], Diagnostics())
         number_declarations(model)
-        self.vocabulary = make_vocabulary(model, (), signals)
+        self.vocabulary = make_vocabulary(model, signals)
         self.flow = Flow(model, Diagnostics())
         self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
         self.resolved: Resolved = {}  # entries of positions that are right
@@ -187,12 +187,12 @@ class FrameVocabulary:
         self.bearing = {kind for kind in model.kinds if any(model.kinds[k].abilities for k in model.ancestors(kind))}
         self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
-    def take_texts(self) -> LoweredPackage:
-        """For the texts of one scenario. Most say what others have said before them."""
+    def look_at_texts(self) -> ScenarioTexts:
+        """For the texts of one scenario whose rows nobody wants. Most say what others have said before them."""
         if len(self.known) > MAX_KNOWN or len(self.resolved) > MAX_KNOWN:
             self.known.clear()
             self.resolved.clear()
-        return LoweredPackage(self.vocabulary, self.model, [], Diagnostics(), self.known)
+        return ScenarioTexts(self.vocabulary, self.model, known=self.known)
 
     def texts_key(self, card: Definition) -> TextsKey | None:
         """The same for two cards whose texts mean the same; None for a card with abilities, which have names."""

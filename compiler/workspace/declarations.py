@@ -17,11 +17,11 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.checking.flow import start_zones, words_of
 from grimoire.compiler.declare.base import MAX_PIECES
+from grimoire.compiler.declare.folders import BESIDE, declare_folder
 from grimoire.compiler.declare.model import Definition, PackageModel, Printed, Text
 from grimoire.compiler.declare.sections import PIECE_SECTIONS, Declarer, base_model
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.lower.vocabulary import can_signal
-from grimoire.compiler.package import declare_folder
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
@@ -30,7 +30,6 @@ from grimoire.compiler.workspace.plain import fingerprint_of, number, read_texts
 from grimoire.compiler.workspace.sources import EntryReader, FileTree, Package, content, file_tree, listing, same_tree
 from grimoire.runtime.plain_data import Json
 
-BESIDE = ("text/", "scenarios/", "l10n/")  # folders of what is no content
 REPLACES: Final = "replaces"
 # A file of cards begins with one of their sections, and no other begins in it.
 _CARDS: Final = b"|".join(section.encode() for section in PIECE_SECTIONS)

@@ -11,7 +11,8 @@ raises `Cycle`.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
 from operator import eq
 from typing import Any, Final, Generic, NoReturn, Protocol, TypeAlias, TypeVar
 
@@ -148,6 +149,9 @@ class Input(Query[K, V]):
         db.set_input(self, key, value)
 
 
+_APART: Final = Query[None, None]("apart", lambda db, key: None)
+
+
 class Database:
     """All answers of one workspace."""
 
@@ -195,6 +199,16 @@ class Database:
         if before != self.revision:
             kept = {q: a for q, a in self._answers.items() if a.held >= before or q[0].is_input}
             self._answers = kept
+
+    @contextmanager
+    def apart(self) -> Iterator[None]:
+        """What is asked in here is not written down: for an answer that has asked for a word which says all that it
+        hangs on."""
+        self._asking.append(((_APART, None), {}))
+        try:
+            yield
+        finally:
+            self._asking.pop()
 
     # ------------------------------------------------------------ inside
 

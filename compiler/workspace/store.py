@@ -11,9 +11,10 @@ from __future__ import annotations
 import json
 import os
 import sys
+from collections.abc import Callable
 from functools import cache as remembered
 from pathlib import Path
-from typing import TYPE_CHECKING, Final, TypeAlias
+from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
 import yaml
 
@@ -27,17 +28,24 @@ _SHELF: Final = "shelf "  # what stands before the name of a shelf
 
 Rows: TypeAlias = "dict[str, Json]"
 
+T = TypeVar("T")
+
 
 @remembered
 def tool_key() -> str:
     """Changes whenever the compiler does: older answers are then not used."""
     here = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
-    folders = [here, os.path.join(os.path.dirname(here), "grammar")]
+    return folders_key(here, os.path.join(os.path.dirname(here), "grammar"))
+
+
+def folders_key(*given: str) -> str:
+    """Changes whenever a file of the tool in these folders does."""
     parts = [f"{sys.version} {yaml.__version__}"]
+    folders = list(given)
     for folder in folders:
         with os.scandir(folder) as entries:
             for entry in sorted(entries, key=lambda entry: entry.name):
-                if entry.name.endswith((".py", ".lark", ".yaml")):
+                if entry.name.endswith((".py", ".lark", ".yaml", ".so", ".pyd")):
                     status = entry.stat()
                     parts.append(f"{entry.name}:{status.st_size}:{status.st_mtime_ns}")
                 elif entry.name != "__pycache__" and entry.is_dir():
@@ -45,13 +53,28 @@ def tool_key() -> str:
     return content_key(*parts)
 
 
+def ask_keeping(store: PackageStore, ask: Callable[[PackageStore], T]) -> T:
+    """An answer with the help of what is kept; what was asked for is kept again."""
+    try:
+        found = ask(store)
+    except Exception:
+        if not store.packed:
+            raise
+        # What was kept may be the reason, whatever is wrong with it: without it the answer, or the error, is true.
+        store.forget()
+        found = ask(store)
+    store.save()
+    return found
+
+
 class PackageStore:
     """What is kept of one package."""
 
-    def __init__(self, cache: Cache, root: Path, tool: str) -> None:
+    def __init__(self, cache: Cache, root: Path, tool: str, sort: str = "workspace") -> None:
+        """`sort`: runs that ask for other things have a pack of their own."""
         self.cache = cache
         self.tool = tool
-        self.name = "workspace-" + content_key(str(root), os.path.realpath(root))[:40]
+        self.name = f"{sort}-" + content_key(str(root), os.path.realpath(root))[:40]
         self.packed = self._load()  # shelves as they were kept
         self.opened: dict[str, Rows] = {}  # and those that somebody asked of
         self.new: dict[str, Rows] = {}

@@ -11,18 +11,30 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from grimoire.compiler.declare.model import PackageModel
+from grimoire.compiler.declare.model import PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.workspace.artefacts import artefact, compile_problems, placed_model
-from grimoire.compiler.workspace.content import unit
-from grimoire.compiler.workspace.declarations import manifest
+from grimoire.compiler.localisation.text.patterns import Lexicon
+from grimoire.compiler.localisation.text.texts import Language
+from grimoire.compiler.records import copy_record
+from grimoire.compiler.scenario.model import Scenario
+from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.workspace.artefacts import artefact, compile_problems, content_artefact, placed_model
+from grimoire.compiler.workspace.content import content_facts, unit
+from grimoire.compiler.workspace.declarations import declared, manifest
 from grimoire.compiler.workspace.engine import Database, Store
-from grimoire.compiler.workspace.languages import Said, said, slip_problems, words
+from grimoire.compiler.workspace.languages import Said, folder_texts, said, slip_problems, text_files_problems, words
 from grimoire.compiler.workspace.packages import problems, report
+from grimoire.compiler.workspace.places import Placer
+from grimoire.compiler.workspace.references import Reference, find_references
+from grimoire.compiler.workspace.scenarios import mistakes, read_scenario, scenario_files_problems, scenario_names
 from grimoire.compiler.workspace.sources import Content, Listing, Package, content, listing, read_content, read_listing
+
+if TYPE_CHECKING:
+    from grimoire.compiler.scenario.play import Miss
+    from grimoire.runtime import Package as Game
 
 
 @contextmanager
@@ -92,11 +104,40 @@ class Workspace:
         self.db.drop_unasked()
         return found
 
+    def file_problems(self, package: Package, path: str | Path) -> list[Diagnostic]:
+        """What is wrong with one file of a package."""
+        name = Path(path).as_posix()
+        return [item for item in self.problems(package) if item.span.file == name]
+
+    def references(self, package: Package, name: str) -> list[Reference]:
+        """Where a name is declared, and all places that use it: cards, kinds, places, verbs, clauses."""
+        with collecting_later():
+            return find_references(self.db, package, name)
+
     def compile_problems(self, package: Package) -> list[Diagnostic]:
         """What is wrong with the content of a package and the texts that play shows: an error here, and there is no
         artefact."""
         with collecting_later():
             return report(self.db, compile_problems(self.db, package))
+
+    def declaration_problems(self, package: Package) -> list[Diagnostic]:
+        """What is wrong with the files of content and what they declare, before any text is parsed."""
+        found = declared(self.db, package)
+        own = manifest(self.db, package.root).problems if found is None else found.problems
+        return report(self.db, own.sorted())
+
+    def effect_texts(self, package: Package) -> list[Text]:
+        """All texts of the effect language in the files of a package and of those it needs, not parsed; the asker may
+        write into them."""
+        found = declared(self.db, package)
+        return [] if found is None else Placer(self.db).place(list(map(copy_record, found.model.texts)))
+
+    def content_problems(self, package: Package) -> list[Diagnostic]:
+        """What is wrong with the content of a package, whatever its texts are."""
+        with collecting_later():
+            facts = content_facts(self.db, package)
+            own = manifest(self.db, package.root).problems.sorted()
+            return report(self.db, own if facts is None else facts.problems)
 
     def model(self, package: Package) -> PackageModel | None:
         """All that a package and those it needs declare; None when it has no manifest. Nobody writes into it."""
@@ -107,6 +148,29 @@ class Workspace:
         """The artefact with the texts of all languages; None when there are errors. Nobody writes into it."""
         with collecting_later():
             return artefact(self.db, package)
+
+    def manifest(self, package: Package) -> Manifest | None:
+        """The manifest; None when there is none that can be used."""
+        return manifest(self.db, package.root).manifest
+
+    def content_artefact(self, package: Package) -> dict[str, Any] | None:
+        """The artefact without the texts of languages, and without a hash; None when the content has errors. Nobody
+        writes into it."""
+        with collecting_later():
+            return content_artefact(self.db, package)
+
+    def texts(self, package: Package) -> list[dict[str, Language]]:
+        """The texts of the folders of a package by language, as they stand in the files, its own folder last."""
+        return [Placer(self.db).place(folder_texts(self.db, root)) for root in (*package.needs, package.root)]
+
+    def text_files_problems(self, package: Package) -> list[Diagnostic]:
+        """What is wrong with the files of texts of a package and of those it needs, whatever the content is."""
+        roots = (*package.needs, package.root)
+        return report(self.db, [item for root in roots for item in text_files_problems(self.db, root)])
+
+    def lexicon(self, package: Package, language: str) -> Lexicon | None:
+        """The words that the cards of a package are said with in a language; None if nobody has begun to word it."""
+        return words(self.db, (package, language)).lexicon
 
     def card_problems(self, package: Package, card: str) -> list[Diagnostic]:
         """What is wrong with one card: its values and effects, and what was written for it in every language."""
@@ -120,6 +184,45 @@ class Workspace:
     def card_texts(self, package: Package, card: str, language: str) -> tuple[Said, ...]:
         """A card in a language, part by part."""
         return said(self.db, (package, language, card))
+
+    # ------------------------------------------------------------ scenarios
+
+    def scenario_names(self, package: Package) -> list[str]:
+        """The scenarios of a package; none when its content has errors."""
+        return list(scenario_names(self.db, package))
+
+    def scenarios(self, package: Package) -> list[Scenario]:
+        """The scenarios of a package, read and resolved."""
+        placer = Placer(self.db)
+        with collecting_later():
+            names = scenario_names(self.db, package)
+            return [placer.place(read_scenario(self.db, (package, name)).scenario) for name in names]
+
+    def scenario_files_problems(self, package: Package) -> list[Diagnostic]:
+        """What is wrong with the files of scenarios, and is of no single scenario."""
+        return report(self.db, scenario_files_problems(self.db, package))
+
+    def scenario_problems(self, package: Package, name: str) -> list[Diagnostic]:
+        """What is wrong with one scenario."""
+        with collecting_later():
+            return report(self.db, mistakes(self.db, (package, name)))
+
+    def played_package(self, package: Package) -> Game | None:
+        """The package with the texts of its scenarios, which they are played on; None when it has errors."""
+        from grimoire.compiler.workspace import results  # the engine takes long to load, and a check does not play
+
+        with collecting_later():
+            return results.played_package(self.db, package)
+
+    def scenario_failure(self, package: Package, name: str) -> Miss | None:
+        """Why a scenario without mistakes fails; None when it passes. It is played again only when something that it
+        hangs on has changed."""
+        from grimoire.compiler.workspace import results
+
+        key = (package, name)
+        return None if results.has_passed(self.db, key) else results.miss(self.db, key)
+
+    # ------------------------------------------------------------ cards
 
     def languages(self, package: Package) -> list[str]:
         """The languages in which the cards of a package are said."""

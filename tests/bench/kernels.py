@@ -117,7 +117,7 @@ def measure_row(artefact: Path, row: Row, compiled: Path | None, kit: Any, setti
 
 def measure_kernels(content: Path, kit: Any, settings: Any, names: list[str] | None = None) -> Json:
     """A row for each game; `kit` is the module `measure`, whose hand-written playouts are used."""
-    from grimoire.compiler.package import build
+    from grimoire.compiler.api.build import build
 
     report: Json = {}
     compiled: Path | None = None

@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.localisation.translation import run as l10n_check
 from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts
-from grimoire.compiler.localisation.translation.strings import open_edition
 
 COUNT = 20_000
 GOALS = {"without": 20.0, "with": 60.0}  # seconds

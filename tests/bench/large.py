@@ -41,7 +41,7 @@ TOP = 12
 COLD = """
 import sys, time
 began = time.process_time()
-from grimoire.compiler.package import build
+from grimoire.compiler.api.build import build
 loaded = time.process_time()
 build(sys.argv[1])
 print(loaded - began, time.process_time() - loaded)
@@ -78,7 +78,7 @@ def shares(stats: dict[tuple[str, int, str], tuple[int, int, float, float, Any]]
 
 def measure_large(path: Path, kit: Any, clock: Any, settings: Any) -> Json:
     """All of it; `kit` is the module `measure`, whose clock and playouts are used."""
-    from grimoire.compiler.package import build
+    from grimoire.compiler.api.build import build
     from grimoire.runtime import load_artefact, new_game
 
     engine = kit.load_engine(path, PLAYERS)

@@ -8,9 +8,9 @@ from pathlib import Path
 import pytest
 import yaml
 
+from grimoire.compiler.api.build import build
+from grimoire.compiler.api.check import check_folder
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking.packages import check_folder
-from grimoire.compiler.package import build
 
 from . import kernels, large, measure
 from .generate import EFFECTS, LARGEST_FILE, SMALLEST_FILE, plan, write_package, write_part

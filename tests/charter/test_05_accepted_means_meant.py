@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import Diagnostic, check
-from grimoire.compiler.scenario.run import load_scenarios
+from grimoire.compiler.api.scenarios import load_scenarios
 from tests.charter.kit import CONTENT, NAMES, tiny
 
 JUNK = "zzjunk"

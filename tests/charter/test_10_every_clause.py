@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.proof.trace import trace_package
+from grimoire.compiler.api.trace import trace_package
 from tests.charter.kit import CONTENT, NAMES, package
 
 

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from grimoire.compiler.proof.trace import trace_package
+from grimoire.compiler.api.trace import trace_package
 from grimoire.runtime import simulate
 from tests.charter import probes
 from tests.charter.kit import CONTENT, package, sizes

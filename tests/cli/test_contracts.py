@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler.cli import build_parser
-from grimoire.compiler.package import canonical
 from grimoire.runtime import kernel_form, load_artefact
+from grimoire.runtime.artefact.documents import canonical
 from tests.packages import SMALL
 
 from .conftest import ROOT, Run

@@ -10,14 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler.diagnostics.report import Diagnostic
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.localisation.text.plurals import UNKNOWN, gettext_plurals, plural_examples
 from grimoire.compiler.localisation.text.tool_words import TOOL_TEXT, tool_text
-from grimoire.compiler.package import compile_folder
+from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime.wording.counts import plural_form, plural_forms
 from grimoire.runtime.wording.own_words import languages
 from grimoire.runtime.wording.placeholders import fill, places_of
 from grimoire.runtime.wording.words import Words
+from tests.packages import compile_folder
 from tests.sources import source_files
 
 from .conftest import ROOT, Run
@@ -32,7 +33,7 @@ def look(root: Path) -> list[Diagnostic]:
 
 @pytest.mark.parametrize("root", PACKAGES, ids=lambda root: root.name)
 def test_texts_of_the_content(root: Path) -> None:
-    compiled = compile_folder(root, [])
+    compiled = compile_folder(*resolve_paths([root], Diagnostics())[0])
     assert [item for item in compiled.diags.sorted() if item.code.startswith("G09") and item.severity != "note"] == []
     if not (root / "text").is_dir():
         return

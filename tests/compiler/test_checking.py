@@ -13,9 +13,9 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api import check as checking
+from grimoire.compiler.api.check import check_folder, full
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking import packages as checking
-from grimoire.compiler.checking.packages import check_folder, full
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.workspace import content, declarations, sources
 from grimoire.compiler.workspace.store import PackageStore

@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import Coverage, cover
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact, new_game
 from tests.charter.kit import tiny
+from tests.packages import compile_folder
 
 # Each turn a player draws and plays a card. The purse never holds more than 40 coins.
 GAME = """\

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import build, check, compile_package
-from grimoire.compiler.proof.trace import trace_package
-from grimoire.compiler.scenario.run import run_scenarios
+from grimoire.compiler.api.scenarios import run_scenarios
+from grimoire.compiler.api.trace import trace_package
 from grimoire.runtime import new_game
 
 BASE = {

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import files
-from grimoire.compiler.checking.packages import check
+from grimoire.compiler.api.check import check
 from grimoire.compiler.files import NotWritten, replace_files, write_file
 from tests.cli.sample import write_sample
 from tests.faults import FAULTS, FaultyOs, left_over

@@ -7,17 +7,19 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api.build import build
+from grimoire.compiler.declare.folders import declare_folder
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import base_model
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.lower.link import link_units
-from grimoire.compiler.lower.output import LoweredUnit
-from grimoire.compiler.lower.units import card_unit, lower_package, lower_unit, make_vocabulary, plain_units
-from grimoire.compiler.package import build, declare_folder
+from grimoire.compiler.lower.output import LoweredUnit, PlaceKey
+from grimoire.compiler.lower.units import card_unit, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.syntax.parse import parse_texts
 from tests.packages import CONTENT
+from tests.workspace.whole import lower_package
 
 PACKAGES = ("abyss", "leduc", "love-letter")
 
@@ -33,17 +35,17 @@ def model_of(root: Path) -> PackageModel:
     return model
 
 
-def shuffled_units(model: PackageModel, root: Path, seed: int) -> list[LoweredUnit]:
+def shuffled_units(model: PackageModel, seed: int) -> list[LoweredUnit]:
     """All units, lowered in a random order, each against a vocabulary of its own, in the order of linking."""
     plain = list(plain_units(model))
     units = [*plain, *(card_unit(model, card, ()) for card in model.definitions.values())]
     order = list(range(len(units)))
     random.Random(seed).shuffle(order)
     made = {}
-    vocabulary = make_vocabulary(model, [(model.id, str(root))])
+    vocabulary = make_vocabulary(model)
     for number, at in enumerate(order):
         if number % 40 == 0:
-            vocabulary = make_vocabulary(model, [(model.id, str(root))])
+            vocabulary = make_vocabulary(model)
         made[at] = lower_unit(vocabulary, units[at])
     return [made[at] for at in range(len(units))]
 
@@ -53,8 +55,12 @@ def test_the_order_of_lowering_changes_nothing(name: str) -> None:
     root = CONTENT / name
     artefact = build(root)
     model = model_of(root)
-    vocabulary = make_vocabulary(model, [(model.id, str(root))])
-    tables = link_units(vocabulary, model, shuffled_units(model, root, 1))
+    vocabulary = make_vocabulary(model)
+
+    def shorten(key: PlaceKey) -> PlaceKey:
+        return f"{name}/{Path(key[0]).relative_to(root).as_posix()}", *key[1:]
+
+    tables = link_units(vocabulary, model, shuffled_units(model, 1), shorten)
     assert tables == {key: artefact[key] for key in tables}
 
 

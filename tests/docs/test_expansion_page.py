@@ -10,7 +10,7 @@ import pytest
 
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.localisation.text.lexicon import plain
-from grimoire.compiler.package import compile_folder
+from tests.packages import compile_folder
 
 from .page import ROOT, Block, Reader
 
@@ -38,7 +38,7 @@ def said(card: Definition) -> tuple[Any, ...]:
 
 
 def cards(root: Path, game: Path) -> dict[str, tuple[Any, ...]]:
-    compiled = compile_folder(root, [game], texts=False)
+    compiled = compile_folder(root, [game])
     assert compiled.model is not None and not compiled.diags.has_errors
     own = {card.id: said(card) for card in compiled.model.definitions.values() if card.package == root.name}
     return own | {CHANGED: said(compiled.model.definitions[CHANGED])}

@@ -10,7 +10,7 @@ import pytest
 from grimoire.compiler.command.edition import make_volume
 from grimoire.compiler.localisation.edition import typography
 from grimoire.compiler.localisation.edition.book_content import Volume
-from grimoire.compiler.package import Compiled, compile_folder
+from tests.packages import Compiled, compile_folder
 
 ROOT = Path(__file__).parents[2]
 LARGE = ROOT / "content" / "unfathomable"
@@ -23,7 +23,7 @@ def compiled() -> Compiled:
 
 @cache
 def volume(language: str) -> Volume:
-    return make_volume(compiled(), [LARGE], language)
+    return make_volume(compiled(), language)
 
 
 @cache

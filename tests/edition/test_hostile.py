@@ -35,7 +35,7 @@ from grimoire.compiler.localisation.edition.site import (
     render_links,
 )
 from grimoire.compiler.localisation.edition.typography import typeset_volume
-from grimoire.compiler.package import compile_folder
+from tests.packages import compile_folder
 
 from .conftest import GAME
 
@@ -146,7 +146,7 @@ def write_package(home: Path) -> Path:
 def volume(folder: Path, language: str) -> Volume:
     made = compile_folder(folder, [])
     assert not made.diags.has_errors, made.diags.sorted()
-    return typeset_volume(make_volume(made, [folder], language))
+    return typeset_volume(make_volume(made, language))
 
 
 # --- pages ------------------------------------------------------------------------------------------------------------

@@ -13,9 +13,10 @@ from pathlib import Path
 import pytest
 from rich.cells import cell_len
 
+from grimoire.compiler.api.card_texts import LazyTexts
 from grimoire.compiler.cli import main
 from grimoire.compiler.command.terminal import Terminal
-from grimoire.compiler.localisation.text.cards import LazyTexts
+from grimoire.compiler.workspace.sources import Package as Folder
 from grimoire.runtime import Game, new_game
 from tests.games.reign import CONTENT, package
 
@@ -24,7 +25,7 @@ COMMANDS = {"help", "view", "why", "pass", "decline", "done"}
 
 @cache
 def texts(language: str) -> LazyTexts:
-    return LazyTexts(CONTENT / "abyss", [], language)
+    return LazyTexts(Folder(str(CONTENT / "abyss")), language)
 
 
 class Person(io.StringIO):

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import build, check
+from grimoire.compiler.api.trace import trace_package
 from grimoire.compiler.command.content import contents_of
-from grimoire.compiler.proof.trace import trace_package
 from grimoire.runtime import simulate
 from tests.packages import CONTENT, open_package
 

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from grimoire.compiler.scenario.run import run_scenarios
+from grimoire.compiler.api.scenarios import run_scenarios
 from grimoire.runtime import SetupError, new_game, simulate
 from tests.games.voyage import ENDS, package, sail
 

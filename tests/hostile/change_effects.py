@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from grimoire.compiler.checking.formatting import _rewritten as rewritten
+from grimoire.compiler.api.formatting import _rewritten as rewritten
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s

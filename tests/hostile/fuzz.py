@@ -25,19 +25,18 @@ from functools import partial
 from pathlib import Path
 
 from grimoire.compiler import Diagnostic
+from grimoire.compiler.api.check import check_packages, full
+from grimoire.compiler.api.formatting import format_paths
+from grimoire.compiler.api.scenarios import run_scenarios
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking.formatting import format_paths
-from grimoire.compiler.checking.packages import check_packages, full
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.resolve import resolve_paths
-from grimoire.compiler.scenario.run import run_scenarios
 from grimoire.runtime import Game, GrimoireError, load_artefact, load_game, new_game
 from tests.hostile.change_effects import Trees, change_effect
 from tests.hostile.change_files import CHANGES, Files, pick
 from tests.hostile.change_text import change_bytes, change_words, change_yaml, vocabulary
 from tests.hostile.watch import Looker, Report, fewer, key_of, run_lookers, settle
-from tests.packages import FOLDERS, LARGE, needs
+from tests.packages import FOLDERS, LARGE, compile_folder, needs
 
 CONTENT = Path(__file__).parents[2] / "content"
 DECISIONS = 40  # of one game
@@ -203,7 +202,7 @@ class Fuzzer(Looker):
         self.report.clean += 1
         if thorough and not self.large:
             run_scenarios(self.root)
-        compiled = compile_folder(*found[0], texts=False)
+        compiled = compile_folder(*found[0])
         if compiled.artefact is None or compiled.diags.has_errors:
             return "check finds no error, and compile does"
         package = load_artefact(compiled.artefact)

@@ -129,11 +129,11 @@ def keep(target: str, data: bytes) -> Path:
 def write_seeds() -> None:
     """Pieces of the content: files with the different sections, a text for every sort of node, the smallest
     artefact."""
-    from grimoire.compiler.package import build, compile_folder
+    from grimoire.compiler.api.build import build
     from grimoire.compiler.resolve import resolve_paths
     from tests.hostile.change_effects import sort_of
     from tests.hostile.change_effects import walk as parts_of
-    from tests.packages import CONTENT
+    from tests.packages import CONTENT, compile_folder
 
     seen: set[str] = set()
     for path in sorted(CONTENT.glob("*/**/*.yaml"), key=lambda path: path.stat().st_size):
@@ -144,7 +144,7 @@ def write_seeds() -> None:
             seen |= new
     known: set[tuple[str, str]] = set()
     for name in ("love-letter", "abyss", "unfathomable"):
-        model = compile_folder(*resolve_paths([CONTENT / name], Diagnostics())[0], texts=False).model
+        model = compile_folder(*resolve_paths([CONTENT / name], Diagnostics())[0]).model
         for text in sorted(model.texts if model is not None else (), key=lambda text: (len(text.text), text.text)):
             sorts = {(text.start, sort_of(part)) for _, part in parts_of(text.node)}
             if len(text.text) < 300 and sorts - known:

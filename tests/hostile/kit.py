@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler import Diagnostic, check
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.reference.errors import register_all
 from grimoire.runtime import load_artefact
+from tests.packages import compile_folder
 
 from .watch import TooSlow, time_limit
 

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api.check import REPORT, read_folders, report_key, tool_key_for
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking.packages import REPORT, read_folders, report_key, tool_key_for
 from grimoire.compiler.cli import main
 from grimoire.compiler.workspace.store import PackageStore
 

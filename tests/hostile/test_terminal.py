@@ -11,8 +11,9 @@ from typing import Any
 
 import pytest
 
+from grimoire.compiler.api.build import build
 from grimoire.compiler.cli import main
-from grimoire.compiler.package import build, content_hash
+from grimoire.runtime import content_hash
 
 from ..edition.test_hostile import poisoned as poisoned
 

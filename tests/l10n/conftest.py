@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.localisation.audit.run import Audit
-from grimoire.compiler.localisation.translation.strings import Edition, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition
 from tests.packages import CONTENT
 
 

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import NamedTuple
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.translation import run as l10n_check
 from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts, silence
-from grimoire.compiler.localisation.translation.strings import Edition, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition
 
 from .sower import HELD_OUT, SEVEN, Slip, sow
 

@@ -7,13 +7,13 @@ from pathlib import Path
 import polib
 import pytest
 
+from grimoire.compiler.api.translations import check_paths
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation import run as l10n_check
 from grimoire.compiler.localisation.translation.glossary import Lemmas
 from grimoire.compiler.localisation.translation.names import Names
 from grimoire.compiler.localisation.translation.paradigms import Paradigms, load_common_words, load_tables
-from grimoire.compiler.localisation.translation.run import check_paths
 
 PAIRS = {  # texts of no game of ours
     "uk": [

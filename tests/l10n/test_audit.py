@@ -9,13 +9,13 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.cli import main
 from grimoire.compiler.localisation.audit import spelling as l10n_spelling
 from grimoire.compiler.localisation.audit.printed import Print, find_topics, read_print
 from grimoire.compiler.localisation.audit.run import Audit
 from grimoire.compiler.localisation.audit.statements import SEVERITIES, Remark
 from grimoire.compiler.localisation.edition.book import load_tables
-from grimoire.compiler.localisation.translation.strings import open_edition
 
 from .printed import KINDS, STRUCTURE, make, render, sow, statements
 

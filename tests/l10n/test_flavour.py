@@ -12,6 +12,7 @@ from pathlib import Path
 import polib
 import pytest
 
+from grimoire.compiler.api.build import compile_package
 from grimoire.compiler.cli import main
 from grimoire.compiler.command.edition import make_volume
 from grimoire.compiler.command.terminal import Terminal
@@ -19,10 +20,9 @@ from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
 from grimoire.compiler.localisation.edition.typography import typeset_volume
-from grimoire.compiler.package import compile_folder, compile_package
 from grimoire.runtime import new_game
 from grimoire.runtime.wording.words import Words
-from tests.packages import CONTENT
+from tests.packages import CONTENT, compile_folder
 
 LANGUAGES = ("en", "uk", "ru")
 TEXTS = {"en": "She waits by the window.", "uk": "Вона чекає біля вікна.", "ru": "Она ждёт у окна."}

@@ -9,13 +9,14 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.cli import main
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.localisation.text.language import knowledge
 from grimoire.compiler.localisation.translation import forms as l10n_forms
 from grimoire.compiler.localisation.translation import run as l10n_check
 from grimoire.compiler.localisation.translation.run import Text, check_texts, collect_texts
-from grimoire.compiler.localisation.translation.strings import Edition, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition
 from grimoire.compiler.localisation.translation.word_alignment import Turned
 
 from .measure import measure

@@ -9,8 +9,9 @@ from pathlib import Path
 import polib
 import pytest
 
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.localisation.translation.export import export_po
-from grimoire.compiler.localisation.translation.strings import Edition, open_edition
+from grimoire.compiler.localisation.translation.strings import Edition
 from grimoire.runtime.wording.placeholders import places_of
 
 ROOT = Path(__file__).parents[2]

@@ -18,11 +18,9 @@ from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
 from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text import tool_words as tool_text
-from grimoire.compiler.localisation.text.lexicon import read_lexicon
-from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.runtime.wording.own_words import OWN_WORDS
 from tests.l10n.test_pseudo_locale import _WORD, LANGUAGE, pseudo_grammar, pseudo_lexicon, untyped, whole
-from tests.packages import CONTENT
+from tests.packages import CONTENT, Compiled, compile_folder
 
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _SHOWN = re.compile(r'\s(?:title|placeholder|aria-label|alt|data-found|data-nothing)="([^"]*)"')
@@ -52,31 +50,29 @@ _SETTINGS = frozenset(
 @pytest.fixture
 def pseudo_volume(monkeypatch: pytest.MonkeyPatch) -> Any:
     def make(name: str) -> Volume:
-        made, folders = pseudo_package(name)
+        made = pseudo_package(name)
         tables: dict[str, Tables] = {**load_tables()}
         tables[LANGUAGE] = tables[LANGUAGE]._replace(words=whole(dict(tables[LANGUAGE].words)))
         grammar = pseudo_grammar()
         monkeypatch.setattr(command_edition, "load_tables", lambda: tables)
         monkeypatch.setattr(command_edition, "load_grammar", lambda language: grammar)
 
-        def lexicon(*args: Any) -> Any:
-            found = read_lexicon(*args)
-            return pseudo_lexicon(found) if found is not None else None
-
-        monkeypatch.setattr(command_edition, "read_lexicon", lexicon)
+        words = made.workspace.lexicon(made.package, LANGUAGE)
+        pseudo = pseudo_lexicon(words) if words is not None else None
+        monkeypatch.setattr(made.workspace, "lexicon", lambda *asked: pseudo)
         monkeypatch.setitem(tool_text.TOOL_TEXT, LANGUAGE, whole(tool_text.TOOL_TEXT[LANGUAGE]))
         monkeypatch.setitem(OWN_WORDS, LANGUAGE, whole(OWN_WORDS[LANGUAGE]))
-        return typeset_volume(command_edition.make_volume(made, folders, LANGUAGE))
+        return typeset_volume(command_edition.make_volume(made, LANGUAGE))
 
     return make
 
 
-def pseudo_package(name: str) -> tuple[Compiled, list[Path]]:
+def pseudo_package(name: str) -> Compiled:
     needs = [CONTENT / "unfathomable"] if name.endswith("expansion") else []
     made = compile_folder(CONTENT / name, needs)
     assert made.artefact is not None
     made.artefact["text"][LANGUAGE] = whole(made.artefact["text"][LANGUAGE])
-    return made, [*needs, CONTENT / name]
+    return made
 
 
 def bare(text: str) -> str:

@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from grimoire.compiler import check
+from grimoire.compiler.api.translations import check_paths
 from grimoire.compiler.localisation.translation.card_room import is_too_long, measure_text
-from grimoire.compiler.localisation.translation.run import check_paths
 
 ROOT = Path(__file__).parents[2]
 RECORD = "l10n/uk.yaml"

@@ -18,13 +18,12 @@ from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph, euphony_rules, needed_by
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Printed
-from grimoire.compiler.package import Compiled, compile_folder
 from grimoire.compiler.records import replace
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax.printer import print_node
 from tests.language.effect_changes import changes
-from tests.packages import FOLDERS
+from tests.packages import FOLDERS, Compiled, compile_folder
 
 MEAN_THE_SAME = ({"damage-ship\ndamage-ship", "pound"},)  # the one is the other's body
 GOLDEN = Path(__file__).parent / "card-texts"
@@ -38,7 +37,7 @@ PACKAGES = [
 @cache
 def compiled(name: str) -> tuple[Compiled, list[Path]]:
     root, needs = resolve_paths([FOLDERS[0].parent / name], Diagnostics())[0]
-    return compile_folder(root, needs, texts=False, tables=False), [*needs, root]
+    return compile_folder(root, needs), [*needs, root]
 
 
 @cache

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 from scenario_kit import ROOT
 
-from grimoire.compiler.proof.trace import trace_package
-from grimoire.compiler.scenario.run import run_scenarios
+from grimoire.compiler.api.scenarios import run_scenarios
+from grimoire.compiler.api.trace import trace_package
 from tests.packages import SMALL
 
 PACKAGES = sorted(manifest.parent for manifest in (ROOT / "content").glob("*/package.yaml"))

@@ -7,9 +7,9 @@ from pathlib import Path
 import pytest
 from scenario_kit import lake
 
-from grimoire.compiler.checking.packages import check
+from grimoire.compiler.api.check import check
+from grimoire.compiler.api.scenarios import run_scenarios
 from grimoire.compiler.diagnostics.codes import CODES
-from grimoire.compiler.scenario.run import run_scenarios
 
 GOOD = "  good: {then: [asked: p1]}\n"
 

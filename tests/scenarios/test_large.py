@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 from scenario_kit import ROOT
 
-from grimoire.compiler.scenario.run import ScenarioReport, run_scenarios
+from grimoire.compiler.api.scenarios import run_scenarios
+from grimoire.compiler.scenario.report import ScenarioReport
 
 DELTA = ROOT / "tests" / "cli" / "content" / "delta"
 

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 from scenario_kit import lake
 
-from grimoire.compiler.scenario.run import ScenarioReport, run_scenarios
+from grimoire.compiler.api.scenarios import run_scenarios
+from grimoire.compiler.scenario.report import ScenarioReport
 
 
 def run(folder: Path, body: str, **changes: tuple[str, str]) -> ScenarioReport:

@@ -11,9 +11,10 @@ from pathlib import Path
 import pytest
 from scenario_kit import files, lake
 
-from grimoire.compiler.package import build
+from grimoire.compiler.api.build import build
+from grimoire.compiler.api.trace import trace_package
 from grimoire.compiler.proof.mutate import find_carriers, mutate
-from grimoire.compiler.proof.trace import TracedClause, TraceReport, trace_package
+from grimoire.compiler.proof.trace import TracedClause, TraceReport
 from grimoire.runtime import load_artefact
 from grimoire.runtime.artefact.loading import content_hash
 from grimoire.runtime.core.writing import write

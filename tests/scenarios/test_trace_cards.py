@@ -8,15 +8,16 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.api.scenarios import load_scenarios
+from grimoire.compiler.api.trace import trace_package
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.proof.changes import FORCE
 from grimoire.compiler.proof.mutate import mutate
 from grimoire.compiler.proof.parts import Finder
 from grimoire.compiler.proof.switch import SwitchStage, is_switchable
-from grimoire.compiler.proof.trace import TracedPart, TraceReport, trace_package
+from grimoire.compiler.proof.trace import TracedPart, TraceReport
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.scenario.play import Stage
-from grimoire.compiler.scenario.run import load_scenarios
 from grimoire.runtime import Package, load_artefact
 from grimoire.runtime.artefact.loading import content_hash
 from grimoire.runtime.core.writing import write
@@ -278,7 +279,7 @@ def test_all_mutants_in_one_program_do_what_each_does_alone(tmp_path: Path) -> N
     """The switch is only quicker: with it off every scenario passes, and each mutant is noticed by the same
     scenarios."""
     loaded = load_scenarios(*resolve_paths([den(tmp_path)], Diagnostics())[0])
-    package, model = loaded.open(), loaded.compiled.model
+    package, model = loaded.package, loaded.model
     assert package is not None and model is not None
     artefact = package.artefact
     before = json.dumps(write(artefact))

@@ -26,13 +26,13 @@ from pathlib import Path
 from typing import Any
 
 from grimoire.compiler import build, compile_package
+from grimoire.compiler.api.check import check_packages
+from grimoire.compiler.api.translations import open_edition
 from grimoire.compiler.cache import Cache
-from grimoire.compiler.checking.packages import check_packages
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.translation.export import export_po
 from grimoire.compiler.localisation.translation.po import check_head, is_foreign, plan_import, read_po
 from grimoire.compiler.localisation.translation.run import check_po
-from grimoire.compiler.localisation.translation.strings import open_edition
 from grimoire.compiler.localisation.translation.write import write_texts
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.telling import Finding, WrongUse

@@ -13,11 +13,10 @@ from typing import Any
 
 from grimoire.compiler.command.cover import explanations
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import Coverage, Table, cover
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact
-from tests.packages import CONTENT, needs
+from tests.packages import CONTENT, compile_folder, needs
 
 NEVER = Path(__file__).parent / "never"
 SHOWN = 20

@@ -17,7 +17,7 @@ from concurrent.futures import ProcessPoolExecutor
 from multiprocessing import get_context
 from typing import Any
 
-from grimoire.compiler.proof.trace import trace_package
+from grimoire.compiler.api.trace import trace_package
 from grimoire.runtime import GrimoireError, simulate
 from tests.charter import probes
 from tests.charter.kit import CONTENT, TABLES, ends, hides, package, sizes

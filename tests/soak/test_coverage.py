@@ -6,14 +6,13 @@ import pytest
 
 from grimoire.compiler.command.cover import explanations
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.proof.coverage import find_happenings, matches_pattern
 from grimoire.compiler.resolve import resolve_paths
 from grimoire.runtime import load_artefact
 from grimoire.runtime.bots.bot import RandomBot
 from grimoire.runtime.bots.simulate import first_state, play_bot
 from grimoire.runtime.build.program import program_for
-from tests.packages import CONTENT, needs
+from tests.packages import CONTENT, compile_folder, needs
 from tests.soak import coverage
 from tests.soak.coverage import NEVER, covered, run_coverage
 

@@ -23,10 +23,12 @@ from typing import Any
 import yaml
 
 from grimoire.compiler.declare.model import Text
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
 from grimoire.compiler.lower.units import ConditionUnit, EffectUnit
-from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
+from grimoire.compiler.syntax.parse import parse_texts
 from grimoire.runtime import Game, load_artefact, load_game, new_game
+from tests.packages import Compiled, compile_folder
 
 HERE = Path(__file__).parent
 HARBOUR = HERE / "content" / "harbour"
@@ -97,7 +99,7 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
         (root / "example.yaml").write_text(file, encoding="utf-8")
     problems: dict[str, list[str]] = {}
 
-    def extra(lowered: LoweredPackage) -> None:
+    def extra(lowered: ScenarioTexts) -> None:
         for play in found:
             texts = {"given": play.data.get("given"), "run": play.data.get("run", play.example)}
             for key, text in texts.items():
@@ -108,24 +110,20 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
                 add(lowered, play, f"{play.id}:then:{i}", text, "condition")
                 play.conditions.append(f"{play.id}:then:{i}")
 
-    def add(lowered: LoweredPackage, play: Play, name: str, source: str, start: str) -> None:
+    def add(lowered: ScenarioTexts, play: Play, name: str, source: str, start: str) -> None:
         node = scalar(str(source), folder)
         text = Text(node.value, start, node, name, name)
         found = _none()
         parse_texts([text], found)
         unit = EffectUnit(text, SEATS) if start == "effect" else ConditionUnit(text, SEATS)
         found.extend(lowered.add(unit).diagnostics)
-        lowered.diags.extend(found)
         new = [d for d in found if d.severity == "error"]
         if new:
             problems.setdefault(play.id, []).extend(f"{d.code} {name} {d.message} ({d.hint})" for d in new)
 
     made = compile_folder(root, needs, extra)
-    own = [
-        d
-        for d in made.diags
-        if d.severity == "error" and not d.span.file.partition(":")[0].startswith(tuple(p.id for p in found))
-    ]
+    own = [d for d in made.diags if d.severity == "error"]
+    assert own or made.artefact is not None
     for play in found:
         problems.setdefault(play.id, []).extend(
             f"{d.code} {d.span.file}:{d.span.line} {d.message} ({d.hint})" for d in own

@@ -9,8 +9,10 @@ import pytest
 
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
 from grimoire.compiler.lower.units import EffectUnit
-from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
+from grimoire.compiler.syntax.parse import parse_texts
+from tests.packages import Compiled, compile_folder
 from tests.workshop.harness import HARBOUR, Play, compiled, constructs, plays, run, scalar
 
 PLAYS = plays()
@@ -43,7 +45,7 @@ def test_refused(case: tuple[str, int, dict[str, Any]], tmp_path: Path) -> None:
     _, _, item = case
     codes: list[str] = []
 
-    def extra(lowered: LoweredPackage) -> None:
+    def extra(lowered: ScenarioTexts) -> None:
         node = scalar(item["text"], tmp_path)
         text = Text(node.value, "effect", node, "refused", "refused")
         found = Diagnostics()
@@ -52,7 +54,7 @@ def test_refused(case: tuple[str, int, dict[str, Any]], tmp_path: Path) -> None:
         codes.extend(d.code for d in found)
         assert all(d.hint for d in found if d.severity == "error"), [d.message for d in found]
 
-    compile_folder(HARBOUR, [], extra)
+    assert compile_folder(HARBOUR, [], extra).artefact is not None
     assert item["code"] in codes, codes
 
 

@@ -10,9 +10,11 @@ import pytest
 
 from grimoire.compiler.declare.model import Ability, Text
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.lower.scenario_texts import ScenarioTexts
 from grimoire.compiler.lower.units import ConditionUnit, EffectUnit, LoweringUnit, RuleUnit, ScoreUnit, lower_unit
-from grimoire.compiler.package import Compiled, LoweredPackage, compile_folder, parse_texts
+from grimoire.compiler.syntax.parse import parse_texts
 from grimoire.runtime import BudgetExceeded, load_artefact, new_game
+from tests.packages import Compiled, compile_folder
 from tests.workshop.harness import HARBOUR, scalar
 from tests.workshop.sentences import Sense, Sentences
 
@@ -35,7 +37,7 @@ def unit_of(text: Text, start: str, folder: Path) -> LoweringUnit:
     return RuleUnit(Ability("answer", text.span, window=text, do=do))
 
 
-def try_text(lowered: LoweredPackage, start: str, source: str, folder: Path, name: str) -> tuple[bool, list[Any]]:
+def try_text(lowered: ScenarioTexts, start: str, source: str, folder: Path, name: str) -> tuple[bool, list[Any]]:
     """Parse and lower one text. Whether it was accepted, and the diagnostics."""
     node = scalar(source, folder)
     text = Text(node.value, start, node, name, name)
@@ -55,7 +57,7 @@ def fuzz(seed: int, count: int, folder: Path) -> tuple[list[str], int]:
     accepted: list[str] = []
     parsed = 0
 
-    def extra(lowered: LoweredPackage) -> None:
+    def extra(lowered: ScenarioTexts) -> None:
         nonlocal parsed
         source, sense = Sentences(lowered.model, seed), Sense(seed)
         for number in range(count):
@@ -71,12 +73,12 @@ def fuzz(seed: int, count: int, folder: Path) -> tuple[list[str], int]:
             if good and start == "effect":
                 accepted.append(text)
 
-    compile_folder(HARBOUR, [], extra)
+    assert compile_folder(HARBOUR, [], extra).artefact is not None
     return accepted, parsed
 
 
 def playable(accepted: list[str], folder: Path) -> Compiled:
-    def extra(lowered: LoweredPackage) -> None:
+    def extra(lowered: ScenarioTexts) -> None:
         for number, text in enumerate(accepted):
             good, _ = try_text(lowered, "effect", text, folder, f"play {number}")
             assert good

@@ -7,10 +7,10 @@ import shutil
 from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import Diagnostics
-from grimoire.compiler.package import compile_folder
 from grimoire.compiler.workspace.sources import Package, package_of
 from grimoire.compiler.workspace.workspace import Workspace
 from tests.bench.generate import Part, write_package, write_part
+from tests.workspace.whole import compile_whole
 
 ROOT = Path(__file__).resolve().parents[2]
 SMALL = ("leduc", "love-letter", "tic-tac-toe", "harbour", "plain", "different", "expansion")
@@ -126,8 +126,8 @@ class Editor:
 
 
 def edit_and_compare(folder: Path, name: str, seed: int, steps: int, *, whole: int = 1) -> Workspace:
-    """Edit at random; after each edit the report must be that of a new workspace, and, for the content and its texts,
-    after every `whole` of them, that of a compile of everything at once."""
+    """Edit at random; after each edit the report must be that of a new workspace, and, after every `whole` of them,
+    what is said of the content and its texts, and the artefact, must be those of a compile of everything at once."""
     root, needs = copy_package(folder, name)
     rng = random.Random(f"{name} {seed}")
     living, package = Workspace(), package_of(root, needs)
@@ -143,7 +143,8 @@ def edit_and_compare(folder: Path, name: str, seed: int, steps: int, *, whole: i
 
 
 def compare_with_whole(root: Path, needs: list[Path], package: Package, living: Workspace, done: list[str]) -> None:
-    expected = compile_folder(root, needs).diags.sorted()
+    expected, artefact = compile_whole(root, needs)
+    assert living.artefact(package) == artefact, done
     found = living.problems(package)
     if any(item.severity == "error" for item in expected):
         found = Diagnostics(found).sorted()

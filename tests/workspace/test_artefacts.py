@@ -7,6 +7,9 @@ from pathlib import Path
 
 import pytest
 
+from grimoire.compiler.lower.output import LoweredUnit
+from grimoire.compiler.lower.units import LoweringUnit, lower_unit
+from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.workspace import content
 from grimoire.compiler.workspace.sources import Package
 from grimoire.compiler.workspace.workspace import Workspace
@@ -20,9 +23,8 @@ def game(tmp_path: Path) -> Path:
 
 def test_what_a_check_has_lowered_is_not_lowered_again(game: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     lowered: list[str] = []
-    lower_unit = content.lower_unit
 
-    def count(vocabulary: content.Vocabulary, unit: content.LoweringUnit) -> content.LoweredUnit:
+    def count(vocabulary: Vocabulary, unit: LoweringUnit) -> LoweredUnit:
         made = lower_unit(vocabulary, unit)
         lowered.append(made.name)
         return made

@@ -14,9 +14,7 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
@@ -182,37 +180,6 @@ class CardText:
     def paragraph(self, part: str, text: str, sayer: Sayer, source: Text | None) -> Paragraph:
         said = tidy(euphony(text, self.rules))
         return Paragraph(part, said, frozenset(sayer.missing), source, sayer.shortened)
-
-
-class LazyTexts:
-    """The texts of the cards of a package in one language, made when the first of them is wanted."""
-
-    def __init__(self, root: Path, needs: list[Path], language: str) -> None:
-        self.root = root
-        self.needs = needs
-        self.language = language
-        self.made: dict[str, tuple[tuple[str, str], ...]] | None = None
-
-    def parts(self, id_: str) -> tuple[tuple[str, str], ...]:
-        """The paragraphs of a card, each with the part of the card that it is of."""
-        if self.made is None:
-            self.made = self.make()
-        return self.made.get(id_, ())
-
-    def make(self) -> dict[str, tuple[tuple[str, str], ...]]:
-        from grimoire.compiler.package import compile_folder
-
-        model = compile_folder(self.root, self.needs, texts=False, tables=False).model
-        if model is None or self.language not in WORDED:
-            return {}
-        lexicon = read_lexicon([*self.needs, self.root], model, self.language, Diagnostics())
-        if lexicon is None:
-            return {}
-        says = CardText(model, load_grammar(self.language), lexicon)
-        return {
-            card.id: tuple((part.part, part.text) for part in says.paragraphs(card) if not part.missing)
-            for card in says.cards()
-        }
 
 
 def is_at(card: Definition, place: str) -> bool:

@@ -74,21 +74,6 @@ class Language:
     found: bool = False
 
 
-def package_text(
-    root: Path,
-    needs: Sequence[Path],
-    manifest: Manifest,
-    artefact: dict[str, Any],
-    diags: Diagnostics,
-    reader: SourceReader = DISK,
-) -> dict[str, Any]:
-    """The texts of a package, those of the packages that it needs included, by language and section."""
-    own = read_texts(root, diags, reader)
-    below = [read_texts(folder, Diagnostics(), reader) for folder in needs]
-    check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
-    return text_rows(root, own, below, manifest)
-
-
 def text_rows(
     root: Path, own: dict[str, Language], below: Sequence[dict[str, Language]], manifest: Manifest
 ) -> dict[str, Any]:

@@ -14,9 +14,6 @@ from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.tuning import (
     ROOM_MORE,
     ROOM_MOST,
@@ -134,14 +131,6 @@ class Space:
 def is_too_long(source: str, target: str) -> bool:
     """Where nothing is declared: much longer than the source."""
     return measure_text(target) > ROOM_TWICE * measure_text(source) + ROOM_MORE
-
-
-def make_card_text(root: Path, needs: list[Path], model: PackageModel, language: str) -> CardText | None:
-    """Who says the cards of a package in a language, if it has words."""
-    if language not in WORDED:
-        return None
-    lexicon = read_lexicon([*needs, root], model, language, Diagnostics())
-    return CardText(model, load_grammar(language), lexicon) if lexicon is not None else None
 
 
 def check_space(

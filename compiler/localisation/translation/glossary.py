@@ -39,7 +39,7 @@ def read_words(edition: Edition, language: str) -> Reader | None:
     """The words of a package in a language, those of the tables of the language included; None if there are none."""
     if language not in WORDED or language not in edition.languages:
         return None
-    reader = Reader(language, Diagnostics())
+    reader = Reader(language, Diagnostics(), edition.reader)
     reader.read([*edition.needs, edition.root])
     return reader if reader.found else None
 

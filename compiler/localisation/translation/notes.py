@@ -18,9 +18,8 @@ from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file
 from grimoire.compiler.localisation.edition.book import load_tables, make_book
-from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
-from grimoire.compiler.localisation.text.lexicon import load_grammar, plain, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.text.plurals import plural_examples
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.texts import asking, read_texts
@@ -69,10 +68,9 @@ class Notes:
         self.language, self.source = language, source
         self.says: dict[str, CardText] = {}
         for id_ in dict.fromkeys((source, language)):
-            if id_ in WORDED:
-                lexicon = read_lexicon([*edition.needs, edition.root], edition.model, id_, Diagnostics())
-                if lexicon is not None:
-                    self.says[id_] = CardText(edition.model, load_grammar(id_), lexicon)
+            says = edition.make_card_text(id_)
+            if says is not None:
+                self.says[id_] = says
         self.numbers = {id_: self.collect_book_numbers(id_) for id_ in edition.languages}
         self.asked: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)  # label -> who asks, and how
         self.entries: dict[str, list[tuple[str, dict[str, Any], int]]] = defaultdict(list)  # and how much is chosen
@@ -208,7 +206,7 @@ class Notes:
         found |= {id_: row.numbers[language] for id_, row in model.clauses.items() if language in row.numbers}
         texts: dict[str, str] = {}
         for folder in (*self.edition.needs, self.edition.root):
-            read = read_texts(folder, Diagnostics()).get(language)
+            read = read_texts(folder, Diagnostics(), self.edition.reader, language).get(language)
             texts |= {key: text.value for key, text in read.texts["clauses"].items()} if read is not None else {}
         texts = {id_: texts.get(id_, "") for id_ in (*model.rules, *model.clauses)}
         tables = load_tables().get(language)

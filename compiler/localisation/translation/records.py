@@ -23,7 +23,7 @@ from grimoire.compiler.localisation.translation.names import check_names
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, as_text, check_keys
-from grimoire.compiler.source.tree import Mapping, Scalar, load_file, quote
+from grimoire.compiler.source.tree import Mapping, Scalar, quote
 from grimoire.compiler.telling import Finding
 
 FOLDER: Final = "l10n"
@@ -42,13 +42,13 @@ def record_path(root: Path, language: str) -> Path:
     return root / FOLDER / f"{language}.yaml"
 
 
-def read_record(root: Path, language: str) -> Record:
+def read_record(root: Path, language: str, reader: SourceReader = DISK) -> Record:
     """By source language: id -> hash of the source text that the translation was made from."""
     path = record_path(root, language)
-    if not path.is_file():
+    if not reader.has_file(path):
         return {}
     diags = Diagnostics()
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = reader.load_file(path, diags, name=path.as_posix())
     data = plain(tree) if tree is not None and not diags.has_errors else None
     if not isinstance(data, dict) or not all(
         isinstance(rows, dict) and all(isinstance(hash_, str) for hash_ in rows.values()) for rows in data.values()

@@ -9,38 +9,33 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Final, NamedTuple
 
 import polib
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.localisation.languages import INFLECTED, WORDED
-from grimoire.compiler.localisation.languages import SOURCE as SOURCE_LANGUAGE
-from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.language import TOKEN, knowledge
-from grimoire.compiler.localisation.text.lexicon import Reader, load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.lexicon import Reader
 from grimoire.compiler.localisation.translation.agreement import Cases
-from grimoire.compiler.localisation.translation.card_room import Space, is_too_long, make_card_text, read_space
+from grimoire.compiler.localisation.translation.card_room import Space, is_too_long, read_space
 from grimoire.compiler.localisation.translation.completeness import Completeness
 from grimoire.compiler.localisation.translation.cross_language import CrossLanguage, Endings, Guesses
 from grimoire.compiler.localisation.translation.dictionary import Dictionary
-from grimoire.compiler.localisation.translation.findings import CHECKS, ERROR, WARNING, Slip
+from grimoire.compiler.localisation.translation.findings import CHECKS, WARNING, Slip
 from grimoire.compiler.localisation.translation.forms import Forms, is_installed
 from grimoire.compiler.localisation.translation.glossary import Lemmas, read_words
 from grimoire.compiler.localisation.translation.names import Names, read_names
 from grimoire.compiler.localisation.translation.paradigms import Paradigms, load_common_words
-from grimoire.compiler.localisation.translation.po import PACKAGE, SOURCE, PoFile, check_file, read_po
+from grimoire.compiler.localisation.translation.po import PoFile, check_file
 from grimoire.compiler.localisation.translation.records import FOLDER, SILENCED
 from grimoire.compiler.localisation.translation.single_string import Found, Pair, check_length, check_pair
 from grimoire.compiler.localisation.translation.stats import KINDS
-from grimoire.compiler.localisation.translation.strings import FLAVOUR, Edition, Standing, open_edition, split_id
+from grimoire.compiler.localisation.translation.strings import FLAVOUR, Edition, Standing, split_id
 from grimoire.compiler.localisation.translation.terms import Terms
 from grimoire.compiler.localisation.translation.word_alignment import Sense, Turned, make_stemmer
-from grimoire.compiler.source.manifest import find_packages
 from grimoire.compiler.source.tree import Mapping as Rows
-from grimoire.compiler.source.tree import Scalar, load_file
-from grimoire.compiler.telling import WrongUse, say, shown
+from grimoire.compiler.source.tree import Scalar
 
 _SMALL: Final = frozenset(["the", "of", "a", "an", "to", "in", "on", "for", "and", "or", "with"])
 # Checks of strings that are not translated word by word: how they are written, not what they say.
@@ -195,14 +190,14 @@ class Checker:
 @lru_cache(maxsize=6)
 def find_space(edition: Edition | None) -> Space | None:
     """What fits on the cards of a package, if it says so."""
-    limits = read_space(edition.root, Diagnostics())[0] if edition is not None else {}
+    limits = read_space(edition.root, Diagnostics(), edition.reader)[0] if edition is not None else {}
     return Space(limits, edition.model, edition.id) if edition is not None and limits else None
 
 
 def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     """Texts of cards that are made from the effects and do not fit."""
     space = find_space(edition)
-    says = make_card_text(edition.root, edition.needs, edition.model, language) if space is not None else None
+    says = edition.make_card_text(language) if space is not None else None
     if space is None or says is None:
         return []
     cards = edition.model.definitions
@@ -250,12 +245,9 @@ def is_free(text: Text) -> bool:
 @lru_cache(maxsize=6)
 def generate_texts(edition: Edition, language: str) -> dict[str, str]:
     """The texts of the cards, made from their effects: more of the language as the package speaks it."""
-    if language not in WORDED:
+    says = edition.make_card_text(language)
+    if says is None:
         return {}
-    lexicon = read_lexicon([*edition.needs, edition.root], edition.model, language, Diagnostics())
-    if lexicon is None:
-        return {}
-    says = CardText(edition.model, load_grammar(language), lexicon)
     return {
         f"cards.{card.id}.{part.part}.{at}": part.text
         for card in says.cards()
@@ -312,10 +304,10 @@ def check_texts(
 def silence(edition: Edition, language: str, slips: Sequence[Slip]) -> list[Slip]:
     """Findings without those that the package silences, and what is wrong with the silences."""
     path = edition.root / FOLDER / SILENCED
-    if not path.is_file():
+    if not edition.reader.has_file(path):
         return list(slips)
     diags = Diagnostics()
-    tree = load_file(path, diags, name=path.as_posix())
+    tree = edition.reader.load_file(path, diags, name=path.as_posix())
     if diags.has_errors:
         raise CompileFailed(diags.sorted())
     own = tree.get(language) if isinstance(tree, Rows) else None
@@ -393,61 +385,3 @@ def check_po(
         # checked
         found = [slip for slip in silence(edition, language, found) if slip.check != "silenced"]
     return slips + found
-
-
-def check_paths(
-    paths: Sequence[str], language: str | None, given: str | None, most: Limits, *, everything: bool = False
-) -> list[Slip]:
-    """Everything that paths of packages and PO files mean."""
-    found: list[Slip] = []
-    for path in paths:
-        if path.endswith(".po"):
-            found += _check_po_path(Path(path), language, given, most, everything)
-            continue
-        roots = find_packages([path], diags := Diagnostics())
-        if not roots:
-            raise CompileFailed(diags.sorted()) if len(diags) else WrongUse(f"there is no package '{shown(path)}'")
-        editions = [open_edition(str(root)) for root in roots]
-        # of a folder, those that have the language
-        for edition in [one for one in editions if language in (None, *one.languages)] or editions:
-            source = edition.choose_source(given)
-            languages = [language] if language else [id_ for id_ in edition.languages if id_ != source]
-            for id_ in languages:
-                edition.open_language(id_)
-                found += check_edition(edition, id_, source, most, everything=everything) if id_ != source else []
-                absent = [
-                    text for text in edition.list_ids(id_, source) if edition.find_state(text, id_, source) == "missing"
-                ]
-                if absent:
-                    say(f"note: {edition.id} lacks {len(absent)} texts in '{id_}': grimoire l10n stats {edition.id}")
-    return found
-
-
-def _check_po_path(path: Path, language: str | None, given: str | None, most: Limits, everything: bool) -> list[Slip]:
-    po, broken = read_po(path, language or "")
-    if broken:
-        return broken
-    wanted = language or po.header.get("Language", "")
-    if not wanted:
-        raise WrongUse(f"{shown(path.as_posix())} does not say its language: --lang L")
-    edition: Edition | None = None
-    name = po.header.get(PACKAGE)
-    if name:
-        roots = find_packages([name], Diagnostics())
-        if len(roots) != 1:
-            slip = Slip(
-                "",
-                wanted,
-                "package",
-                ERROR,
-                f"there is no package '{shown(name)}' here: terms cannot be checked",
-                po.span(),
-            )
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
-        edition = open_edition(str(roots[0]))
-        if wanted not in edition.languages:
-            slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
-            return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
-    named = given or po.header.get(SOURCE)
-    source = edition.choose_source(named) if edition is not None else named or SOURCE_LANGUAGE
-    return check_po(po, edition, wanted, source, most, everything=everything)

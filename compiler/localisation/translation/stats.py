@@ -10,10 +10,8 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Final
 
-from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.cards import CardText, span_of
-from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
+from grimoire.compiler.localisation.text.cards import span_of
 from grimoire.compiler.localisation.translation.strings import STATES, Edition, split_id
 from grimoire.compiler.records import field, record
 from grimoire.runtime.plain_data import Json
@@ -86,11 +84,9 @@ def count_generated(edition: Edition, language: str, source: str) -> dict[str, i
     """How many of the generated card texts can be said in a language, and how many want words."""
     if language not in WORDED or source not in WORDED:
         return {}
-    folders = [*edition.needs, edition.root]
-    if read_lexicon(folders, edition.model, source, Diagnostics()) is None:
+    if edition.lexicon(source) is None:
         return {}  # the package has no words: its cards have no generated texts
-    lexicon = read_lexicon(folders, edition.model, language, Diagnostics())
-    says = CardText(edition.model, load_grammar(language), lexicon) if lexicon is not None else None
+    says = edition.make_card_text(language)
     if says is None:
         return {"missing": sum(count_generated(edition, source, source).values())}
     own = edition.root.resolve()

@@ -9,18 +9,19 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
 from typing import Any, Final, Literal, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
-from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
-from grimoire.compiler.localisation.text.texts import SECTIONS, read_texts, wanted_keys
+from grimoire.compiler.localisation.text.cards import CardText
+from grimoire.compiler.localisation.text.lexicon import load_grammar
+from grimoire.compiler.localisation.text.patterns import Lexicon
+from grimoire.compiler.localisation.text.texts import SECTIONS, Language, wanted_keys
 from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
-from grimoire.compiler.package import compile_folder
-from grimoire.compiler.resolve import package_folder, resolve_paths
 from grimoire.compiler.source.manifest import Manifest
+from grimoire.compiler.source.reader import SourceReader
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.telling import WrongUse, list_names, shown
 from grimoire.runtime.core.reading import read_artefact
@@ -58,10 +59,20 @@ class Edition:
     """All languages of one package."""
 
     def __init__(
-        self, root: Path, needs: list[Path], manifest: Manifest, model: PackageModel, artefact: dict[str, Any]
+        self,
+        folders: Sequence[Path],
+        manifest: Manifest,
+        model: PackageModel,
+        artefact: dict[str, Any],
+        texts: Sequence[dict[str, Language]],
+        lexicon: Callable[[str], Lexicon | None],
+        reader: SourceReader,
     ) -> None:
-        self.root = root
-        self.needs = needs
+        """`folders` and their `texts`: those of the package itself are the last. `lexicon` gives the words of a
+        language, `reader` whatever else is wanted of the files."""
+        *self.needs, self.root = folders
+        self.lexicon = lexicon
+        self.reader = reader
         self.manifest = manifest
         self.model = model
         self.artefact = artefact
@@ -73,13 +84,13 @@ class Edition:
             make_string_id(section, key): section for section, rows in self.keys.items() for key in rows.must
         }
         self.known = {make_string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
-        self.strings = self._read(root)
+        self.strings = _list_strings(texts[-1])
         self.wanted |= dict.fromkeys(self._list_flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
-        for folder in needs:
-            for id_, strings in self._read(folder).items():
+        for languages in texts[:-1]:
+            for id_, strings in _list_strings(languages).items():
                 self.below.setdefault(id_, set()).update(strings.texts)
-        self.records = {language: read_record(root, language) for language in self.languages}
+        self.records = {language: read_record(self.root, language, reader) for language in self.languages}
 
     @cached_property
     def program(self) -> Artefact:
@@ -93,23 +104,10 @@ class Edition:
         cards = [make_string_id(FLAVOUR, card) for card in self.model.definitions]
         return [id_ for id_ in cards if id_ in there or any(pattern.match(id_) for pattern in patterns)]
 
-    @staticmethod
-    def _read(root: Path) -> dict[str, Strings]:
-        diags = Diagnostics()
-        read = read_texts(root, diags)
-        if diags.has_errors:
-            raise CompileFailed(diags.sorted())
-        return {
-            id_: Strings(
-                id_,
-                {
-                    make_string_id(section, key): text
-                    for section in SECTIONS
-                    for key, text in part.texts[section].items()
-                },
-            )
-            for id_, part in read.items()
-        }
+    def make_card_text(self, language: str) -> CardText | None:
+        """Who says the cards of the package in a language, if it has words."""
+        lexicon = self.lexicon(language)
+        return None if lexicon is None else CardText(self.model, load_grammar(language), lexicon)
 
     def open_language(self, language: str) -> Strings:
         """The strings of a language; one that the manifest does not list is wrong use."""
@@ -231,19 +229,15 @@ class Edition:
         return [id_ for id_ in self.records[language].get(source, {}) if id_ not in self.open_language(language).texts]
 
 
-def open_edition(given: str) -> Edition:
-    """The package that an id or a path means. Raises WrongUse, CompileFailed."""
-    diags = Diagnostics()
-    found = resolve_paths([package_folder(given)], diags)
-    if not found:
-        raise CompileFailed(diags.sorted())
-    root, needs = found[0]
-    made = compile_folder(root, needs, texts=False)
-    if made.manifest is None or made.model is None or made.artefact is None or made.diags.has_errors:
-        raise CompileFailed([item for item in made.diags.sorted() if item.severity == "error"])
-    if not made.manifest.languages:
-        raise WrongUse(f"{made.manifest.id} lists no languages")
-    return Edition(root, needs, made.manifest, made.model, made.artefact)
+def _list_strings(languages: dict[str, Language]) -> dict[str, Strings]:
+    """The strings of a folder by language."""
+    return {
+        id_: Strings(
+            id_,
+            {make_string_id(section, key): text for section in SECTIONS for key, text in part.texts[section].items()},
+        )
+        for id_, part in languages.items()
+    }
 
 
 def _compile_patterns(ids: Iterable[str]) -> list[re.Pattern[str]]:

@@ -55,7 +55,7 @@ def list_glossary(edition: Edition) -> list[Row]:
 
 
 def _iterate_words(edition: Edition, language: str) -> Iterator[Row]:
-    reader = Reader(language, Diagnostics())
+    reader = Reader(language, Diagnostics(), edition.reader)
     reader.read([*edition.needs, edition.root])
     if reader.found:
         yield from [*_iterate_nouns(reader, reader.terms), *_iterate_verbs(reader), *_iterate_adjectives(reader)]

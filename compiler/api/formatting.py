@@ -10,19 +10,19 @@ from __future__ import annotations
 import difflib
 import os
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from grimoire.compiler.declare.model import PackageModel, Text
-from grimoire.compiler.declare.sections import base_model
+from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.files import read_file, replace_files
-from grimoire.compiler.package import declare_folder, parse_texts
 from grimoire.compiler.resolve import resolve_paths
-from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, Mapping, Node, Scalar, load_text
+from grimoire.compiler.syntax.parse import parse_texts
 from grimoire.compiler.syntax.printer import print_node
+from grimoire.compiler.workspace.sources import package_of
+from grimoire.compiler.workspace.workspace import Workspace
 
 _BOM = "\ufeff"
 _LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
@@ -92,19 +92,11 @@ def format_paths(paths: Sequence[str | Path], *, write: bool) -> Formatted:
     return result
 
 
-def _texts(root: Path, needs: Iterable[Path], diags: Diagnostics) -> list[Text]:
-    """The effect texts of one package; what it needs is declared first, because cards follow their kinds."""
-    manifest = load_manifest(root, diags)
-    if manifest is None:
-        return []
-    model: PackageModel = base_model(manifest.id, str(manifest.version))
-    for folder in needs:
-        other = load_manifest(folder, Diagnostics())
-        if other is not None:
-            declare_folder(folder, model, other.id, Diagnostics())
-    before = len(model.texts)
-    declare_folder(root, model, manifest.id, diags)
-    return model.texts[before:]
+def _texts(root: Path, needs: Sequence[Path], diags: Diagnostics) -> list[Text]:
+    """The effect texts of one package, not parsed yet."""
+    workspace, package = Workspace(), package_of(root, list(needs))
+    diags.extend(item for item in workspace.declaration_problems(package) if Path(item.span.file).is_relative_to(root))
+    return [text for text in workspace.effect_texts(package) if Path(text.file).is_relative_to(root)]
 
 
 def _is_meant(file: Path, root: Path, named: Sequence[Path]) -> bool:

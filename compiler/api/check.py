@@ -16,7 +16,7 @@ from grimoire.compiler.resolve import resolve_paths
 from grimoire.compiler.source.manifest import MANIFEST, tool_version
 from grimoire.compiler.source.tree import list_files, read_bytes
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
-from grimoire.compiler.workspace.store import PackageStore, tool_key
+from grimoire.compiler.workspace.store import PackageStore, ask_keeping, tool_key
 
 # The workspace itself is imported where it is used: a run that finds its answer in the cache needs no stage at all.
 
@@ -57,16 +57,7 @@ def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic
     if folders is None:
         return full(root, needs)
     store = PackageStore(cache, root, tool_key_for(folders))
-    try:
-        report = ask(root, needs, folders, store)
-    except Exception:
-        if not store.packed:
-            raise
-        # What was kept may be the reason, whatever is wrong with it: without it the answer, or the error, is true.
-        store.forget()
-        report = ask(root, needs, folders, store)
-    store.save()
-    return report
+    return ask_keeping(store, lambda kept: ask(root, needs, folders, kept))
 
 
 Folders = list[tuple[str, dict[str, bytes]]]  # by folder the bytes of its files
