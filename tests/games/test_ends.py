@@ -2,20 +2,21 @@
 
 The games were played by the bot `aims`, some of them by one side only, and are kept as lists of decisions in
 tests/playthroughs, because to think takes the bot longer than to play. `python -m tests.games.test_ends --update` has
-them played again, which is needed when a change of rules or cards makes a decision of them illegal; where a seed leads
-elsewhere then, the next seeds are tried.
+them played on from where a change of rules or cards has made a decision of them illegal; where that leads elsewhere,
+the bot thinks with other seeds, and then begins anew with the next ones.
 """
 
 from __future__ import annotations
 
 import json
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import pytest
 
-from grimoire.runtime import Game, ReplayMismatch, new_game, record_of, replay, simulate
+from grimoire.runtime import Game, IllegalChoice, ReplayMismatch, new_game, record_of, replay, simulate
 from grimoire.runtime.bots.bot import make_bot
 from grimoire.runtime.bots.worth import Worth
 from tests.games.voyage import ENDS, package
@@ -26,6 +27,7 @@ EASY = {"difficulty": "human-ease"}
 HARD = {"difficulty": "traitor-ease"}
 HUMANS = "aims:humans"  # the other sides take any option
 HYBRIDS = "aims:hybrids"
+AGAIN = 4  # ways to go on with a kept game that are tried
 MORE = 40  # seeds that are tried for a game
 
 
@@ -113,30 +115,44 @@ def test_the_bot_plays_the_same_game_again() -> None:
         assert report.winners == {row.end: {row.winners: 1}}
 
 
-def play(row: Played) -> Game:
-    """A game of the bot."""
-    game = new_game(package(), row.players, row.seed, row.options, log=False)
+def play(row: Played, record: dict[str, Any], thought: int) -> Game:
+    """A game of the bot that begins as a record does, as far as that is still offered."""
+    game = new_game(package(), record["players"], record["seed"], record["options"], log=False)
+    for made in record["decisions"]:
+        seat, _, key = made.partition(" ")
+        try:
+            game.choose(key, int(seat[1:]) - 1)
+        except IllegalChoice:
+            break
     bot = make_bot(row.bot)
     bot.join(game.program)
-    bot.begin(row.seed)
+    bot.begin(thought)
     while game.decision is not None:
         game.choose_index(bot.pick(game.state))
     return game
 
 
+def tries(row: Played) -> Iterator[tuple[dict[str, Any], int]]:
+    """How a game may begin, and the seed of the bot that goes on: first as it was kept, then from the start."""
+    record = kept(row)
+    yield from ((record, thought) for thought in range(row.seed, row.seed + AGAIN))
+    for seed in range(row.seed, row.seed + MORE):
+        yield {"players": row.players, "seed": seed, "options": row.options, "decisions": []}, seed
+
+
 def update() -> None:
-    """Have those played again that cannot be replayed any more."""
+    """Have those played again that cannot be replayed any more, from where they cannot."""
     for row in RECORDS:
         try:
             check_record(row)
             continue
         except AssertionError as error:
             print(f"{row.path.stem}: {error}", flush=True)
-        for seed in range(row.seed, row.seed + MORE):
-            game = play(row._replace(seed=seed))
+        for record, thought in tries(row):
+            game = play(row, record, thought)
             assert game.outcome is not None
             met = game.outcome.id, sides_of(game)
-            print(f"{row.path.stem}, seed {seed}: {met[0]}, {met[1]}", flush=True)
+            print(f"{row.path.stem}, seeds {record['seed']}, {thought}: {met[0]}, {met[1]}", flush=True)
             if met == (row.end, row.winners):
                 write(row.path, record_of(game))
                 break
