@@ -477,18 +477,18 @@ class Declarer(Pieces, Rules):
             self.diags.add(
                 "G0310", each_node.span, f"each: {each} is not known", "each: player gives every player a zone"
             )
+        seen = self.read_seen(mapping.get("seen")) if mapping.get("seen") else "all"
         order_node = mapping.get("order")
-        order = as_text(order_node, self.diags, "order") if order_node is not None else "kept"
+        # where a card lies in a hand would tell the others when it came there: whoever means that says so
+        order = "any" if seen == "owner" else "kept"
+        if order_node is not None:
+            order = as_text(order_node, self.diags, "order") or order
         if order not in ("kept", "any") and order_node is not None:
             self.diags.add("G0310", order_node.span, "order is kept or any")
-        made = Zone(
-            name.value,
-            holds,
-            each == "player",
-            order == "kept",
-            self.read_seen(mapping.get("seen")) if mapping.get("seen") else "all",
-            name.span,
-        )
+        if order == "any" and seen == "top" and order_node is not None:
+            message = f"the zone {name.value} shows its top, and yet it is said to have no order"
+            self.diags.add("G0311", order_node.span, message, "leave order out, or say who sees all of it")
+        made = Zone(name.value, holds, each == "player", order == "kept", seen, name.span)
         counted_node = mapping.get("counted")
         if counted_node is not None:
             made.counted = as_flag(counted_node, self.diags, "counted") is not False

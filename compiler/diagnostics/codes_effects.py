@@ -487,6 +487,22 @@ abilities:
 """,
 )
 
+register_content(
+    "G0611",
+    "no-order",
+    "The top or bottom of a zone that has no order",
+    """In a zone with order: any it means nothing what lies where. Where not everybody sees into it, whatever comes in
+    mixes it, so that nobody learns from the order when a card was taken. It has neither top nor bottom. A zone that
+    only its owner sees, a hand, is such a zone unless it says order: kept.""",
+    repair="""Say which one is meant: a random one, one that somebody chooses, one by its name. If it counts what lies
+    above what, declare the zone with order: kept.""",
+    example="""
+verbs:
+  loot:
+    body: discard the top good of your hand
+""",
+)
+
 
 # --- G07xx flow -------------------------------------------------------------------------------------------------------
 

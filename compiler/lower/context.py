@@ -83,6 +83,17 @@ class Context:
             self.diags.add(code, self.span(node), message, hint)
         return Unresolved()
 
+    def require_order(self, zone: str | None, end: str, node: object, instead: str) -> None:
+        """The top or the bottom of a zone can be spoken of only if the zone has an order."""
+        found = None if zone is None else self.model.zones.get(zone)
+        if found is not None and not found.ordered:
+            raise self.problem(
+                "G0611",
+                node,
+                f"the {found.id} has no order, and so no {end}",
+                f"{instead}; or give the zone order: kept",
+            )
+
     def countable(self, *amounts: s.Amount | None) -> None:
         """How many things, or how often, said by a plain number: within what can be played in one go."""
         for amount in amounts:

@@ -78,4 +78,5 @@ class Draft:
     plural: bool = False
     program: Program | None = None
     zone: Expression | None = None  # the one zone that the base is the content of
+    place: str | None = None  # ... as it is declared, where that is known
     source: str | None = None

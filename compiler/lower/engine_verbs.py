@@ -22,6 +22,7 @@ from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Statement
 
 End = Literal["top", "bottom"]
+_ENDS: Final[dict[str, End]] = {"ON_TOP_OF": "top", "AT_BOTTOM_OF": "bottom", "UNDER": "bottom"}
 _SEEN: Final[dict[str | None, Literal["zone", "none", "all"]]] = {"face-up": "all", "face-down": "none", None: "zone"}
 
 # verb -> (prepositions it takes, how it is written, what it does); the reference in docs/ is made from this table
@@ -172,8 +173,10 @@ class EngineVerbs:
             if spot.type.many:
                 raise self.context.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
             where = Denotation(spot.type, "one", expr=spot.expr)
-        end: End = "bottom" if prep in ("AT_BOTTOM_OF", "UNDER") else "top"
-        return pre, self.zone_of(where, phrase), end, manner
+        if prep in _ENDS:
+            zone = where.type.kind if where.type.sort == "zone" else None
+            self.context.require_order(zone, _ENDS[prep], phrase, "move .. to it")
+        return pre, self.zone_of(where, phrase), _ENDS.get(prep, "top"), manner
 
     def do_move(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "move")

@@ -363,7 +363,7 @@ class Phrases:
             draft.filters.append(lambda value: ex.Comparison("==", ex.ZoneOfPiece(value), here))
             return draft
         draft.base = se.PiecesOfZone(zone.expr)
-        draft.zone = zone.expr
+        draft.zone, draft.place = zone.expr, zone.type.kind
         draft.whole = False
         holds = self.context.model.zones[zone.type.kind].holds if zone.type.kind in self.context.model.zones else None
         if kind is not None and not self.context.model.is_a(holds, kind):

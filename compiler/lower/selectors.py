@@ -383,6 +383,8 @@ class Selectors:
             raise self.context.problem(
                 "G0607", node, f'"{draft.pick}" needs the zone', f"write the {draft.pick} {type_} of the .."
             )
+        if draft.pick in ("top", "bottom"):
+            self.context.require_order(draft.place, draft.pick, node, f"a random {type_} in .. takes one unseen")
         if draft.pick == "top" and not draft.filters:
             if quant == "one" and draft.pick_count is None:
                 assert draft.zone is not None

@@ -15,7 +15,7 @@ from grimoire.runtime.artefact.loading import Package, load_artefact
 from grimoire.runtime.bots.bot import Bot, make_bot
 from grimoire.runtime.bots.worth import Worth
 from grimoire.runtime.build.program import Program, program_for
-from grimoire.runtime.kernel.base import DRAWS, WAIT
+from grimoire.runtime.kernel.base import DRAWS, MIXES, WAIT
 from grimoire.runtime.kernel.playout import Row, extend_trace, play_games, play_random, stuck, tell_rows
 from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.state import State, fresh_state
@@ -182,7 +182,7 @@ def find_opening(program: Program) -> None:
         program.opened = True
         g = fresh_state(program.tables, 0)
         with suppress(*FAULTS):  # every game will say so
-            if start(g) == WAIT and not g.mem[DRAWS]:
+            if start(g) == WAIT and not g.mem[DRAWS] and not g.mem[MIXES]:
                 program.opening = g
 
 

@@ -62,6 +62,8 @@ class Layout:
         t.sees_top.append(row.seen == "top")
         t.tops = t.tops or row.seen == "top"
         t.sees.append(t.everyone if row.seen == "all" else 1 << owner if row.seen == "owner" and owner >= 0 else 0)
+        ordered = row.ordered if isinstance(row, ZoneOf) else False
+        t.mixes.append(not ordered and row.seen != "top" and t.sees[-1] != t.everyone)
 
     def add_pieces(self, definition: int) -> None:
         """Make the pieces of a definition and lay them into the zone where they start."""

@@ -94,7 +94,8 @@ class Fixture:
 
 @row
 class ZoneOf:
-    """An ordered list of pieces, bottom to top; `each`: one a seat; `counted` false: nobody is told how many lie there."""
+    """A list of pieces, bottom to top; `each`: one a seat; `ordered` false: what lies where means nothing, and what comes
+    in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there."""
 
     id: str
     each: bool

@@ -29,8 +29,9 @@ DRAWS: Final = 0
 SCRIPTED: Final = 1  # forced results used up: of random statements, and of shuffles from the bit FORCED on
 SERIAL: Final = 2
 GRANTED: Final = 3
-NIL: Final = 4  # always holds -1: the column of nothing
-VARS: Final = 5
+MIXES: Final = 4  # like DRAWS, of the stream that zones without an order are mixed from
+NIL: Final = 5  # always holds -1: the column of nothing
+VARS: Final = 6
 
 FORCED: Final = 20
 
@@ -390,6 +391,7 @@ class Tables:
         "loc",
         "main",
         "mem",
+        "mixes",
         "mod_instance",
         "mod_piece",
         "modifiers",
@@ -423,6 +425,7 @@ class Tables:
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
         self.tops = False  # whether any zone shows its top
+        self.mixes: list[bool] = []  # whether a zone has no order, and somebody does not see what lies where in it
         self.orders = False  # whether the current seat says whose optional abilities come first
         self.holder: list[int] = []
         self.zone_fixture: list[int] = []

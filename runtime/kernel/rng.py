@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from hashlib import blake2b
 from struct import Struct
-from typing import Final
+from typing import TYPE_CHECKING, Final
+
+if TYPE_CHECKING:
+    from mypy_extensions import i64
 
 _WORDS: Final = Struct("<16I")
 _SALT: Final = (1 << 128) - 1
@@ -20,9 +23,54 @@ def stream(key: bytes, seed: int) -> bytes:
     return key + (seed & _SALT).to_bytes(16, "little")
 
 
+def mixing(of: bytes) -> bytes:
+    """The stream beside one that zones without an order are mixed from: so nothing else that is random depends on
+    how often that happens."""
+    return of + b"mix"
+
+
 def block(of: bytes, number: int) -> tuple[int, ...]:
     """Sixteen 32-bit words: block ``number`` of a stream."""
     return _WORDS.unpack(blake2b(of + number.to_bytes(8, "little")).digest())
+
+
+class Words:
+    """The 32-bit words of a stream, by number; the block that was read last is kept."""
+
+    __slots__ = ("block", "number", "of")
+
+    def __init__(self, of: bytes, source: Words | None) -> None:
+        self.of = of
+        self.block: tuple[int, ...] = () if source is None else source.block
+        self.number: i64 = -1 if source is None else source.number
+
+    def below(self, at: int, n: int) -> int:
+        """A number 0 .. n-1, from word ``at``."""
+        number: i64 = at >> 4
+        if number != self.number:
+            self.block = block(self.of, number)
+            self.number = number
+        word: i64 = self.block[at & 15]
+        return (word * n) >> 32
+
+    def shuffle(self, items: list[int], first: int) -> None:
+        """Put the items into random order, in place, with one word less than there are items, from word ``first``."""
+        number: i64 = first >> 4
+        words = self.block if number == self.number else block(self.of, number)
+        at: i64 = first & 15
+        for i in range(len(items) - 1, 0, -1):
+            if at == 16:
+                number += 1
+                words = block(self.of, number)
+                at = 0
+            word: i64 = words[at]
+            j = (word * (i + 1)) >> 32
+            at += 1
+            item = items[i]
+            items[i] = items[j]
+            items[j] = item
+        self.block = words
+        self.number = number
 
 
 class Dice:

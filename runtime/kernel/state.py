@@ -156,9 +156,6 @@ class State(Store):
         g.waiting = self.waiting
         g.opts = self.opts
         g.vals = self.vals
-        if stream is self.stream:
-            g.block = self.block
-            g.block_number = self.block_number
         g.script = self.script
         g.hush = self.hush
         return g
@@ -422,4 +419,7 @@ def fresh_state(tables: Tables, seed: int) -> State:
         g.begin(tables.main, [0])
     else:
         g.slots[0] = 0
+    for zone, mixes in enumerate(tables.mixes):
+        if mixes:
+            g.mix(zone)
     return g

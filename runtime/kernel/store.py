@@ -6,8 +6,8 @@ from __future__ import annotations
 from bisect import bisect_left
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.kernel.base import DRAWS, GRANTED, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
-from grimoire.runtime.kernel.rng import block
+from grimoire.runtime.kernel.base import DRAWS, GRANTED, MIXES, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
+from grimoire.runtime.kernel.rng import Words, mixing
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
@@ -20,14 +20,14 @@ class Store:
 
     __slots__ = (
         "barrier",
-        "block",
-        "block_number",
+        "dice",
         "float_trail",
         "floats",
         "index",
         "loc",
         "log",
         "mem",
+        "mixer",
         "stirred",
         "stream",
         "tables",
@@ -60,8 +60,9 @@ class Store:
         # two bits for each zone that shows its top: something moved there since the game last waited; its top lies
         # hidden
         self.stirred = 0
-        self.block: tuple[int, ...] = ()
-        self.block_number: i64 = -1
+        known = source if source is not None and stream is source.stream else None
+        self.dice: Words = Words(stream, None if known is None else known.dice)
+        self.mixer: Words = Words(mixing(stream), None if known is None else known.mixer)
         self.log: Recorder | None = None
 
     def rewind(self, length: i64) -> None:
@@ -161,12 +162,14 @@ class Store:
                 self.note_top(old, at == len(self.zones[old]), True)
             if zone >= 0 and t.sees_top[zone]:
                 self.note_top(zone, self.zones[zone][-1] == piece, seen == 0)
+        if zone >= 0 and t.mixes[zone]:
+            self.mix(zone)
 
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
         t = self.tables
         hooks = t.hooks
-        if self.tracing or zone < 0 or not top or seen or t.sees_top[zone]:
+        if self.tracing or zone < 0 or not top or seen or t.sees_top[zone] or t.mixes[zone]:
             for piece in pieces:
                 self.move(piece, zone, top, seen)
             return
@@ -249,22 +252,7 @@ class Store:
                 order = self.zones[zone]
             mem[DRAWS] = count + n - 1
             self.barrier += 1
-            number: i64 = count >> 4
-            words = self.block if number == self.block_number else block(self.stream, number)
-            at: i64 = count & 15
-            for i in range(n - 1, 0, -1):
-                if at == 16:
-                    number += 1
-                    words = block(self.stream, number)
-                    at = 0
-                word: i64 = words[at]
-                j = (word * (i + 1)) >> 32
-                at += 1
-                piece = order[i]
-                order[i] = order[j]
-                order[j] = piece
-            self.block = words
-            self.block_number = number
+            self.dice.shuffle(order, count)
         t = self.tables
         hidden = ~t.sees[zone] & t.everyone
         if hidden:
@@ -284,12 +272,21 @@ class Store:
         count = self.mem[DRAWS]
         self.put(DRAWS, count + 1)
         self.barrier += 1
-        number: i64 = count >> 4
-        if number != self.block_number:
-            self.block = block(self.stream, number)
-            self.block_number = number
-        word: i64 = self.block[count & 15]
-        return (word * n) >> 32
+        return self.dice.below(count, n)
+
+    def mix(self, zone: int) -> None:
+        """Another order of a zone that has none by the rules: what lies where does not tell what came there when.
+
+        Whoever knows a piece still does, and nothing that is random otherwise depends on it: it can be taken back.
+        """
+        order = self.zones[zone][:]
+        n = len(order)
+        if n > 1:
+            self.work += n
+            count = self.mem[MIXES]
+            self.put(MIXES, count + n - 1)
+            self.mixer.shuffle(order, count)
+            self.reorder(zone, order)
 
     # -- the index of listeners
 

@@ -63,7 +63,9 @@ class Position:
         """Move a piece (by definition, or by zone and index from the bottom) to the top of a zone."""
         number = self._piece(piece)
         z = self.zone(zone, seat)
+        below = [other for other in self.state.zones[z] if other != number]
         self.state.move(number, z, True, 3)
+        self.state.reorder(z, [*below, number])  # as it is said, where a zone has no order as well
         self._know(z, number)
         self._settle()
 
@@ -129,6 +131,7 @@ class Position:
             for piece in pieces:
                 g.move(piece, zone, True, 1)
                 self._know(zone, piece)
+            g.reorder(zone, pieces[:])  # the same holds here
         for piece in loose:
             start = p.zone_base[p.artefact.definitions[p.piece_def[piece]].start]
             if g.loc[piece] < 0 and start not in wanted:

@@ -15,7 +15,7 @@ from grimoire.runtime.play.protocols import PlayedGame
 from grimoire.runtime.play.save_check import write_large_numbers
 
 FORMAT: Final = "grimoire-save"
-VERSION: Final = 3
+VERSION: Final = 4
 
 
 def floats_data(g: State) -> list[list[int]]:

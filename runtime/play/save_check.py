@@ -15,7 +15,7 @@ from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import SaveError
-from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, NIL, SCRIPTED, SERIAL, Floating, Op
+from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, MIXES, NIL, SCRIPTED, SERIAL, Floating, Op
 from grimoire.runtime.limits import MAX_DEPTH
 
 MOST: Final = 1 << 62  # of what only counts: random numbers, scopes, moments
@@ -126,7 +126,7 @@ class SaveCheck:
         check_whole_number(used & ((1 << FORCED) - 1), "counters: forced numbers", 0, len(forced.get("random", [])))
         check_whole_number(used >> FORCED, "counters: forced shuffles", 0, len(forced.get("shuffle", [])))
         check_whole_number(found[GRANTED], "counters: effects granted", 0, MOST_GRANTED)
-        assert found[DRAWS] >= 0 and found[SERIAL] >= 0
+        assert found[DRAWS] >= 0 and found[SERIAL] >= 0 and found[MIXES] >= 0
         return found
 
     def cell(self, row: VariableOf | Column, value: Any, path: str) -> int:

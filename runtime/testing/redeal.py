@@ -14,7 +14,8 @@ from grimoire.runtime.artefact import arguments
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.rng import Dice
-from grimoire.runtime.play.dealer import Dealer, answer_polls
+from grimoire.runtime.kernel.state import State
+from grimoire.runtime.play.dealer import Dealer, Swap, answer_polls
 from grimoire.runtime.play.game import Game
 
 
@@ -46,12 +47,29 @@ def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] 
         dealer.spread_covered(g, pinned, lambda zones: zones[dice.below(len(zones))])
     unknown = dealer.unknown(g, seat)
     free = [piece for piece in unknown if piece not in pinned and (among is None or piece in among)]
-    swap = dealer.deal(g, free, dice)
+    swap = _keep_places(dealer, g, dealer.deal(g, free, dice))
     pending = dealer.carry_out(g, swap)
     _exchange_columns(other, seat, dice)
     answer_polls(g, seat, dice, all_others=False)
     trial.refresh(g)
     return Redealt(other, len(swap), sum(piece in pinned for piece in unknown), pending)
+
+
+def _keep_places(dealer: Dealer, g: State, swap: Swap) -> Swap:
+    """In a zone that has no order, what stays in it stays where it lies: the other game differs by what it holds."""
+    found = dict(swap)
+    for zone, mixes in enumerate(g.tables.mixes):
+        places: dict[str | int, list[int]] = {}  # by what everybody sees there
+        for piece in g.zones[zone] if mixes else ():
+            if piece in swap:
+                places.setdefault(dealer.backs[piece] or dealer.kinds[piece], []).append(piece)
+        for there in places.values():
+            dealt = [swap[piece] for piece in there]
+            for piece in there:
+                del found[piece]
+            left = [piece for piece in there if piece not in dealt]
+            found.update(zip(left, [piece for piece in dealt if piece not in there], strict=True))
+    return found
 
 
 def _exchange_columns(game: Game, seat: int, dice: Dice) -> None:

@@ -15,7 +15,7 @@ kinds:
   trick: {is: card}
 zones:
   deck: {holds: trick, seen: nobody}
-  hand: {holds: trick, each: player, seen: owner}
+  hand: {holds: trick, each: player, seen: owner, order: kept}
   stack: {holds: trick, seen: nobody}
   heap: {holds: trick, seen: nobody}
 outcomes: [finish]

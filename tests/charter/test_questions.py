@@ -70,7 +70,8 @@ def inside(game: Game) -> tuple[Any, ...]:
     tables = [p.units, g.units, p.menus, p.windows, p.notes, p.routines, p.tables.places, p.tables.inside]
     made = [[len(one) for one in tables], [len(unit.code) for unit in p.units]]
     state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.work]
-    return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, g.block, g.trial, g.track, g.waiting])
+    chance = [g.dice.block, g.mixer.block]
+    return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, chance, g.trial, g.track, g.waiting])
 
 
 def twins(name: str, players: int, seed: int, steps: int, asked: int) -> int:

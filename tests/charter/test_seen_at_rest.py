@@ -16,7 +16,7 @@ kinds:
   leaf: {is: card}
 zones:
   deck: {holds: leaf, seen: nobody}
-  hand: {holds: leaf, each: player, seen: owner}
+  hand: {holds: leaf, each: player, seen: owner, order: kept}
   pile: {holds: leaf, seen: top}
 outcomes: [finish]
 cards:

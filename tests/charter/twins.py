@@ -17,6 +17,8 @@ from time import process_time
 from typing import Any, Final, NamedTuple
 
 from grimoire.runtime import Game, GrimoireError, Package, UndoBarrier
+from grimoire.runtime.kernel import trial
+from grimoire.runtime.kernel.base import MIXES
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.names import Names
 from grimoire.runtime.testing.redeal import deal_again
@@ -281,6 +283,8 @@ def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
             shown.append(
                 [p.zone_names[g.loc[piece]], *([there[at], there[:at] + there[at + 1 :]] if at >= 0 else [there])]
             )
+            if p.tables.mixes[g.loc[piece]]:
+                shown.append(at)  # chance has laid it there, the same in both games
         found.append(json.dumps(shown))
     return found
 
@@ -298,6 +302,57 @@ def paired(one: Game, two: Game, asked: int, zones: list[Json]) -> list[tuple[st
     first = {shown: key for key, shown in reversed(other.items())}
     alike = [(key, first[shown]) for key, shown in look.items() if other.get(key) != shown and shown in first]
     return same + alike
+
+
+class Mixing:
+    """What one choice in both games brings to zones without an order, which mixes them.
+
+    Every order is as likely there. So chance may as well lay what lies in both games into the same places: otherwise
+    what comes out of there at once comes in another order, which tells the seat nothing and ends the pair. Moved are
+    only pieces that the seat does not know, and only where a mixing has just put them.
+    """
+
+    def __init__(self, one: Game, two: Game, seat: int) -> None:
+        self.games, self.seat = (one, two), seat
+        self.draws = [game.state.mem[MIXES] for game in self.games]
+        self.held = [[set(zone) for zone in game.state.zones] for game in self.games]
+
+    def came(self, zone: int) -> bool:
+        """Whether something has come to a zone in both games, and zones were mixed."""
+        return all(
+            game.state.mem[MIXES] > draws and not held[zone].issuperset(game.state.zones[zone])
+            for game, draws, held in zip(self.games, self.draws, self.held, strict=True)
+        )
+
+    def lay_alike(self) -> None:
+        """Lay the second game as the first one lies, before anybody is told of it."""
+        one, two = self.games
+        changed = False
+        for zone, mixes in enumerate(one.program.tables.mixes):
+            if mixes and self.came(zone):
+                found = self.laid(one.state.zones[zone], two.state.zones[zone])
+                changed |= found != two.state.zones[zone]
+                two.state.zones[zone] = found
+        if changed:
+            trial.refresh(two.state)
+
+    def laid(self, mine: list[int], theirs: list[int]) -> list[int]:
+        """The pieces of the second game by the places of the first; as they are if the seat is shown a difference."""
+        shown = [
+            self.look(piece, game) for game, zone in zip(self.games, (mine, theirs), strict=True) for piece in zone
+        ]
+        if len(mine) != len(theirs) or shown[: len(mine)] != shown[len(mine) :]:
+            return theirs
+        rest: dict[str | int, list[int]] = {}
+        for piece, look in zip(theirs, shown, strict=False):
+            if piece not in mine:
+                rest.setdefault(look, []).append(piece)
+        return [piece if piece in theirs else rest[look].pop(0) for piece, look in zip(mine, shown, strict=False)]
+
+    def look(self, piece: int, game: Game) -> str | int:
+        """What the seat sees at its place: which piece it is, or its back."""
+        p = game.program
+        return piece if Names(p, game.state, self.seat).knows(piece) else p.backs[p.piece_def[piece]] or "hidden"
 
 
 def among(game: Game, seat: int, rng: random.Random) -> set[int] | None:
@@ -459,11 +514,13 @@ class Pair:
     def step(self, asked: int, key: str, other: str) -> bool:
         """Choose in both; compare; take it back where that is allowed, compare, and choose again."""
         self.parted |= key != other
+        mixing = Mixing(self.one, self.two, self.seat)
         errors = [_attempt(self.one, key, asked), _attempt(self.two, other, asked)]
         if any(errors):
             if errors[0] != errors[1]:
                 self.wrong(Difference("error", str(errors)), [])
             return False
+        mixing.lay_alike()
         work = [max(game.state.work, 0) + 1000 for game in (self.one, self.two)]
         self.tally.work = max(self.tally.work, max(work) / min(work))
         if not self.same():
@@ -475,8 +532,10 @@ class Pair:
         if allowed[0]:
             if self.rng.randrange(4) == 0 and not self.same(undone=True):
                 return False
+            mixing = Mixing(self.one, self.two, self.seat)
             self.one.choose(key, asked)
             self.two.choose(other, asked)
+            mixing.lay_alike()
         return True
 
     def wrong(self, first: Difference, found: list[Difference]) -> None:
