@@ -49,6 +49,8 @@ class Context:
         self.expanded_in: Unit | None = None
         self.expansions = 0
         self.quiet = quiet  # only a type is wanted: nothing is reported, definitions are written out
+        self.placed = True  # whether it is written down where things stand
+        self.unplaced: dict[int, tuple[object, int]] = {}  # else what has been met, by identity, and its number
         self.lost: set[tuple[int, str]] = set()  # names that a text would give, had its line been readable
         self.guessed = 0
         self.unit = Unit("none")
@@ -75,6 +77,8 @@ class Context:
         return Span(text.file, line, column, end_line, end_column + 1)
 
     def place(self, node: object) -> int:
+        if not self.placed:
+            return self.unplaced.setdefault(id(node), (node, len(self.unplaced)))[1]
         span = self.span(node)
         return self.out.place((span.file, span.line, span.column, span.end_line, span.end_column, print_part(node)))
 

@@ -58,6 +58,7 @@ class Parts:
         other = Parts(self.context.vocabulary, Diagnostics(), quiet=True)
         other.context.text, other.context.unit = body, Unit(body.owner, 2)
         other.context.expanding = list(self.context.expanding)
+        other.context.placed = False
         it = None if of is None else Ref(ex.Slot(1), of)
         scope = Scope(other.context.unit, it=it, this=it if it is not None and it.type.sort == "piece" else None)
         if it is not None and it.type.sort == "seat":

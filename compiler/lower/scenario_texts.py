@@ -26,7 +26,7 @@ class ScenarioTexts:
         key = (f"{unit.text.start} {unit.text.text}", unit.seats)
         made = None if self.known is None else self.known.get(key)
         if made is None:
-            made = lower_unit(self.vocabulary, unit)
+            made = lower_unit(self.vocabulary, unit, placed=self.known is None)
             if self.known is not None and unit.text.ok and not made.diagnostics:
                 self.known[key] = made
         self.units.append(made)

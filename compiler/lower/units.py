@@ -145,10 +145,11 @@ def make_vocabulary(model: PackageModel, signals: Signals | None = None) -> Voca
     return vocabulary
 
 
-def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit) -> LoweredUnit:
-    """Rows and diagnostics of one unit."""
+def lower_unit(vocabulary: Vocabulary, unit: LoweringUnit, placed: bool = True) -> LoweredUnit:
+    """Rows and diagnostics of one unit. Without places its rows cannot be linked."""
     diags = Diagnostics()
     lowering = UnitLowering(vocabulary, diags)
+    lowering.context.placed = placed
     made = lowering.lower(unit)
     made.log = lowering.context.out.log
     made.first_proc = lowering.context.out.first_proc

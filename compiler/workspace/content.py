@@ -28,7 +28,7 @@ from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.scenario.positions import Resolved
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, SourceFile
 from grimoire.compiler.syntax.parse import parse_texts
-from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, write_asks
+from grimoire.compiler.workspace.asks import Asks, asks_of, read_asks, words_of_options, write_asks
 from grimoire.compiler.workspace.declarations import (
     REPLACES,
     CardRow,
@@ -183,16 +183,25 @@ class FrameVocabulary:
         self.flow = Flow(model, Diagnostics())
         self.known: dict[tuple[str, int], LoweredUnit] = {}  # texts of scenarios that are right, by what they say
         self.resolved: Resolved = {}  # entries of positions that are right
+        self.called: dict[int, tuple[LoweredUnit, frozenset[str]]] = {}  # of known texts, by identity
         self.twins: dict[TextsKey, Asks] = {}  # what the texts of cards ask for that are right, by what they say
         self.bearing = {kind for kind in model.kinds if any(model.kinds[k].abilities for k in model.ancestors(kind))}
         self.lending = tuple(sorted(kind for kind in model.kinds if bearers(model, kind) is not None))
 
     def look_at_texts(self) -> ScenarioTexts:
         """For the texts of one scenario whose rows nobody wants. Most say what others have said before them."""
-        if len(self.known) > MAX_KNOWN or len(self.resolved) > MAX_KNOWN:
+        if max(len(self.known), len(self.resolved), len(self.called)) > MAX_KNOWN:
             self.known.clear()
             self.resolved.clear()
+            self.called.clear()
         return ScenarioTexts(self.vocabulary, self.model, known=self.known)
+
+    def words_of(self, lowered: LoweredUnit) -> frozenset[str]:
+        """The words that the options of a text of a scenario are called by."""
+        found = self.called.get(id(lowered))
+        if found is None:
+            found = self.called[id(lowered)] = lowered, frozenset(words_of_options([asks_of(lowered)]))
+        return found[1]
 
     def texts_key(self, card: Definition) -> TextsKey | None:
         """The same for two cards whose texts mean the same; None for a card with abilities, which have names."""

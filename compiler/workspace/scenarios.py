@@ -16,7 +16,7 @@ from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.positions import names_of_keys
 from grimoire.compiler.scenario.read import Laid, ScenarioReader, gather, load_trees
 from grimoire.compiler.workspace.artefacts import compile_problems, has_errors, link_content, with_texts
-from grimoire.compiler.workspace.asks import asks_of, words_of_options
+from grimoire.compiler.workspace.asks import words_of_options
 from grimoire.compiler.workspace.content import content_asks, content_facts, frame_facts, frame_word, vocabulary
 from grimoire.compiler.workspace.declarations import manifest
 from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query, query
@@ -87,7 +87,7 @@ def start(db: Database, key: tuple[Package, str]) -> Start:
         return Start(None, (), frozenset())
     lowered = words.look_at_texts()
     proc, problems = ScenarioReader(lowered, players(db, key[0])).start(one.name, one.node)
-    return Start(proc, tuple(problems), frozenset(words_of_options(map(asks_of, lowered.units))))
+    return Start(proc, tuple(problems), frozenset().union(*map(words.words_of, lowered.units)))
 
 
 def files_and_frame(db: Database, package: Package) -> str:
