@@ -8,6 +8,7 @@ may and must, who decides, their order.
 from __future__ import annotations
 
 import re
+from bisect import bisect_right
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping, Sequence
 from fnmatch import fnmatchcase
@@ -132,19 +133,15 @@ class Reading:
 
     def facts(self, text: str) -> Facts:
         text = _RANK.sub(" ", text)
-        words: list[str] = []
-        places: list[tuple[int, int, int, str]] = []
-        stops = [(found.end(), "\n" if "\n" in found[0] else found[0][:1]) for found in _STOP.finditer(text)]
-        stops.append((len(text) + 1, ""))
-        passed, place = 0, (0, 0, 0, "")
-        for found in TOKEN.finditer(text):
-            words.append(found[0].lower())
-            while stops[passed][0] <= found.start():
-                sign = stops[passed][1]
-                passed += 1
-                _, steps, lines, joint = place
-                place = (passed, steps + (sign != ","), lines + (sign == "\n"), joint if sign == "," else sign)
-            places.append(place)
+        tokens = list(TOKEN.finditer(text))
+        words = [found[0].lower() for found in tokens]
+        ends: list[int] = []
+        places: list[tuple[int, int, int, str]] = [(0, 0, 0, "")]  # behind each stop
+        for stop in _STOP.finditer(text):
+            sign = "\n" if "\n" in stop[0] else stop[0][:1]
+            passed, steps, lines, joint = places[-1]
+            ends.append(stop.end())
+            places.append((passed + 1, steps + (sign != ","), lines + (sign == "\n"), joint if sign == "," else sign))
         facts: list[Fact] = []
         at = 0
         telling = self.telling
@@ -153,20 +150,21 @@ class Reading:
             if word not in telling and not word.isdigit():
                 at += 1
                 continue
+            place = places[bisect_right(ends, tokens[at].start())]
             size = 0
             for n in self.lengths.get(word, ()):  # the longest first
                 if n == 1 or tuple(words[at : at + n]) in self.forms:
                     size = n
                     break
             if size:
-                facts.append(Fact("term", self.forms[tuple(words[at : at + size])], at, *places[at]))
+                facts.append(Fact("term", self.forms[tuple(words[at : at + size])], at, *place))
                 at += size
                 continue
             number = word if word.isdigit() else self.known.numbers.get(word)
             if word in self.verbs:
-                facts.append(Fact("verb", self.verbs[word], at, *places[at]))
+                facts.append(Fact("verb", self.verbs[word], at, *place))
             if number is not None:
-                facts.append(Fact("number", str(int(number)), at, *places[at]))
+                facts.append(Fact("number", str(int(number)), at, *place))
             at += 1
         ranges = tuple((int(low), int(high)) for low, high in _RANGE.findall(text))
         return Facts(
