@@ -148,8 +148,9 @@ def link_content(db: Database, package: Package, extra: Iterable[LoweredUnit] = 
 
 @fresh_query
 def content_artefact(db: Database, package: Package) -> dict[str, Any] | None:
-    """The artefact of a package without its texts, and without a hash; None when its content has errors."""
-    return link_content(db, package)
+    """The artefact of a package without its texts; None when its content has errors."""
+    made = link_content(db, package)
+    return None if made is None else made | {"hash": content_hash(made)}
 
 
 @fresh_query

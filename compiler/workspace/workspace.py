@@ -154,8 +154,7 @@ class Workspace:
         return manifest(self.db, package.root).manifest
 
     def content_artefact(self, package: Package) -> dict[str, Any] | None:
-        """The artefact without the texts of languages, and without a hash; None when the content has errors. Nobody
-        writes into it."""
+        """The artefact without the texts of languages; None when the content has errors. Nobody writes into it."""
         with collecting_later():
             return content_artefact(self.db, package)
 
