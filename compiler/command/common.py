@@ -11,7 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any, Final, TextIO
+from typing import TYPE_CHECKING, Final, TextIO
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Span, render_text
 from grimoire.compiler.files import read_file
@@ -22,6 +22,7 @@ from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read
 
 if TYPE_CHECKING:
     from grimoire.runtime import Package
+    from grimoire.runtime.core.tables import Option
 
 FINE: Final = 0
 FINDINGS: Final = 1
@@ -163,10 +164,10 @@ def players_of(package: Package, wanted: int | None, *, fall_back: bool = False)
     return wanted
 
 
-def options_of(package: Package, given: Sequence[str]) -> dict[str, Any]:
+def options_of(package: Package, given: Sequence[str]) -> dict[str, object]:
     """`name=value` pairs as the options of a game."""
-    rows = {row["id"]: row for row in package.document["options"]}
-    options: dict[str, Any] = {}
+    rows = {row.id: row for row in package.artefact.options}
+    options: dict[str, object] = {}
     for pair in given:
         name, sign, value = pair.partition("=")
         if not sign:
@@ -181,17 +182,17 @@ def options_of(package: Package, given: Sequence[str]) -> dict[str, Any]:
     return options
 
 
-def _option_value(row: dict[str, Any], value: str) -> Any:
-    if row["sort"] == "flag":
+def _option_value(row: Option, value: str) -> object:
+    if row.sort == "flag":
         if value.lower() in _YES or value.lower() in _NO:
             return value.lower() in _YES
-        raise WrongUse(f"the option {row['id']} is yes or no, not '{shown(value)}'")
-    values = [str(item) for item in row["values"]]
+        raise WrongUse(f"the option {row.id} is yes or no, not '{shown(value)}'")
+    values = [str(item) for item in row.values]
     if value not in values:
         raise WrongUse(
-            f"the option {row['id']} is one of {list_names(values)}, not '{shown(value)}'{guess(value, values)}"
+            f"the option {row.id} is one of {list_names(values)}, not '{shown(value)}'{guess(value, values)}"
         )
-    return row["values"][values.index(value)]
+    return row.values[values.index(value)]
 
 
 # --- progress ---------------------------------------------------------------------------------------------------------

@@ -1,4 +1,4 @@
-"""The commands that look at content: check, build, fmt, test, trace, list, explain.
+"""The commands that look at content: check, build, fmt, test, trace, explain.
 
 In: the parsed command line. Out: an exit code, and a report on stdout as text or as JSON.
 """
@@ -8,21 +8,22 @@ from __future__ import annotations
 import sys
 from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.api.check import check
 from grimoire.compiler.cache import ENVIRONMENT, Cache
-from grimoire.compiler.command.common import FINDINGS, FINE, open_package, print_json, progress_bar, report_text
+from grimoire.compiler.command.common import FINDINGS, FINE, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.manifest import find_packages
-from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
+from grimoire.compiler.telling import WrongUse, guess, say, shown
 
 if TYPE_CHECKING:
     import argparse
 
-BASES: Final = ("card", "sheet", "token", "figure")  # what is printed: all of it stands under `cards`
+    from grimoire.compiler.scenario.run import ScenarioReport
+    from grimoire.runtime.plain_data import Json
 
 
 def check_command(args: argparse.Namespace) -> int:
@@ -95,23 +96,20 @@ def test_command(args: argparse.Namespace) -> int:
     if notes and len(notes) == len(reports):  # the one that has a guess says most
         raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
     if args.json:
-        print_json(_merge_reports([report.to_json() for report in reports], [root.name for root in roots]))
+        print_json(_merge_reports(reports, [root.name for root in roots]))
     else:
         for report in [report for report in reports if report.note is None]:
             sys.stdout.write(report.render().rstrip("\n") + "\n")
     return FINDINGS if any(report.failed for report in reports) else FINE
 
 
-def _merge_reports(reports: list[dict[str, Any]], names: list[str]) -> dict[str, Any]:
+def _merge_reports(reports: list[ScenarioReport], names: list[str]) -> dict[str, Json]:
     """One report for several packages: the counts are added up, the rest stands under each package."""
     if len(reports) == 1:
-        return reports[0]
-    merged: dict[str, Any] = {"scenarios": 0, "passed": 0, "failed": 0, "packages": {}}
-    for name, report in zip(names, reports, strict=True):
-        for key in ("scenarios", "passed", "failed"):
-            merged[key] += report[key]
-        merged["packages"][name] = report
-    return merged
+        return reports[0].to_json()
+    passed, failed = (sum(counts) for counts in zip(*((r.passed, len(r.failures)) for r in reports), strict=True))
+    told = {name: report.to_json() for name, report in zip(names, reports, strict=True)}
+    return {"scenarios": passed + failed, "passed": passed, "failed": failed, "packages": told}
 
 
 def trace_command(args: argparse.Namespace) -> int:
@@ -127,121 +125,6 @@ def trace_command(args: argparse.Namespace) -> int:
     else:
         sys.stdout.write(report.render().rstrip("\n") + "\n")
     return FINDINGS if report.failed else FINE
-
-
-# --- list -------------------------------------------------------------------------------------------------------------
-
-
-def list_command(args: argparse.Namespace) -> int:
-    document = open_package(args.package).document
-    kinds = list(dict.fromkeys([row["id"] for row in document["kinds"]] + headings_of(document)))
-    if args.kind is not None and args.kind not in kinds:
-        raise WrongUse(
-            f"{document['package']['id']} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
-            f"its kinds: {list_names(kinds, 30)}"
-        )
-    found = contents_of(document, args.kind)
-    if args.json:
-        print_json(found)
-    else:
-        _print_contents(found)
-    return FINE
-
-
-def contents_of(document: dict[str, Any], kind: str | None) -> dict[str, Any]:
-    """What an artefact has; with a kind, only its things of that kind, of a kind below it, or under that heading."""
-    above, headings = _ancestors(document), headings_of(document)
-
-    def is_wanted(index: int) -> bool:
-        return kind is None or kind in above[index] or kind == headings[index]
-
-    found: dict[str, Any] = {"package": document["package"], "players": document["players"]}
-    found["cards"] = [
-        {
-            "id": row["id"],
-            "kind": headings[row["kind"]],
-            "count": row["copies"],
-            "base": next((base for base in BASES if base in above[row["kind"]]), "piece"),
-        }
-        for row in document["definitions"]
-        if is_wanted(row["kind"])
-    ]
-    found["things"] = [
-        {"id": row["id"], "kind": document["kinds"][row["kind"]]["id"]}
-        for row in document["fixtures"]
-        if is_wanted(row["kind"])
-    ]
-    if kind is None:
-        found["zones"] = [{"id": row["id"], "each": row["each"], "seen": row["seen"]} for row in document["zones"]]
-        found["options"] = [
-            {key: row[key] for key in ("id", "sort", "values", "default")} for row in document["options"]
-        ]
-        found["languages"] = document["languages"]
-        found["clauses"] = [{"id": id_, "kind": row["kind"]} for id_, row in document["clauses"].items()]
-    return found
-
-
-def headings_of(document: dict[str, Any]) -> list[str]:
-    """For each kind the word under which lists show it: `listed` of the nearest kind that has it, or its own id."""
-    rows = document["kinds"]
-    found: list[str] = []
-    for row in rows:
-        above = row
-        while "listed" not in above and above["is"] >= 0:
-            above = rows[above["is"]]
-        found.append(above.get("listed", row["id"]))
-    return found
-
-
-def _ancestors(document: dict[str, Any]) -> list[list[str]]:
-    """For each kind its own id and those of the kinds above it."""
-    rows = document["kinds"]
-    found: list[list[str]] = []
-    for row in rows:
-        names = [row["id"]]
-        while row["is"] >= 0:
-            row = rows[row["is"]]
-            names.append(row["id"])
-        found.append(names)
-    return found
-
-
-def _print_contents(found: dict[str, Any]) -> None:
-    head = found["package"]
-    low, high = found["players"]["min"], found["players"]["max"]
-    print(f"{head['id']} {head['version']}, {low if low == high else f'{low} to {high}'} players")
-    for section, rows in found.items():
-        if section in ("package", "players") or not rows:
-            continue
-        if section == "languages":
-            print(f"languages: {', '.join(rows)}")
-            continue
-        print(f"{section}:")
-        width = max(len(row["id"]) for row in rows)
-        for row in rows:
-            rest = [_word_value(key, value) for key, value in row.items() if key != "id"]
-            print(f"  {row['id']:<{width}}  {'  '.join(part for part in rest if part)}".rstrip())
-
-
-def _word_value(key: str, value: object) -> str:
-    if key == "count":
-        return f"{value} x"
-    if key == "base":
-        return "" if value == "card" else str(value)
-    return _word_visibility(str(value)) if key == "seen" else _cell(value)
-
-
-def _cell(value: object) -> str:
-    if isinstance(value, bool):
-        return "one a player" if value else ""
-    if isinstance(value, list):
-        return " | ".join(str(item) for item in value)
-    return "" if value is None else str(value)
-
-
-def _word_visibility(value: str) -> str:
-    """Who sees into a zone, in the words of the files."""
-    return {"all": "everyone", "none": "nobody"}.get(value, value)
 
 
 # --- explain ----------------------------------------------------------------------------------------------------------

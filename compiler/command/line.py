@@ -146,7 +146,7 @@ def _content_commands(commands: Commands) -> None:
     )
 
     listing = _command(
-        commands, "list", "command.content:list_command", "list what a package has", "grimoire list my-game --kind card"
+        commands, "list", "command.listing:list_command", "list what a package has", "grimoire list my-game --kind card"
     )
     listing.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
     listing.add_argument("--kind", metavar="KIND", help="only things of this kind")

@@ -59,7 +59,7 @@ def bot_name(name: str) -> str:
 
 def language_of(package: Package, wanted: str | None) -> str:
     """The language to play in: one that the package has."""
-    there = list(package.document["languages"])
+    there = list(package.artefact.languages)
     if wanted is None:
         return SOURCE if SOURCE in there or not there else str(there[0])
     if wanted not in there:
@@ -68,7 +68,7 @@ def language_of(package: Package, wanted: str | None) -> str:
 
 
 def _warn_of_gaps(package: Package, language: str) -> None:
-    if not package.document["text"].get(language):
+    if not package.artefact.text.get(language):
         say(f"note: {package.id} has no texts in '{language}' yet: ids are shown in angle brackets")
     if not speaks(language):
         say(f"note: grimoire has no words of its own in '{language}': they are shown in English")

@@ -11,7 +11,7 @@ import os
 import sys
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from rich.console import Console, RenderableType
 from rich.padding import Padding
@@ -25,6 +25,7 @@ from grimoire.compiler.files import NotWritten, write_file
 from grimoire.compiler.localisation.text.tool_words import FALLBACK, speaks, tool_text
 from grimoire.runtime import Decision, Game, UndoBarrier
 from grimoire.runtime.bots.bot import make_bot
+from grimoire.runtime.play.shapes import View
 from grimoire.runtime.wording.decisions import cards_of, cut_head, word_event, word_prompt, word_question
 from grimoire.runtime.wording.views import word_outcome
 from grimoire.runtime.wording.words import Texts, Words
@@ -65,13 +66,13 @@ class Terminal:
         self.bot.join(game.program)
         self.bot.begin(game.seed)
         self.words = Words(game.package.document, language, texts, language if speaks(language) else FALLBACK)
-        self.painter = Painter(game.package.document, self.words)
+        self.painter = Painter(game.package.artefact, self.words)
         terminal = sys.stdout.isatty()
         fixed = width if width is not None else None if terminal else plain_width()
         self.console = Console(file=sys.stdout, highlight=False, markup=False, emoji=False, width=fixed)
         self.told: dict[int | None, int] = {}  # how much of the log each reader has read
         self.going_on: dict[int | None, dict[int, str]] = {}  # of that: what was not over yet, and how it read
-        self.shown: dict[int | None, Any] = {}  # the table as each reader was last shown it
+        self.shown: dict[int | None, object] = {}  # the table as each reader was last shown it
         self.made: list[int] = []  # for each decision so far: the seat of a person, or -1
 
     # --- saying
@@ -145,7 +146,7 @@ class Terminal:
 
     def show(self, seat: int | None, again: bool = True) -> None:
         """The table as a seat sees it; if it has not changed, only when it is asked for again."""
-        view = {**self.game.view(seat), "decision": None}
+        view: View = {**self.game.view(seat), "decision": None}
         if not again and self.shown.get(seat) == view:
             return
         self.shown = {seat: view}
@@ -365,8 +366,8 @@ class Terminal:
         if not given:
             self.tell("why-what")
             return
-        document = self.game.package.document
-        keys = find_meant_keys(given, decision, document, self.words, self.game.players) or [given]
+        artefact = self.game.package.artefact
+        keys = find_meant_keys(given, decision, artefact, self.words, self.game.players) or [given]
         for key in keys:
             reasons = self.game.why_not(key, decision.seat)
             if len(keys) > 1 and reasons:
@@ -393,7 +394,7 @@ class Terminal:
         self.tell("undone", count=steps)
         return True
 
-    def write(self, name: str, document: dict[str, Any], missing: str, told: str) -> None:
+    def write(self, name: str, document: object, missing: str, told: str) -> None:
         """Write the game, or what a seat may keep of it, to a file."""
         if not name:
             self.tell(missing)

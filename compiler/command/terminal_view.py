@@ -8,13 +8,15 @@ one counts what nobody can read, and lists what can be read.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from typing import Any, Final
+from typing import Final
 
 from rich.cells import cell_len
 from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from grimoire.runtime.core.tables import Artefact, Column, Definition, VariableOf
+from grimoire.runtime.play.shapes import Piece, Shown, States, View
 from grimoire.runtime.wording.coordinates import coordinate
 from grimoire.runtime.wording.views import word_back, word_effect
 from grimoire.runtime.wording.words import Words
@@ -31,7 +33,6 @@ GROUPS: Final = 8  # groups of pieces that are listed of a zone of somebody else
 UNBOUNDED: Final = 999_999_999
 _OWN_TABLES: Final = ("current-player", "first-player")
 
-Piece = Mapping[str, Any]
 Rows = list[tuple[str, Text]]
 
 
@@ -52,23 +53,25 @@ def is_nothing(value: object) -> bool:
 class Painter:
     """Draws the views of one package in one language."""
 
-    def __init__(self, document: Mapping[str, Any], words: Words) -> None:
-        self.document = document
+    def __init__(self, artefact: Artefact, words: Words) -> None:
+        self.artefact = artefact
         self.words = words
-        self.rows = {row["id"]: row for row in (*document["columns"], *document["vars"])}
-        self.fixtures = {row["id"]: row for row in document["fixtures"]}
-        kinds = document["kinds"]
+        self.rows: dict[str, Column | VariableOf] = {row.id: row for row in artefact.columns}
+        self.rows |= {row.id: row for row in artefact.vars}
+        self.fixtures = {row.id: row for row in artefact.fixtures}
+        kinds = artefact.kinds
         self.above: list[set[str]] = []
         for row in kinds:
-            names = {row["id"]}
-            while row["is"] >= 0:
-                row = kinds[row["is"]]
-                names.add(row["id"])
+            names = {row.id}
+            while row.is_ >= 0:
+                row = kinds[row.is_]
+                names.add(row.id)
             self.above.append(names)
         self.shown: set[str] = set()  # columns of the players of a large table that have said something: they stay
-        self.kind_of = {row["id"]: row["kind"] for row in (*document["fixtures"], *document["definitions"])}
+        self.kind_of = {row.id: row.kind for row in artefact.fixtures}
+        self.kind_of |= {row.id: row.kind for row in artefact.definitions}
 
-    def paint(self, view: Mapping[str, Any], width: int = PLAIN_WIDTH) -> RenderableType:
+    def paint(self, view: View, width: int = PLAIN_WIDTH) -> RenderableType:
         """The whole table as a seat sees it."""
         zones = [id_ for id_ in view["zones"] if id_ not in self.fixtures]
         shared, owned = [id_ for id_ in zones if "." not in id_], [id_ for id_ in zones if "." in id_]
@@ -81,7 +84,7 @@ class Painter:
         parts += [self._seats(view, owned if large else [], width), make_table(held, labels), self._effects(view)]
         return Group(*(part for part in parts if part is not None))
 
-    def detail(self, view: Mapping[str, Any], given: str) -> RenderableType | None:
+    def detail(self, view: View, given: str) -> RenderableType | None:
         """All about what is called so: spaces with their neighbours, things, zones in full, what is printed on
         pieces."""
         tokens = given.casefold().split()
@@ -91,7 +94,7 @@ class Painter:
             return all(any(word.startswith(token) for word in text.split()) for token in tokens)
 
         rows: Rows = []
-        pieces_called = {self.words.name(row["id"]) for row in self.document["definitions"]}
+        pieces_called = {self.words.name(row.id) for row in self.artefact.definitions}
         for id_ in self.fixtures:
             name = self.words.name(id_)
             if is_called(name, id_):
@@ -101,9 +104,9 @@ class Painter:
         for id_, pieces in view["zones"].items():
             if id_ not in self.fixtures and is_called(self.words.zone(id_), id_):
                 rows.append((self.words.zone(id_), self._pieces(pieces)))
-                rows.extend(self.texts(piece["id"] for piece in pieces if piece["id"] is not None))
-        for number, row in enumerate(self.document["definitions"]):
-            if is_called(self.words.name(row["id"]), row["id"]):
+                rows.extend(self.texts(str(piece["id"]) for piece in pieces if piece["id"] is not None))
+        for number, row in enumerate(self.artefact.definitions):
+            if is_called(self.words.name(row.id), row.id):
                 rows.extend(self._paint_piece(view, row, number))
         return make_table(rows, max((cell_len(label) for label, _ in rows), default=0))
 
@@ -120,63 +123,63 @@ class Painter:
         found = self.words.flavour(id_)
         return [] if found is None else [Text(found, style="dim italic")]
 
-    def _about(self, view: Mapping[str, Any], id_: str) -> Rows:
+    def _about(self, view: View, id_: str) -> Rows:
         """A space or thing: every state, what lies there, what is next to it."""
         said = [
             f"{self.words.heading(column)}: {self._word_number(column, value)}"
             for column, value in self._states(id_, view["fixtures"].get(id_, {})).items()
         ]
-        kind = self.words.name(self.document["kinds"][self.fixtures[id_]["kind"]]["id"])
+        kind = self.words.name(self.artefact.kinds[self.fixtures[id_].kind].id)
         rows: Rows = [(self.words.name(id_), Text(", ".join([kind, *said])))]
         if id_ in view["zones"]:
             rows.append(("", self._pieces(view["zones"][id_], joined=True)))
         order = list(self.fixtures)
-        for relation in self.document["relations"]:
-            near = relation["table"][order.index(id_)] if relation["id"] == "adjacent" else []
+        for relation in self.artefact.relations:
+            near = relation.table[order.index(id_)] if relation.id == "adjacent" else []
             if near:
                 names = ", ".join(self.words.name(order[at]) for at in near)
                 rows.append(("", Text(self.words.own_text("next-to", names=names))))
         return rows
 
-    def _paint_piece(self, view: Mapping[str, Any], row: Mapping[str, Any], number: int) -> Rows:
+    def _paint_piece(self, view: View, row: Definition, number: int) -> Rows:
         """A card, token or figure: its kind, what is printed on it, and where the reader sees copies of it."""
-        above = self.above[row["kind"]]
-        said = [self.words.name(self.document["kinds"][row["kind"]]["id"])]
-        columns = () if self.words.says_values(row["id"]) else self.document["columns"]
+        above = self.above[row.kind]
+        said = [self.words.name(self.artefact.kinds[row.kind].id)]
+        columns = () if self.words.says_values(row.id) else self.artefact.columns
         for column in columns:
-            if column["of"] == "piece" and column["printed"] and column["id"].partition(".")[0] in above:
-                if not self.words.label_printed(column["id"]):
+            if column.of == "piece" and column.printed and column.id.partition(".")[0] in above:
+                if not self.words.label_printed(column.id):
                     continue
-                value = self._raw(column, column["printed"][number])
-                if value in ("none", []) or value == column["init"] == -1:  # the card has none
+                value = self._raw(column, column.printed[number])
+                if value in ("none", []) or value == column.init == -1:  # the card has none
                     continue
-                said.append(f"{self.words.heading(column['id'])}: {self.words.value(value, column['sort'])}")
-        rows: Rows = [(self.words.name(row["id"]), Text(", ".join(said)))]
-        wording = self.words.card(row["id"])
+                said.append(f"{self.words.heading(column.id)}: {self.words.value(value, column.sort)}")
+        rows: Rows = [(self.words.name(row.id), Text(", ".join(said)))]
+        wording = self.words.card(row.id)
         if wording is not None:
             rows.append(("", Text(wording, style="italic")))
-        rows += [("", text) for text in self._flavour(row["id"])]
+        rows += [("", text) for text in self._flavour(row.id)]
         for zone, pieces in view["zones"].items():
-            found = [piece for piece in pieces if piece["id"] == row["id"]]
+            found = [piece for piece in pieces if piece["id"] == row.id]
             if found:
                 shown = Text(f"{self.words.zone(zone)}: ")
                 rows.append(("", shown.append_text(self._pieces(found, joined=True))))
         return rows
 
-    def _raw(self, column: Mapping[str, Any], value: int) -> Any:
+    def _raw(self, column: VariableOf | Column, value: int) -> Shown:
         """A number of the artefact as views show it."""
-        if column["sort"] in ("number", "flag"):
+        if column.sort in ("number", "flag"):
             return value
-        if column["sort"] != "fixture":
+        if column.sort != "fixture":
             return "none"
         ids = list(self.fixtures)
-        if column.get("set"):
+        if column.set:
             return [id_ for at, id_ in enumerate(ids) if (value >> at) & 1]
         return ids[value] if value >= 0 else "none"
 
     # --- states
 
-    def _states(self, id_: str, values: Mapping[str, Any]) -> dict[str, Any]:
+    def _states(self, id_: str, values: Mapping[str, Shown]) -> States:
         """The states that a thing or piece really has: those of its kind and of the kinds above it."""
         above = self.above[self.kind_of[id_]]
         return {column: value for column, value in values.items() if column.partition(".")[0] in above}
@@ -184,7 +187,7 @@ class Painter:
     def _word_state(self, column: str, value: object) -> str:
         """A state that is not nothing: a flag by its name alone, the rest with its value."""
         heading = self.words.heading(column)
-        sort = self.rows[column]["sort"]
+        sort = self.rows[column].sort
         if sort == "flag":
             return heading
         if sort == "number":
@@ -196,34 +199,34 @@ class Painter:
     def _short(self, seat: str) -> str:
         return self.words.own_text("seat-short", number=int(seat[1:]))
 
-    def _start(self, column: str) -> Any:
+    def _start(self, column: str) -> Shown:
         """The value that a state has at the start of the game, as views show it."""
         row = self.rows[column]
-        if row["sort"] == "seat" and row["init"] >= 0 and not row.get("set"):
-            return f"p{row['init'] + 1}"
-        return [] if row.get("set") else self._raw(row, row["init"])
+        if row.sort == "seat" and row.init >= 0 and not row.set:
+            return f"p{row.init + 1}"
+        return [] if row.set else self._raw(row, row.init)
 
-    def _word_number(self, id_: str, value: Any) -> str:
+    def _word_number(self, id_: str, value: Shown) -> str:
         """A number with the end of its dial, if it has one."""
         row = self.rows[id_]
         top = self._dial_end(id_)
-        if row["sort"] != "number" or top is None or not isinstance(value, int):
-            return self.words.value(value, row["sort"])
+        if row.sort != "number" or top is None or not isinstance(value, int):
+            return self.words.value(value, row.sort)
         return f"{value}/{top}"
 
     def _dial_end(self, id_: str) -> int | None:
-        top = self.rows[id_].get("max")
+        top = self.rows[id_].max
         return None if top is None or top >= UNBOUNDED else int(top)
 
     # --- fixtures
 
-    def _grids(self, view: Mapping[str, Any]) -> list[RenderableType]:
+    def _grids(self, view: View) -> list[RenderableType]:
         """Each kind of fixture whose ids are coordinates, as a grid; row 1 is at the bottom."""
         cells: dict[int, dict[tuple[int, int], str]] = {}
-        for row in self.document["fixtures"]:
-            place = coordinate(row["id"])
+        for row in self.artefact.fixtures:
+            place = coordinate(row.id)
             if place is not None:
-                cells.setdefault(row["kind"], {})[place] = row["id"]
+                cells.setdefault(row.kind, {})[place] = row.id
         drawn: list[RenderableType] = []
         for found in cells.values():
             if len(found) < 4:
@@ -246,25 +249,26 @@ class Painter:
             drawn.append(owners)
         return drawn
 
-    def _cell(self, view: Mapping[str, Any], id_: str) -> tuple[str, str]:
+    def _cell(self, view: View, id_: str) -> tuple[str, str]:
         for piece in view["zones"].get(id_, []):
-            return ("?" if piece["id"] is None else self.words.name(piece["id"])[:1]), "bold"
+            return ("?" if piece["id"] is None else self.words.name(str(piece["id"]))[:1]), "bold"
         for column, value in self._states(id_, view["fixtures"].get(id_, {})).items():
             if is_nothing(value):
                 continue
-            if self.rows[column]["sort"] == "seat":
-                return mark_of(int(value[1:]) - 1), "bold " + seat_style(int(value[1:]) - 1)
+            if self.rows[column].sort == "seat":
+                owner = int(str(value)[1:]) - 1
+                return mark_of(owner), "bold " + seat_style(owner)
             if isinstance(value, int):
                 return (str(value) if 0 <= value <= 9 else "+"), "bold"
             return self.words.value(value)[:1], "bold"
         return FREE, "dim"
 
-    def _spaces(self, view: Mapping[str, Any]) -> Rows:
+    def _spaces(self, view: View) -> Rows:
         """The spaces of boards that are no grids: what lies there and what holds there; the empty ones are counted."""
         rows: Rows = []
         empty = 0
         for id_, row in self.fixtures.items():
-            if coordinate(id_) is not None or "space" not in self.above[row["kind"]]:
+            if coordinate(id_) is not None or "space" not in self.above[row.kind]:
                 continue
             pieces = view["zones"].get(id_, [])
             states = self._states(id_, view["fixtures"].get(id_, {}))
@@ -280,16 +284,16 @@ class Painter:
             rows.append(("", Text(self.words.own_text("empty-spaces", count=empty), style="dim")))
         return rows
 
-    def _dials(self, view: Mapping[str, Any]) -> Rows:
+    def _dials(self, view: View) -> Rows:
         """Things that are no spaces and have states, kind by kind: those with one number as dials on one line."""
-        kinds: dict[int, list[tuple[str, dict[str, Any]]]] = {}
+        kinds: dict[int, list[tuple[str, States]]] = {}
         for id_, row in self.fixtures.items():
             states = self._states(id_, view["fixtures"].get(id_, {}))
-            if states and "space" not in self.above[row["kind"]]:
-                kinds.setdefault(row["kind"], []).append((id_, states))
+            if states and "space" not in self.above[row.kind]:
+                kinds.setdefault(row.kind, []).append((id_, states))
         rows: Rows = []
         for kind, things in kinds.items():
-            numbers = [column for column in things[0][1] if self.rows[column]["sort"] == "number"]
+            numbers = [column for column in things[0][1] if self.rows[column].sort == "number"]
             if not any(self._dial_end(column) for column in numbers) and all(
                 is_nothing(value) for _, states in things for value in states.values()
             ):
@@ -297,11 +301,11 @@ class Painter:
             parts = [text for id_, states in things if (text := self._dial(id_, states, numbers))]
             if parts:
                 one = len(numbers) == 1
-                name = self.words.heading(numbers[0]) if one else self.words.name(self.document["kinds"][kind]["id"])
+                name = self.words.heading(numbers[0]) if one else self.words.name(self.artefact.kinds[kind].id)
                 rows.append((name, Text(" · ".join(parts))))
         return rows
 
-    def _dial(self, id_: str, states: Mapping[str, Any], numbers: Sequence[str]) -> str:
+    def _dial(self, id_: str, states: Mapping[str, Shown], numbers: Sequence[str]) -> str:
         others = [
             self._word_state(c, value) for c, value in states.items() if c not in numbers and not is_nothing(value)
         ]
@@ -313,20 +317,18 @@ class Painter:
 
     # --- zones
 
-    def _zones(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
+    def _zones(self, view: View, ids: Sequence[str]) -> Rows:
         """Each zone on a line of its own."""
         return [(self.words.zone(id_), self._pieces(view["zones"][id_])) for id_ in ids]
 
-    def _paint_shared_zones(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
+    def _paint_shared_zones(self, view: View, ids: Sequence[str]) -> Rows:
         """The zones of nobody: those that can be read, then counts of those that cannot, then the empty ones."""
         rows: Rows = []
         hidden: list[str] = []
         empty: list[str] = []
         tops: list[str] = []
-        unread = {row["id"] for row in self.document["zones"] if row["seen"] == "none"}
-        filled = {
-            self.document["zones"][row["start"]]["id"] for row in self.document["definitions"] if row["start"] >= 0
-        }
+        unread = {row.id for row in self.artefact.zones if row.seen == "none"}
+        filled = {self.artefact.zones[row.start].id for row in self.artefact.definitions if row.start >= 0}
         for id_ in ids:
             pieces = view["zones"][id_]
             if not pieces:
@@ -345,7 +347,7 @@ class Painter:
             rows.append((self.words.own_text("empty"), Text(" · ".join(empty), style="dim")))
         return rows
 
-    def _paint_player_zones(self, view: Mapping[str, Any], ids: Sequence[str]) -> Rows:
+    def _paint_player_zones(self, view: View, ids: Sequence[str]) -> Rows:
         """What can be read in the zones of players: first those of the reader, in full."""
         mine = [id_ for id_ in ids if id_.rpartition(".")[2] == view["seat"]]
         rows: Rows = []
@@ -389,22 +391,23 @@ class Painter:
         """A piece with its states; by its back, if that is all that can be seen; None if there is nothing to be
         seen."""
         if piece["id"] is None:
-            return word_back(piece["kind"], self.words) if "kind" in piece else None
-        states = self._states(piece["id"], {column: value for column, value in piece.items() if column != "id"})
+            return word_back(str(piece["kind"]), self.words) if "kind" in piece else None
+        id_ = str(piece["id"])
+        states = self._states(id_, {column: value for column, value in piece.items() if column != "id"})
         told = {
             column: value
             for column, value in states.items()
             if not is_nothing(value) and value != self._start(column) and self.words.heading(column)
         }
         said = [self._word_state(column, value) for column, value in told.items()]
-        if [self.rows[column]["sort"] for column in told] == ["seat"]:  # whose it is needs no heading
+        if [self.rows[column].sort for column in told] == ["seat"]:  # whose it is needs no heading
             said = [self._short(value) for value in told.values() if isinstance(value, str)] or said
-        name = self.words.name(piece["id"])
+        name = self.words.name(id_)
         return f"{name} ({', '.join(said)})" if said else name
 
     # --- numbers
 
-    def _counters(self, view: Mapping[str, Any]) -> RenderableType | None:
+    def _counters(self, view: View) -> RenderableType | None:
         large = sum(id_ not in self.fixtures for id_ in view["zones"]) > FEW_ZONES
         parts = [
             f"{self.words.heading(id_)}: {self._word_number(id_, value)}"
@@ -416,14 +419,14 @@ class Painter:
             parts.append(f"{self.words.own_text('first-player')}: {self.words.value(first)}")
         return Text(" · ".join(parts)) if parts else None
 
-    def _effects(self, view: Mapping[str, Any]) -> RenderableType | None:
+    def _effects(self, view: View) -> RenderableType | None:
         """What holds for a time."""
         parts = [word_effect(effect, self.words) for effect in view["effects"]]
         return Text(f"{self.words.own_text('in-force')}: {' · '.join(parts)}") if parts else None
 
     # --- players
 
-    def _seats(self, view: Mapping[str, Any], owned: Sequence[str], width: int) -> RenderableType | None:
+    def _seats(self, view: View, owned: Sequence[str], width: int) -> RenderableType | None:
         """States of the players, and how many pieces their zones hold: a line a player, or a column if lines are too
         long."""
         families = list(dict.fromkeys(id_.rpartition(".")[0] for id_ in owned))
@@ -437,7 +440,7 @@ class Painter:
         heads = [*(self.words.heading(column) for column in columns), *(self.words.heading(id_) for id_ in families)]
         if not heads:
             return None
-        numbers = [*(self.rows[column]["sort"] == "number" for column in columns), *(True for _ in families)]
+        numbers = [*(self.rows[column].sort == "number" for column in columns), *(True for _ in families)]
         body: list[list[str]] = []
         for name, states in view["seats"].items():
             cells = [self._state(column, states[column]) if column in states else "?" for column in columns]
@@ -445,21 +448,21 @@ class Painter:
             body.append(cells)
         names = [self._seat_name(view, name, self.words.value(name)) for name in view["seats"]]
         top = Text(self.words.own_text("state-of-seats"))
-        lines = [[top.plain, *heads], *([name.plain, *cells] for name, cells in zip(names, body, strict=True))]
+        lines = [[top.plain, *heads], *([shown.plain, *cells] for shown, cells in zip(names, body, strict=True))]
         if table_width(lines) <= width:
             table = self._table(top, [Text(head) for head in heads], numbers)
-            for name, cells in zip(names, body, strict=True):
-                table.add_row(name, *cells)
+            for shown, cells in zip(names, body, strict=True):
+                table.add_row(shown, *cells)
             return table
         turned = [[head, *(cells[at] for cells in body)] for at, head in enumerate(heads)]
-        if table_width([[top.plain, *(name.plain for name in names)], *turned]) > width:
+        if table_width([[top.plain, *(shown.plain for shown in names)], *turned]) > width:
             names = [self._seat_name(view, name, self._short(name)) for name in view["seats"]]
         table = self._table(top, names, [True] * len(names))
         for row in turned:
             table.add_row(*row)
         return table
 
-    def _seat_name(self, view: Mapping[str, Any], name: str, text: str) -> Text:
+    def _seat_name(self, view: View, name: str, text: str) -> Text:
         mark = ""
         if view["players"] > FEW_SEATS and "current-player" in view["vars"]:
             mark = HERE if view["vars"]["current-player"] == name else " " * len(HERE)
@@ -473,9 +476,9 @@ class Painter:
         return table
 
     def _state(self, column: str, value: object) -> str:
-        if self.rows[column]["sort"] == "flag" and not value:
+        if self.rows[column].sort == "flag" and not value:
             return self.words.own_text("nothing")
-        return self.words.value(value, self.rows[column]["sort"])
+        return self.words.value(value, self.rows[column].sort)
 
 
 def make_table(rows: Rows, labels: int) -> Table | None:

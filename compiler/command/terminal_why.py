@@ -7,11 +7,14 @@ only.
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import product
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime import Decision
+from grimoire.runtime.core.statements import Choose, Menu
+from grimoire.runtime.core.tables import Ability, Artefact
+from grimoire.runtime.core.walk import children
 from grimoire.runtime.wording.words import Words
 
 MOST_KEYS: Final = 4
@@ -19,23 +22,23 @@ MOST_VALUES: Final = 8
 _WORD: Final = re.compile(r"\w+")
 
 
-def find_meant_keys(given: str, decision: Decision, document: Mapping[str, Any], words: Words, seats: int) -> list[str]:
+def find_meant_keys(given: str, decision: Decision, artefact: Artefact, words: Words, seats: int) -> list[str]:
     """The keys that the words can mean in this decision, offered or not; a key stands for itself."""
     if ":" in given or given in decision.keys:
         return [given]
     tokens = [token.casefold() for token in _WORD.findall(given)]
     best: list[tuple[int, str]] = []
     plain: set[str] = set()  # entries that are chosen before it is said with what
-    for ability in list_optional_abilities(document, decision):
-        named = names_of(words, ability["label"].replace(".", " ")) | names_of_choice(words, ability["label"])
+    for ability in list_optional_abilities(artefact, decision):
+        named = names_of(words, ability.label.replace(".", " ")) | names_of_choice(words, ability.label)
         score = sum(starts(token, named) for token in tokens)
         if score:
-            best.append((score, ability["label"]))
-    for entry, domains in entries(document, decision.label):
+            best.append((score, ability.label))
+    for entry, domains in entries(artefact, decision.label):
         named = names_of(words, entry) | names_of_choice(words, entry) if entry else set()
         left = [token for token in tokens if not starts(token, named)]
         plain.update([entry] if entry and not domains else ())
-        values = [fitting(left, sort, document, words, seats) for sort in domains]
+        values = [fitting(left, sort, artefact, words, seats) for sort in domains]
         used = {token for found in values for token, _ in found}
         if (named and len(left) < len(tokens)) or used:
             score = len(tokens) - len(left) + len(used)
@@ -48,13 +51,13 @@ def find_meant_keys(given: str, decision: Decision, document: Mapping[str, Any],
     return found[:MOST_KEYS]
 
 
-def list_optional_abilities(document: Mapping[str, Any], decision: Decision) -> list[Mapping[str, Any]]:
+def list_optional_abilities(artefact: Artefact, decision: Decision) -> list[Ability]:
     """The optional abilities that can be used in the window of a decision; none elsewhere."""
     source = decision.source
     if decision.label != "react" or source is None or source.event is None:
         return []
-    verbs = {at for at, row in enumerate(document["procs"]) if row["id"] == source.event["verb"]}
-    return [row for row in document["abilities"] if row["on"] in verbs and row.get("optional")]
+    verbs = {at for at, row in enumerate(artefact.procs) if row.id == source.event["verb"]}
+    return [row for row in artefact.abilities if row.on in verbs and row.optional]
 
 
 def combinations(values: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[str, ...]]:
@@ -67,25 +70,22 @@ def combinations(values: Sequence[Sequence[tuple[str, str]]]) -> Iterator[tuple[
     yield from product(*filled)
 
 
-def entries(document: Mapping[str, Any], label: str) -> Iterator[tuple[str, list[str]]]:
+def entries(artefact: Artefact, label: str) -> Iterator[tuple[str, list[str]]]:
     """The entries of all questions with a label: id (empty if a key is a bare value) and the sorts of its values."""
-    waiting: list[Any] = [proc["body"] for proc in document["procs"]]
+    waiting: list[object] = [proc.body for proc in artefact.procs if proc.body is not None]
     seen: set[tuple[str, tuple[str, ...]]] = set()
     while waiting:
-        node = waiting.pop()
-        if isinstance(node, list):
-            waiting.extend(part for part in node if isinstance(part, dict | list))
-        elif isinstance(node, dict):
-            waiting.extend(part for part in node.values() if isinstance(part, dict | list))
-            rows: list[tuple[str, list[str]]] = []
-            if node.get("label") == label and node.get("op") == "choose":
-                rows = [("", [node["sort"]])]
-            elif node.get("label") == label and "entries" in node:
-                rows = [(e["id"], [d["sort"] for d in e.get("domains") or ()]) for e in node["entries"]]
-            for ident, sorts in rows:
-                if (ident, tuple(sorts)) not in seen:
-                    seen.add((ident, tuple(sorts)))
-                    yield ident, sorts
+        record = waiting.pop()
+        waiting += children(record)
+        rows: list[tuple[str, list[str]]] = []
+        if isinstance(record, Choose) and record.label == label:
+            rows = [("", [record.sort])]
+        elif isinstance(record, Menu) and record.label == label:
+            rows = [(entry.id, [domain.sort for domain in entry.domains]) for entry in record.entries]
+        for ident, sorts in rows:
+            if (ident, tuple(sorts)) not in seen:
+                seen.add((ident, tuple(sorts)))
+                yield ident, sorts
 
 
 def names_of(words: Words, ident: str) -> set[str]:
@@ -102,17 +102,17 @@ def starts(token: str, named: set[str]) -> bool:
     return any(word.startswith(token) for word in named)
 
 
-def fitting(
-    tokens: Sequence[str], sort: str, document: Mapping[str, Any], words: Words, seats: int
-) -> list[tuple[str, str]]:
+def fitting(tokens: Sequence[str], sort: str, artefact: Artefact, words: Words, seats: int) -> list[tuple[str, str]]:
     """The values of a sort that most of the words fit: a word that names it, and the value."""
     if sort == "number":
         return [(token, token) for token in tokens if token.isdecimal()][:MOST_VALUES]
     rows: list[str] = []
     if sort == "seat":
         rows = [f"p{number + 1}" for number in range(seats)]
-    elif sort in ("fixture", "piece"):
-        rows = [row["id"] for row in document["fixtures" if sort == "fixture" else "definitions"]]
+    elif sort == "fixture":
+        rows = [row.id for row in artefact.fixtures]
+    elif sort == "piece":
+        rows = [row.id for row in artefact.definitions]
     scored = [(sum(starts(token, names_of(words, id_)) for token in tokens), id_) for id_ in rows]
     most = max((score for score, _ in scored), default=0)
     if not most:

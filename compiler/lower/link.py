@@ -39,7 +39,7 @@ from grimoire.runtime.core.tables import (
     ProcedureOf,
     VariableOf,
 )
-from grimoire.runtime.core.writing import write
+from grimoire.runtime.core.writing import write, write_row
 
 R = TypeVar("R")
 _UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
@@ -247,7 +247,7 @@ class Linker:
             {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
             for row in model.order.values()
         ]
-        abilities = write(tables.abilities)
+        abilities = [write_row(row) for row in tables.abilities]
         for number in tables.hidden:
             abilities[number]["might"] = None
         return {

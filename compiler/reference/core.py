@@ -10,7 +10,7 @@ from __future__ import annotations
 import json
 import re
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grimoire.compiler.files import write_file
 from grimoire.runtime import artefact_schema
@@ -23,6 +23,7 @@ from grimoire.runtime.core.records import (
     Named,
     Part,
     Plain,
+    RecordClass,
     Row,
     Selector,
     Slots,
@@ -35,7 +36,7 @@ from grimoire.runtime.core.records import (
 ROOT: Final = Path(__file__).resolve().parents[2]
 PAGE: Final = ROOT / "docs" / "design" / "core.md"
 SCHEMA: Final = ROOT / "grammar" / "artefact.schema.json"
-_TABLES: Final[dict[str, type[Any]]] = {"expressions": Expression, "selectors": Selector, "statements": Statement}
+_TABLES: Final[dict[str, RecordClass]] = {"expressions": Expression, "selectors": Selector, "statements": Statement}
 
 
 def render(text: str) -> str:
@@ -54,7 +55,7 @@ def render_schema() -> str:
     return json.dumps(artefact_schema(), indent=1) + "\n"
 
 
-def _lists(base: type[Any]) -> str:
+def _lists(base: RecordClass) -> str:
     """Forms that are written as lists; those of one record share a line."""
     lines = ["| form | value |", "| --- | --- |"]
     for names, form in _records(base):
@@ -75,8 +76,8 @@ def _statements() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _records(base: type[Any]) -> list[tuple[list[str], Form]]:
-    found: dict[type[Any], list[str]] = {}
+def _records(base: RecordClass) -> list[tuple[list[str], Form]]:
+    found: dict[RecordClass, list[str]] = {}
     for name, form in FORMS[base].items():
         found.setdefault(form.record, []).append(name)
     return [(names, FORMS[base][names[0]]) for names in found.values()]

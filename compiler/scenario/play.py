@@ -10,7 +10,6 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from grimoire.compiler.diagnostics.report import Span, did_you_mean
 from grimoire.compiler.scenario.model import Check, Scenario, Step
@@ -20,6 +19,7 @@ from grimoire.runtime.core.expressions import Comparison, Number, ReadVariable
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Call, If, Sequence
 from grimoire.runtime.core.tables import Artefact, ProcedureOf
+from grimoire.runtime.play.shapes import LogEntry, Piece, Script, Shown
 
 IDLE = "scenario:idle"
 ENDED = "done"  # the outcome of a game whose text has come to its end
@@ -152,7 +152,7 @@ class _Run:
     def open(self) -> Game:
         scenario = self.scenario
         package = self.stage.package("" if scenario.start is None else SET_UP if scenario.set_up else IDLE)
-        forced: dict[str, list[Any]] = {
+        forced: Script = {
             "random": list(scenario.random),
             "shuffle": [[zone, list(top)] for zone, top in scenario.shuffles],
         }
@@ -380,7 +380,7 @@ class _Run:
                 raise self.fail(f"{where} has no '{name}'{after}: {', '.join(lines[-20:]) or 'nothing'}")
             at += 1
 
-    def equal(self, what: str, wanted: str | None, found: Any) -> None:
+    def equal(self, what: str, wanted: str | None, found: object) -> None:
         text = str(sorted(found, key=str)) if isinstance(found, list) else str(found)
         if text != wanted:
             raise self.fail(f"{what} is to be {wanted}, but it is {text}")
@@ -399,9 +399,9 @@ class _Run:
             if not zone:
                 raise self.fail(f"there is no {of} anywhere")
         if not zone:
-            group = "seats" if of in view["seats"] else "fixtures"
-            value = view[group].get(of, {}).get(column, HIDDEN)
-            self.equal(f"{sees}{name} of {of}", check.value, self.bare(game, column, value))
+            group = view["seats"] if of in view["seats"] else view["fixtures"]
+            value = self.bare(game, column, group.get(of, {}).get(column, HIDDEN))
+            self.equal(f"{sees}{name} of {of}", check.value, value)
             return
         shown = view["zones"][zone]
         there = [piece["id"] for piece in whole[zone][len(whole[zone]) - len(shown) :]]
@@ -413,7 +413,7 @@ class _Run:
             value = self.bare(game, column, piece.get(column, HIDDEN))
             self.equal(f"{sees}{name} of {ident} in {zone}", check.value, value)
 
-    def bare(self, game: Game, column: str, value: Any) -> Any:
+    def bare(self, game: Game, column: str, value: Shown) -> Shown:
         """A value of a state; a piece by its name alone, wherever it lies."""
         sort = next((row.sort for row in game.package.artefact.columns if row.id == column), "")
         if sort != "piece":
@@ -493,7 +493,7 @@ def seats_text(seats: tuple[int, ...]) -> str:
     return ", ".join(f"p{seat + 1}" for seat in seats) or "nobody"
 
 
-def event_words(entry: dict[str, Any]) -> str:
+def event_words(entry: LogEntry) -> str:
     """One entry of a log: `p1 verb argument ..`, what the reader may not know as hidden."""
     args: list[str] = []
     for arg in entry["args"]:
@@ -503,7 +503,7 @@ def event_words(entry: dict[str, Any]) -> str:
     return " ".join([entry["you"] or "-", entry["verb"], *args])
 
 
-def event_line(entry: dict[str, Any]) -> str:
+def event_line(entry: LogEntry) -> str:
     """The same with what became of it."""
     return event_words(entry) + {True: "", None: " (not decided)", False: " (did not happen)"}[entry["ok"]]
 
@@ -571,14 +571,14 @@ def runs(names: Iterable[str]) -> list[str]:
     return [name if count == 1 else f"{count} {name}" for name, count in found]
 
 
-def piece_name(piece: dict[str, Any]) -> str:
+def piece_name(piece: Piece) -> str:
     """A piece as a seat sees it: by its name; else hidden, with its kind if its back shows that."""
     if piece["id"] is not None:
         return str(piece["id"])
     return f"{HIDDEN} {piece['kind']}" if "kind" in piece else HIDDEN
 
 
-def piece_text(piece: dict[str, Any]) -> str:
+def piece_text(piece: Piece) -> str:
     name = piece_name(piece)
     states = [
         f"{key.partition('.')[2]} {value}"

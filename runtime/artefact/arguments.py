@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.errors import GrimoireError, SetupError
 
 Refusal = type[GrimoireError]
+Given: TypeAlias = Any  # what a caller gave: whoever takes it looks at each part
 SEEDS: Final = 1 << 128
 
 
@@ -52,14 +53,14 @@ def text(value: object, what: str, error: Refusal) -> str:
     return value
 
 
-def table(value: object, what: str, error: Refusal = SetupError) -> Mapping[str, Any]:
+def table(value: object, what: str, error: Refusal = SetupError) -> Mapping[str, object]:
     """A dictionary."""
     if not isinstance(value, Mapping):
         raise error(f"{what}, not {shown(value)}")
     return value
 
 
-def check_list(value: object, what: str, error: Refusal) -> Sequence[Any]:
+def check_list(value: object, what: str, error: Refusal) -> Sequence[Given]:
     """A list; a text is none."""
     if not isinstance(value, Sequence) or isinstance(value, str | bytes | bytearray):
         raise error(f"{what} is a list, not {shown(value)}")
@@ -73,12 +74,12 @@ def package(value: object) -> Package:
     return value
 
 
-def options(value: object) -> dict[str, Any]:
+def options(value: object) -> dict[str, object]:
     """The options of a game by their names; None: all as they are by default."""
     return {} if value is None else dict(table(value, "options are given as {name: value}"))
 
 
-def script(value: object) -> dict[str, list[Any]]:
+def script(value: object) -> dict[str, list[Given]]:
     """Forced results."""
     found = table(value, 'a script is given as {"random": [..], "shuffle": [[zone, [pieces]], ..]}')
     for name in found:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from hashlib import blake2b
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.artefact.documents import canonical, read_json
 from grimoire.runtime.artefact.memory import collector_paused
@@ -13,14 +13,15 @@ from grimoire.runtime.core.consistency import check_consistency
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.schema import artefact_schema as artefact_schema
 from grimoire.runtime.core.tables import Artefact
-from grimoire.runtime.core.writing import write
+from grimoire.runtime.core.writing import write_row
 from grimoire.runtime.errors import ArtefactError
+from grimoire.runtime.plain_data import Document, Json
 
 FORMAT: Final = "grimoire-artefact"
 VERSION: Final = 1
 
 
-def content_hash(document: dict[str, Any]) -> str:
+def content_hash(document: Document) -> str:
     """The blake2b-256 of the canonical JSON of everything but the hash itself."""
     rest = {key: value for key, value in document.items() if key != "hash"}
     return blake2b(canonical(rest), digest_size=32).hexdigest()
@@ -29,7 +30,7 @@ def content_hash(document: dict[str, Any]) -> str:
 class Package:
     """A loaded artefact. Programs are built from it for each number of players and set of options."""
 
-    def __init__(self, document: dict[str, Any] | None, artefact: Artefact) -> None:
+    def __init__(self, document: Document | None, artefact: Artefact) -> None:
         """Without a document: one that was rewritten. It is written when somebody asks for it."""
         self._document = document
         self.artefact = artefact
@@ -44,10 +45,10 @@ class Package:
         self.shared: dict[str, object] = {}  # what all of that shares
 
     @property
-    def document(self) -> dict[str, Any]:
+    def document(self) -> Document:
         """The artefact as it is written, for those who write or show it."""
         if self._document is None:
-            self._document = write(self.artefact)
+            self._document = write_row(self.artefact)
         return self._document
 
     def starting_with(self, main: int) -> Package:
@@ -71,13 +72,13 @@ class Package:
         return f"<Package {self.id} {self.version} {self.hash[:12]}>"
 
 
-def load_artefact(source: str | Path | bytes | dict[str, Any]) -> Package:
+def load_artefact(source: str | Path | bytes | Document) -> Package:
     """Load an artefact from a path, its bytes or the parsed document; checks format, version, shape and hash."""
     with collector_paused():
         return _load(_parse(source))
 
 
-def _load(document: Any) -> Package:
+def _load(document: Json) -> Package:
     if not isinstance(document, dict):
         raise ArtefactError("an artefact is a JSON object")
     stated = document.get("hash")
@@ -103,7 +104,7 @@ def _load(document: Any) -> Package:
     return Package(document, artefact)
 
 
-def _parse(source: str | Path | bytes | dict[str, Any]) -> Any:
+def _parse(source: str | Path | bytes | Document) -> Json:
     if isinstance(source, dict):
         return source
     if isinstance(source, bytes | bytearray):

@@ -7,7 +7,7 @@ from concurrent.futures import ProcessPoolExecutor
 from contextlib import suppress
 from dataclasses import dataclass, field
 from hashlib import blake2b
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime import errors
 from grimoire.runtime.artefact import arguments
@@ -21,6 +21,7 @@ from grimoire.runtime.kernel.rng import stream
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
+from grimoire.runtime.plain_data import Document
 from grimoire.runtime.play.faults import FAULTS, fault
 
 CHUNK: Final = 64
@@ -62,7 +63,7 @@ def simulate(
     seed: int = 0,
     bot: str = "random",
     jobs: int = 1,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     progress: Callable[[int], None] | None = None,
 ) -> Report:
     """Play games with seeds ``seed``, ``seed + 1``, ...; the report does not depend on the number of jobs.
@@ -103,7 +104,7 @@ def simulate(
 _worker: list[Program] = []
 
 
-def _load(document: dict[str, Any], players: int, options: dict[str, Any], bot: str) -> None:
+def _load(document: Document, players: int, options: dict[str, object], bot: str) -> None:
     _worker.append(program_for(load_artefact(document), players, options, bot == "explore", make_bot(bot).quiet))
 
 

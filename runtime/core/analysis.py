@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence as Listed
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.core.expressions import CanCarryOut, Number, Placed, Slot, ThisPiece
 from grimoire.runtime.core.records import (
@@ -11,6 +11,7 @@ from grimoire.runtime.core.records import (
     Expression,
     Many,
     Maybe,
+    RecordClass,
     Selector,
     Slots,
     Statement,
@@ -33,7 +34,7 @@ from grimoire.runtime.core.selectors import (
 )
 from grimoire.runtime.core.statements import Menu, Poll, Sequence
 from grimoire.runtime.core.tables import ProcedureOf
-from grimoire.runtime.core.walk import children, fields_with_records, rewrite
+from grimoire.runtime.core.walk import Inner, children, fields_with_records, rewrite
 
 Form = Expression | Selector
 NOTHING: Final = Number(-1)
@@ -90,8 +91,8 @@ def body_of(statement: Statement | None) -> tuple[Statement, ...]:
     return (statement,)
 
 
-def _held(record: object, fields: tuple[str, ...]) -> list[Any]:
-    found: list[Any] = []
+def _held(record: object, fields: tuple[str, ...]) -> list[Inner]:
+    found: list[Inner] = []
     for field in fields:
         value = getattr(record, field)
         if type(value) is tuple:
@@ -101,7 +102,7 @@ def _held(record: object, fields: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def _fields_with(bases: tuple[type[Any], ...]) -> dict[type[Any], tuple[str, ...]]:
+def _fields_with(bases: tuple[RecordClass, ...]) -> dict[RecordClass, tuple[str, ...]]:
     def inner(what: What) -> What:
         return inner(what.of) if isinstance(what, Many | Maybe) else what
 
@@ -120,7 +121,7 @@ _STATEMENT_FIELDS: Final = _fields_with((Statement,))
 # --- slots ------------------------------------------------------------------------------------------------------------
 
 
-def _slot_fields(base: type[Any], which: Slots) -> dict[type[Any], tuple[str, ...]]:
+def _slot_fields(base: RecordClass, which: Slots) -> dict[RecordClass, tuple[str, ...]]:
     return {
         form.record: tuple(part.field for part in parts_of(form.record) if part.what in (which, Maybe(which)))
         for form in FORMS[base].values()

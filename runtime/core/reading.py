@@ -5,7 +5,7 @@ from __future__ import annotations
 import difflib
 from collections.abc import Callable, Mapping, Sequence, Set
 from dataclasses import dataclass
-from typing import Any, Final, NamedTuple, NoReturn, get_args
+from typing import Final, NamedTuple, NoReturn, TypeAlias, get_args
 
 from grimoire.runtime.core.expressions import CallFunction, IsAllowed
 from grimoire.runtime.core.records import (
@@ -17,6 +17,7 @@ from grimoire.runtime.core.records import (
     Named,
     Part,
     Plain,
+    RecordClass,
     Row,
     Selector,
     Slots,
@@ -29,12 +30,13 @@ from grimoire.runtime.core.records import (
 )
 from grimoire.runtime.core.statements import Call, Menu, Propose, SetSetting
 from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.core.walk import Inner
 from grimoire.runtime.errors import ArtefactError
 from grimoire.runtime.limits import MAX_NESTING
 
 LARGEST: Final = 4096  # bits of a constant
 WINDOW: Final = 4096  # slots of a window, at most
-Take = Callable[["Reader", Any, int, int], Any]  # reader, value, window, depth -> what is read
+Take = Callable[["Reader", object, int, int], object]  # reader, value, window, depth -> what is read
 _KINDS: Final = {Expression: "expression", Selector: "selector", Statement: "statement"}
 _SORTS: Final = get_args(Sort)
 
@@ -51,6 +53,9 @@ class Tables:
     options: frozenset[str]
 
 
+Agreement: TypeAlias = Callable[[Tables, Inner], None]  # of one form
+
+
 class _Wrong(Exception):
     """Something that cannot be read; the way to it is filled in from the inside outwards."""
 
@@ -65,38 +70,39 @@ class Reader(NamedTuple):
     tables: Tables
 
 
-def read_artefact(document: dict[str, Any]) -> Artefact:
+def read_artefact(document: Mapping[str, object]) -> Artefact:
     """A document as records. Raises ``ArtefactError`` for the first thing that is out of shape or out of range."""
-    artefact: Artefact = _outermost(_take(Artefact), Reader(tables_of(document)), document, WINDOW, "")
+    artefact = _outermost(_take(Artefact), Reader(tables_of(document)), document, WINDOW, "")
+    assert isinstance(artefact, Artefact)
     return artefact
 
 
 def read_expression(tables: Tables, value: object, window: int, path: str) -> Expression:
     """An expression that may use so many slots."""
-    expression: Expression = _outermost(_read_expression, Reader(tables), value, window, path)
+    expression = _outermost(_read_expression, Reader(tables), value, window, path)
+    assert isinstance(expression, Expression)
     return expression
 
 
 def read_statement(tables: Tables, value: object, window: int, path: str) -> Statement:
     """A statement that may use so many slots."""
-    statement: Statement = _outermost(_read_statement, Reader(tables), value, window, path)
+    statement = _outermost(_read_statement, Reader(tables), value, window, path)
+    assert isinstance(statement, Statement)
     return statement
 
 
-def _outermost(read: Take, reader: Reader, value: object, window: int, path: str) -> Any:
+def _outermost(read: Take, reader: Reader, value: object, window: int, path: str) -> object:
     try:
         return read(reader, value, window, 0)
     except _Wrong as wrong:
         raise ArtefactError(f"{path}{''.join(reversed(wrong.way))}: {wrong}".lstrip(".:")) from None
 
 
-def tables_of(document: dict[str, Any]) -> Tables:
+def tables_of(document: Mapping[str, object]) -> Tables:
     """The tables of a document that was not looked at yet: what is out of shape counts as nothing and is told when it is read."""
-    listed = {
-        part.name: document[part.name] for part in parts_of(Artefact) if isinstance(document.get(part.name), list)
-    }
+    listed = {part.name: value for part in parts_of(Artefact) if isinstance(value := document.get(part.name), list)}
 
-    def column(table: str, key: str) -> list[Any]:
+    def column(table: str, key: str) -> list[object]:
         return [line.get(key) if isinstance(line, dict) else None for line in listed.get(table, [])]
 
     def numbers(table: str, key: str) -> list[int]:
@@ -124,11 +130,11 @@ class _Layout(NamedTuple):
     rest: Take | None  # of a form that is a list: for all that follow
     known: frozenset[str]
     windowed: bool  # the record says itself how many slots its forms may use
-    agrees: Callable[[Tables, Any], None] | None
+    agrees: Agreement | None
 
 
 @remember
-def _layout(record: type[Any]) -> _Layout:
+def _layout(record: RecordClass) -> _Layout:
     parts = parts_of(record)
     takes = [_take(part.what) for part in parts]
     rest = None
@@ -140,15 +146,15 @@ def _layout(record: type[Any]) -> _Layout:
     return _Layout("op" in record.__match_args__, parts, tuple(takes), rest, known, windowed, _AGREEMENTS.get(record))
 
 
-def _read_expression(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_expression(reader: Reader, value: object, window: int, depth: int) -> object:
     return _read_list(Expression, reader, value, window, depth)
 
 
-def _read_selector(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_selector(reader: Reader, value: object, window: int, depth: int) -> object:
     return _read_list(Selector, reader, value, window, depth)
 
 
-def _read_list(base: type[Any], reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_list(base: RecordClass, reader: Reader, value: object, window: int, depth: int) -> object:
     if depth > MAX_NESTING:
         _fail(f"nested more than {MAX_NESTING} levels deep")
     if not isinstance(value, list) or not value or not isinstance(value[0], str):
@@ -163,12 +169,12 @@ def _read_list(base: type[Any], reader: Reader, value: Any, window: int, depth: 
         raise
 
 
-def _read_listed_parts(form: Form, reader: Reader, value: list[Any], window: int, depth: int) -> Any:
+def _read_listed_parts(form: Form, reader: Reader, value: list[object], window: int, depth: int) -> object:
     named, _, takes, rest, _, _, agrees = _layout(form.record)
     given, fixed = len(value) - 1, len(takes)
     if given < fixed or (given > fixed and rest is None):
         _fail(f"has {given} parts, expected {fixed}{'' if rest is None else ' or more'}")
-    read: list[Any] = [form.name] if named else []
+    read: list[object] = [form.name] if named else []
     for at, take in enumerate(takes, 1):
         read.append(take(reader, value[at], window, depth + 1))
     if rest is not None:
@@ -179,7 +185,7 @@ def _read_listed_parts(form: Form, reader: Reader, value: list[Any], window: int
     return made
 
 
-def _read_statement(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_statement(reader: Reader, value: object, window: int, depth: int) -> object:
     if depth > MAX_NESTING:
         _fail(f"nested more than {MAX_NESTING} levels deep")
     if not isinstance(value, dict):
@@ -195,7 +201,7 @@ def _read_statement(reader: Reader, value: Any, window: int, depth: int) -> Any:
         raise
 
 
-def _read_named_parts(form: Form, reader: Reader, value: dict[str, Any], window: int, depth: int) -> Any:
+def _read_named_parts(form: Form, reader: Reader, value: Mapping[str, object], window: int, depth: int) -> object:
     layout = _layout(form.record)
     _refuse_unknown(value, layout.known | _EVERY_STATEMENT.keys())
     common = {
@@ -209,7 +215,7 @@ def _read_named_parts(form: Form, reader: Reader, value: dict[str, Any], window:
     return made
 
 
-def _read_object(record: type[Any], reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_object(record: RecordClass, reader: Reader, value: object, window: int, depth: int) -> object:
     if not isinstance(value, dict):
         _fail(f"expected an object, found {_show(value)}")
     layout = _layout(record)
@@ -220,8 +226,10 @@ def _read_object(record: type[Any], reader: Reader, value: Any, window: int, dep
     return record(**_read_fields(layout, reader, value, window, depth))
 
 
-def _read_fields(layout: _Layout, reader: Reader, value: dict[str, Any], window: int, depth: int) -> dict[str, Any]:
-    fields: dict[str, Any] = {}
+def _read_fields(
+    layout: _Layout, reader: Reader, value: Mapping[str, object], window: int, depth: int
+) -> dict[str, object]:
+    fields: dict[str, object] = {}
     for part, take in zip(layout.parts, layout.takes, strict=True):
         if part.name in value:
             try:
@@ -234,7 +242,7 @@ def _read_fields(layout: _Layout, reader: Reader, value: dict[str, Any], window:
     return fields
 
 
-def _refuse_unknown(value: dict[str, Any], known: Set[str]) -> None:
+def _refuse_unknown(value: Mapping[str, object], known: Set[str]) -> None:
     for key in value:
         if key not in known:
             near = difflib.get_close_matches(key, sorted(known), 1) if isinstance(key, str) else []
@@ -266,7 +274,7 @@ def _take(what: What) -> Take:
     return lambda reader, value, window, depth: _read_object(what, reader, value, window, depth)
 
 
-def _read_items(take: Take, reader: Reader, values: Any, window: int, depth: int) -> tuple[Any, ...]:
+def _read_items(take: Take, reader: Reader, values: object, window: int, depth: int) -> tuple[object, ...]:
     if not isinstance(values, list):
         _fail(f"expected a list, found {_show(values)}")
     found = []
@@ -279,7 +287,7 @@ def _read_items(take: Take, reader: Reader, values: Any, window: int, depth: int
     return tuple(found)
 
 
-def _read_names(take: Take, reader: Reader, value: Any, window: int, depth: int) -> dict[str, Any]:
+def _read_names(take: Take, reader: Reader, value: object, window: int, depth: int) -> dict[str, object]:
     if not isinstance(value, dict):
         _fail(f"expected an object, found {_show(value)}")
     found = {}
@@ -292,14 +300,14 @@ def _read_names(take: Take, reader: Reader, value: Any, window: int, depth: int)
     return found
 
 
-def _read_menu(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_menu(reader: Reader, value: object, window: int, depth: int) -> object:
     made = _read_statement(reader, value, window, depth)
     if not isinstance(made, Menu):
         _fail(f"expected a menu, found {_show(value)}")
     return made
 
 
-def _read_row(row: Row, reader: Reader, value: Any) -> int:
+def _read_row(row: Row, reader: Reader, value: object) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         _fail(f"expected an index of {row.table}, found {_show(value)}")
     if not row.low <= value < reader.tables.counts[row.table]:
@@ -307,26 +315,26 @@ def _read_row(row: Row, reader: Reader, value: Any) -> int:
     return value
 
 
-def _read_zone(reader: Reader, value: Any, window: int, depth: int) -> int:
+def _read_zone(reader: Reader, value: object, window: int, depth: int) -> int:
     there = reader.tables.counts["zones"] + reader.tables.counts["fixtures"]
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < there:
         _fail(f"zone {_show(value)} is out of range")
     return value
 
 
-def _read_word(words: tuple[str, ...], value: Any) -> Any:
+def _read_word(words: tuple[str, ...], value: object) -> object:
     if value not in words:
         _fail(f"expected one of {', '.join(words)}, found {_show(value)}")
     return value
 
 
-def _read_sort(reader: Reader, value: Any, window: int, depth: int) -> str:
+def _read_sort(reader: Reader, value: object, window: int, depth: int) -> str:
     if not isinstance(value, str) or value.removeprefix("set:") not in ("", *_SORTS):
         _fail(f"{_show(value)} is no sort")
     return value
 
 
-def _read_number(reader: Reader, value: Any, window: int, depth: int) -> int:
+def _read_number(reader: Reader, value: object, window: int, depth: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool):
         _fail(f"expected a whole number, found {_show(value)}")
     if value.bit_length() > LARGEST:
@@ -334,35 +342,35 @@ def _read_number(reader: Reader, value: Any, window: int, depth: int) -> int:
     return value
 
 
-def _read_flag(reader: Reader, value: Any, window: int, depth: int) -> bool:
+def _read_flag(reader: Reader, value: object, window: int, depth: int) -> bool:
     if not isinstance(value, bool):
         _fail(f"expected true or false, found {_show(value)}")
     return value
 
 
-def _read_text(reader: Reader, value: Any, window: int, depth: int) -> str:
+def _read_text(reader: Reader, value: object, window: int, depth: int) -> str:
     if not isinstance(value, str):
         _fail(f"expected text, found {_show(value)}")
     return value
 
 
-def _read_slot(reader: Reader, value: Any, window: int, depth: int) -> int:
+def _read_slot(reader: Reader, value: object, window: int, depth: int) -> int:
     if not isinstance(value, int) or isinstance(value, bool) or not 0 <= value < window:
         _fail(f"slot {_show(value)} is outside the window of {window} slots")
     return value
 
 
-def _read_option(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_option(reader: Reader, value: object, window: int, depth: int) -> object:
     if value != "players" and value not in reader.tables.options:
         _fail(f"unknown option {_show(value)}")
     return value
 
 
-def _read_json(reader: Reader, value: Any, window: int, depth: int) -> Any:
+def _read_json(reader: Reader, value: object, window: int, depth: int) -> object:
     return value
 
 
-_TAKES: Final[dict[Any, Take]] = {
+_TAKES: Final[dict[What, Take]] = {
     Expression: _read_expression,
     Selector: _read_selector,
     Statement: _read_statement,
@@ -413,7 +421,7 @@ def _count(arguments: tuple[Expression, ...], wanted: int) -> None:
         _fail(f"passes {len(arguments)} arguments, expected {wanted}")
 
 
-_AGREEMENTS: Final[dict[type[Any], Callable[[Tables, Any], None]]] = {
+_AGREEMENTS: Final[dict[RecordClass, Agreement]] = {
     CallFunction: _call_function,
     IsAllowed: _is_allowed,
     Call: _call,

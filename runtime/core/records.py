@@ -20,6 +20,7 @@ from typing import (
     Final,
     Literal,
     NamedTuple,
+    TypeAlias,
     TypeVar,
     Union,
     dataclass_transform,
@@ -27,6 +28,9 @@ from typing import (
     get_origin,
     get_type_hints,
 )
+
+_Made: TypeAlias = Any  # a class while its methods are put in one by one, and what they are called with
+RecordClass: TypeAlias = type[Any]  # of some record: what stands in one is known from its declaration alone
 
 
 class Expression:
@@ -58,17 +62,17 @@ def _make_record(plain: type[R], *, by_name: bool = False) -> type[R]:
     `dataclass` writes and compiles six functions for each class, which takes longer than all else that a short command
     does. Here each is compiled when it is first needed, and few of them are.
     """
-    made: Any = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=by_name)(plain)
+    made: _Made = dataclass(init=False, repr=False, eq=False, slots=True, kw_only=by_name)(plain)
 
-    def __init__(self: Any, *given: Any, **named: Any) -> None:
+    def __init__(self: object, *given: object, **named: object) -> None:
         made.__init__ = _compile_init(made)
         made.__init__(self, *given, **named)
 
-    def __eq__(self: Any, other: object) -> Any:
+    def __eq__(self: object, other: object) -> _Made:
         made.__eq__ = _compile_eq(made)
         return made.__eq__(self, other)
 
-    def __hash__(self: Any) -> int:
+    def __hash__(self: object) -> int:
         made.__hash__ = _compile_hash(made)
         return hash(self)
 
@@ -80,9 +84,9 @@ def _make_record(plain: type[R], *, by_name: bool = False) -> type[R]:
     return found
 
 
-def _compile_init(made: type[Any]) -> Callable[..., None]:
+def _compile_init(made: RecordClass) -> Callable[..., None]:
     """`__init__` of a class of records, which writes past the class's own refusal."""
-    scope: dict[str, Any] = {}
+    scope: dict[str, _Made] = {}
     given: list[str] = ["self"]
     named: list[str] = []
     body: list[str] = []
@@ -99,36 +103,36 @@ def _compile_init(made: type[Any]) -> Callable[..., None]:
     return _compile("__init__", parameters, "\n".join(body) or " pass", scope)
 
 
-def _compile_eq(made: type[Any]) -> Callable[..., Any]:
+def _compile_eq(made: RecordClass) -> Callable[..., _Made]:
     own, others = _tuple_of(made, "self"), _tuple_of(made, "other")
     same = f" return {own} == {others} if other.__class__ is self.__class__ else NotImplemented"
     return _compile("__eq__", "self, other", same, {})
 
 
-def _compile_hash(made: type[Any]) -> Callable[..., Any]:
+def _compile_hash(made: RecordClass) -> Callable[..., _Made]:
     return _compile("__hash__", "self", f" return hash({_tuple_of(made, 'self')})", {})
 
 
-def _tuple_of(made: type[Any], name: str) -> str:
+def _tuple_of(made: RecordClass, name: str) -> str:
     return f"({''.join(f'{name}.{field.name}, ' for field in fields(made))})"
 
 
-def _compile(name: str, parameters: str, body: str, scope: dict[str, Any]) -> Callable[..., Any]:
+def _compile(name: str, parameters: str, body: str, scope: dict[str, _Made]) -> Callable[..., _Made]:
     exec(f"def {name}({parameters}):\n{body}", scope)
-    found: Callable[..., Any] = scope[name]
+    found: Callable[..., _Made] = scope[name]
     return found
 
 
-def _values(record: Any) -> list[Any]:
+def _values(record: _Made) -> list[object]:
     return [getattr(record, field.name) for field in fields(record)]
 
 
-def _restore(record: Any, values: list[Any]) -> None:
+def _restore(record: _Made, values: list[object]) -> None:
     for field, value in zip(fields(record), values, strict=True):
         object.__setattr__(record, field.name, value)
 
 
-def _show(record: Any) -> str:
+def _show(record: _Made) -> str:
     shown = ", ".join([f"{field.name}={getattr(record, field.name)!r}" for field in fields(record)])
     return f"{type(record).__qualname__}({shown})"
 
@@ -205,7 +209,7 @@ class Plain(Enum):
     JSON = "anything"
 
 
-What = type[Any] | Slots | Row | Words | Many | Maybe | Named | Plain
+What = RecordClass | Slots | Row | Words | Many | Maybe | Named | Plain
 
 Read = Annotated[int, Slots.READ]
 Written = Annotated[int, Slots.WRITTEN]
@@ -247,11 +251,11 @@ class Form(NamedTuple):
     """A declared form."""
 
     name: str
-    record: type[Any]
+    record: RecordClass
     meaning: str
 
 
-FORMS: Final[dict[type[Any], dict[str, Form]]] = {Expression: {}, Selector: {}, Statement: {}}
+FORMS: Final[dict[RecordClass, dict[str, Form]]] = {Expression: {}, Selector: {}, Statement: {}}
 
 
 @dataclass_transform(frozen_default=True)
@@ -287,7 +291,7 @@ def remember(make: Callable[[K], V]) -> Callable[[K], V]:
 
 
 @remember
-def parts_of(record: type[Any]) -> tuple[Part, ...]:
+def parts_of(record: RecordClass) -> tuple[Part, ...]:
     """The parts of a record in the order in which they are written, without its own name, place and clause."""
     hints = get_type_hints(record, include_extras=True)
     left_out = ("op", "at", "clause") if issubclass(record, Expression | Selector | Statement) else ()
@@ -301,7 +305,7 @@ def parts_of(record: type[Any]) -> tuple[Part, ...]:
 _PLAIN: Final = {int: Plain.NUMBER, bool: Plain.FLAG, str: Plain.TEXT}
 
 
-def _what(hint: Any) -> Any:
+def _what(hint: object) -> What:
     origin, arguments = get_origin(hint), get_args(hint)
     if origin is Union or origin is types.UnionType:
         (inner,) = (one for one in arguments if one is not type(None))
@@ -311,7 +315,9 @@ def _what(hint: Any) -> Any:
     if origin is Mapping:
         return Named(_what(arguments[1]))
     if origin is Annotated:
-        return arguments[1]
+        meant: What = arguments[1]
+        return meant
     if origin is Literal:
         return Words(arguments)
+    assert isinstance(hint, type)
     return _PLAIN.get(hint, hint)

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.core.records import (
     FORMS,
     Expression,
-    Form,
     Many,
     Maybe,
     Named,
     Plain,
+    RecordClass,
     Row,
     Selector,
     Slots,
@@ -21,8 +21,9 @@ from grimoire.runtime.core.records import (
     parts_of,
 )
 from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.plain_data import Json
 
-Schema = dict[str, Any]
+Schema = dict[str, Json]
 
 _SORT: Final = "^(set:)?(number|flag|seat|fixture|piece|zone)?$"
 _PLAIN: Final[dict[Plain, Schema]] = {
@@ -34,7 +35,7 @@ _PLAIN: Final[dict[Plain, Schema]] = {
     Plain.ZONE: {"type": "integer", "minimum": 0},
     Plain.JSON: {},
 }
-_BASES: Final[dict[type[Any], str]] = {Expression: "expression", Selector: "selector", Statement: "statement"}
+_BASES: Final[dict[RecordClass, str]] = {Expression: "expression", Selector: "selector", Statement: "statement"}
 
 
 def artefact_schema() -> Schema:
@@ -77,22 +78,26 @@ def _of(what: What, records: dict[str, Schema]) -> Schema:
     return {"$ref": f"#/$defs/{name}"}
 
 
-def _object(record: type[Any], records: dict[str, Schema]) -> Schema:
+def _object(record: RecordClass, records: dict[str, Schema], name: str = "") -> Schema:
+    """An object with the parts of a record; with a name it is the statement that is called so."""
     parts = parts_of(record)
+    common: Schema = (
+        {"op": {"const": name}, "at": {"type": "integer", "minimum": -1}, "clause": {"type": "string"}} if name else {}
+    )
     return {
         "type": "object",
-        "properties": {part.name: _of(part.what, records) for part in parts},
-        "required": [part.name for part in parts if not part.default],
+        "properties": common | {part.name: _of(part.what, records) for part in parts},
+        "required": [*(["op"] if name else []), *(part.name for part in parts if not part.default)],
         "additionalProperties": False,
     }
 
 
-def _describe_list_forms(base: type[Any], records: dict[str, Schema]) -> Schema:
+def _describe_list_forms(base: RecordClass, records: dict[str, Schema]) -> Schema:
     """Expressions and selectors: a list that begins with the name."""
     cases = []
     for name, form in FORMS[base].items():
         then: Schema = {"type": "array", "items": False}
-        fixed = [{"const": name}]
+        fixed: list[Schema] = [{"const": name}]
         for part in parts_of(form.record):
             if isinstance(part.what, Many):
                 then["items"] = _of(part.what.of, records)
@@ -107,15 +112,9 @@ def _describe_statements(records: dict[str, Schema]) -> Schema:
     """Statements: an object whose `op` is the name."""
     cases = []
     for name, form in FORMS[Statement].items():
-        cases.append(_when({"properties": {"op": {"const": name}}}, _statement(form, records)))
+        cases.append(_when({"properties": {"op": {"const": name}}}, _object(form.record, records, name)))
     names = {"op": {"enum": sorted(FORMS[Statement])}}
     return {"type": "object", "required": ["op"], "properties": names, "allOf": cases}
-
-
-def _statement(form: Form, records: dict[str, Schema]) -> Schema:
-    schema = _object(form.record, records)
-    common = {"op": {"const": form.name}, "at": {"type": "integer", "minimum": -1}, "clause": {"type": "string"}}
-    return schema | {"properties": common | schema["properties"], "required": ["op", *schema["required"]]}
 
 
 def _when(condition: Schema, then: Schema) -> Schema:

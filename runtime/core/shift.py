@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import fields
-from typing import Any, Final, NamedTuple, TypeVar
+from typing import Final, NamedTuple, TypeVar
 
 from grimoire.runtime.core.expressions import Slot
-from grimoire.runtime.core.records import Expression, Many, Maybe, Slots, Statement, What, parts_of
+from grimoire.runtime.core.records import Expression, Many, Maybe, RecordClass, Slots, Statement, What, parts_of
 from grimoire.runtime.core.statements import Entry
 
 R = TypeVar("R")
@@ -23,9 +23,8 @@ class Shift:
 
     def move(self, record: R) -> R:
         """A form or menu entry with all its own slots moved; the same one if it has none."""
-        if type(record) is Slot:
-            moved: R = self._slot(record)
-            return moved
+        if isinstance(record, Slot):
+            return self._slot(record)  # type: ignore[return-value]
         plan = _PLANS[type(record)]
         if plan is None:
             return record
@@ -34,7 +33,7 @@ class Shift:
             self.copies.append((record, made))  # type: ignore[arg-type]
         return made
 
-    def _slot(self, record: Any) -> Any:
+    def _slot(self, record: Slot) -> Expression:
         found = self.instead.get(record.slot)
         return Slot(record.slot + self.by) if found is None else found
 
@@ -67,8 +66,8 @@ class _Plan(NamedTuple):
     numbered: bool  # statements and entries are counted by those who track them
 
 
-class _Plans(dict[type[Any], "_Plan | None"]):
-    def __missing__(self, record: type[Any]) -> _Plan | None:
+class _Plans(dict[RecordClass, "_Plan | None"]):
+    def __missing__(self, record: RecordClass) -> _Plan | None:
         moves = {part.field: _moves(part.what) for part in parts_of(record)}
         names = [field.name for field in fields(record)]
         plan = tuple([(name, getattr(record, name).__set__, moves.get(name, _KEEP)) for name in names])

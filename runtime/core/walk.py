@@ -4,19 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from typing import Any, Final, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar
 
-from grimoire.runtime.core.records import Many, Maybe, What, parts_of
+from grimoire.runtime.core.records import Many, Maybe, RecordClass, What, parts_of
 
 R = TypeVar("R")
-Path: TypeAlias = tuple[
-    str | int, ...
-]  # the way to something in a record: fields, and numbers in those that hold several
+Inner: TypeAlias = Any  # a record inside another: whoever looks at it asks for its class
+# The way to something in a record: fields, and numbers in those that hold several.
+Path: TypeAlias = tuple[str | int, ...]
 
 
-def children(record: object) -> list[Any]:
+def children(record: object) -> list[Inner]:
     """The records directly in a record, in the order in which they are written; entries and domains are records too."""
-    found: list[Any] = []
+    found: list[Inner] = []
     for field in _INNER_FIELDS[type(record)]:
         value = getattr(record, field)
         if type(value) is tuple:
@@ -26,7 +26,7 @@ def children(record: object) -> list[Any]:
     return found
 
 
-def walk(record: object) -> Iterator[Any]:
+def walk(record: object) -> Iterator[object]:
     """A record and all that stands in it, outermost first."""
     todo = [record]
     while todo:
@@ -37,7 +37,7 @@ def walk(record: object) -> Iterator[Any]:
         todo += inside
 
 
-def walk_paths(record: object, path: Path = ()) -> Iterator[tuple[Path, Any]]:
+def walk_paths(record: object, path: Path = ()) -> Iterator[tuple[Path, object]]:
     """A record and all that stands in it, outermost first, each with its path; `path` is that of the record itself."""
     yield path, record
     for field in _INNER_FIELDS[type(record)]:
@@ -64,7 +64,7 @@ def find_at(record: object, path: Path) -> object:
     return found
 
 
-def rewrite_at(record: R, path: Path, change: Callable[[Any], Any]) -> R:
+def rewrite_at(record: R, path: Path, change: Callable[[Inner], Inner]) -> R:
     """A copy in which what stands at a path is what `change` makes of it; all else is shared."""
     if not path:
         result: R = change(record)
@@ -72,24 +72,24 @@ def rewrite_at(record: R, path: Path, change: Callable[[Any], Any]) -> R:
     step, rest = path[0], path[1:]
     if isinstance(step, int):
         assert isinstance(record, tuple)
-        listed: Any = (*record[:step], rewrite_at(record[step], rest, change), *record[step + 1 :])
+        listed: Inner = (*record[:step], rewrite_at(record[step], rest, change), *record[step + 1 :])
         return listed  # type: ignore[no-any-return]
     made: R = replace(record, **{step: rewrite_at(getattr(record, step), rest, change)})  # type: ignore[type-var]
     return made
 
 
-class Finder:
+class Finder(Generic[R]):
     """Finds all records of some classes; what can hold none of them is not looked into."""
 
-    def __init__(self, *classes: type[Any]) -> None:
+    def __init__(self, *classes: type[R]) -> None:
         self.classes = frozenset(classes)
-        self.fields: dict[type[Any], tuple[str, ...]] = {}  # of each class, the last first
-        self.idle: set[type[Any]] = set()  # classes that are not looked for and hold nothing
+        self.fields: dict[RecordClass, tuple[str, ...]] = {}  # of each class, the last first
+        self.idle: set[RecordClass] = set()  # classes that are not looked for and hold nothing
 
-    def find(self, record: object) -> list[Any]:
+    def find(self, record: object) -> list[R]:
         """All in a record, in the order of the walk."""
-        found: list[Any] = []
-        todo = [record]
+        found: list[R] = []
+        todo: list[Inner] = [record]
         classes, fields_of, idle = self.classes, self.fields, self.idle
         while todo:
             one = todo.pop()
@@ -104,28 +104,28 @@ class Finder:
                     todo.append(value)
         return found
 
-    def _enter(self, kind: type[Any]) -> tuple[str, ...]:
+    def _enter(self, kind: RecordClass) -> tuple[str, ...]:
         fields = self.fields[kind] = _INNER_FIELDS[kind][::-1]
         if not fields and kind not in self.classes:
             self.idle.add(kind)
         return fields
 
 
-def rewrite(record: R, change: Callable[[Any], Any]) -> R:
+def rewrite(record: R, change: Callable[[Inner], Inner]) -> R:
     """A copy in which every record is what `change` makes of it, innermost first; what stays as it is is not copied."""
     result: R = change(rewrite_inside(record, lambda inner: rewrite(inner, change)))
     return result
 
 
-def rewrite_inside(record: R, change: Callable[[Any], Any]) -> R:
+def rewrite_inside(record: R, change: Callable[[Inner], Inner]) -> R:
     """A copy in which the records directly in a record are what `change` makes of them; the same one if it leaves them alone."""
-    changed: dict[str, Any] = {}
+    changed: dict[str, object] = {}
     for field in _INNER_FIELDS[type(record)]:
         value = getattr(record, field)
         if value is None:
             continue
         if type(value) is tuple:
-            made: Any = tuple([change(one) for one in value])
+            made: Inner = tuple([change(one) for one in value])
             if any(new is not old for new, old in zip(made, value, strict=True)):
                 changed[field] = made
         else:
@@ -135,15 +135,15 @@ def rewrite_inside(record: R, change: Callable[[Any], Any]) -> R:
     return replace(record, **changed) if changed else record  # type: ignore[type-var]
 
 
-def fields_with_records(record: type[Any]) -> tuple[str, ...]:
+def fields_with_records(record: RecordClass) -> tuple[str, ...]:
     """The fields of a class of records that hold records."""
     return _INNER_FIELDS[record]
 
 
-class _InnerFields(dict[type[Any], tuple[str, ...]]):
+class _InnerFields(dict[RecordClass, tuple[str, ...]]):
     """For each class of record the fields that hold records: one, none, or several in a tuple."""
 
-    def __missing__(self, record: type[Any]) -> tuple[str, ...]:
+    def __missing__(self, record: RecordClass) -> tuple[str, ...]:
         self[record] = found = tuple(part.field for part in parts_of(record) if _holds_records(part.what))
         return found
 

@@ -3,26 +3,36 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from grimoire.runtime.core.records import FORMS, Expression, Many, Selector, Statement, parts_of
+from grimoire.runtime.core.records import FORMS, Expression, Many, RecordClass, Selector, Statement, parts_of
+from grimoire.runtime.plain_data import Json
 
 _NAMES: Final = {form.record: form.name for table in FORMS.values() for form in table.values()}
 
 
-def write(value: Any) -> Any:
+def write(value: object) -> Json:
     """A record, or what stands in a part of one, as the artefact has it."""
     kind = type(value)
-    if value is None or kind is int or kind is str or kind is bool:
+    if value is None or type(value) is int or type(value) is str or type(value) is bool:
         return value
-    if kind is tuple or kind is list:
+    if isinstance(value, tuple | list):
         return [write(one) for one in value]
     if isinstance(value, Mapping):
         return {name: write(one) for name, one in value.items()}
     layout = _LAYOUTS[kind]
-    if layout.flat:
+    if isinstance(value, (Expression, Selector)):
         return _write_list(value, layout)
-    written: dict[str, Any] = {} if layout.name is None else {"op": layout.name}
+    return _write_object(value, layout)
+
+
+def write_row(record: object) -> dict[str, Json]:
+    """A record that is written as an object: a row of a table, or a whole artefact."""
+    return _write_object(record, _LAYOUTS[type(record)])
+
+
+def _write_object(value: object, layout: _Layout) -> dict[str, Json]:
+    written: dict[str, Json] = {} if layout.name is None else {"op": layout.name}
     for field, name, left_out in layout.parts:
         part = getattr(value, field)
         if part is not None:
@@ -38,8 +48,8 @@ def name_of(record: Expression | Selector | Statement) -> str:
     return name
 
 
-def _write_list(record: Any, layout: _Layout) -> list[Any]:
-    listed: list[Any] = [layout.name or record.op]
+def _write_list(record: Expression | Selector, layout: _Layout) -> list[Json]:
+    listed: list[Json] = [layout.name or name_of(record)]
     for field, _, many in layout.parts:
         if many:
             listed += [write(one) for one in getattr(record, field)]
@@ -60,8 +70,8 @@ class _Layout(NamedTuple):
     parts: tuple[tuple[str, str, bool], ...]
 
 
-class _Layouts(dict[type[Any], _Layout]):
-    def __missing__(self, record: type[Any]) -> _Layout:
+class _Layouts(dict[RecordClass, _Layout]):
+    def __missing__(self, record: RecordClass) -> _Layout:
         flat = issubclass(record, Expression | Selector)
         parts = [(p.field, p.name, isinstance(p.what, Many) if flat else p.default) for p in parts_of(record)]
         if issubclass(record, Statement):

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.errors import SetupError
 from grimoire.runtime.kernel.base import FORCED, SCRIPTED
 from grimoire.runtime.kernel.state import State
+from grimoire.runtime.play.shapes import Script
 
 
 class RandomScript:
@@ -16,7 +15,7 @@ class RandomScript:
     below is random.
     """
 
-    def __init__(self, program: Program, script: dict[str, list[Any]]) -> None:
+    def __init__(self, program: Program, script: Script) -> None:
         self.program = program
         self.queue = list(script.get("random", []))
         self.shuffles: list[tuple[int, list[str]]] = []

@@ -2,24 +2,24 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.kernel.state import State
 
+FrameData = tuple[int, int, list[int]]
 
-def frames_data(program: Program, g: State) -> list[list[Any]]:
+
+def frames_data(program: Program, g: State) -> list[FrameData]:
     """The frames from the bottom: unit, position, values of the live slots."""
     if g.over >= 0:
         return []
     live = program.live_slots()
-    found: list[list[Any]] = []
+    found: list[FrameData] = []
     for number in range(len(g.frames) // 3 + 1):
         top = number * 3 == len(g.frames)
         unit = g.frame_unit(number)
         pc = g.pc if top else g.frames[number * 3 + 1]
         base = g.frame_base(number)
-        found.append([unit, pc, [g.slots[base + i] for i in live.at(unit, pc)]])
+        found.append((unit, pc, [g.slots[base + i] for i in live.at(unit, pc)]))
     return found
 
 

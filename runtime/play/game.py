@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from hashlib import blake2b
-from typing import Any
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.loading import Package
@@ -24,7 +23,8 @@ from grimoire.runtime.play.options import write_choice
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import save_game, state_data
 from grimoire.runtime.play.save_check import write_large_numbers
-from grimoire.runtime.play.seat_record import seat_record
+from grimoire.runtime.play.seat_record import SeatRecord, seat_record
+from grimoire.runtime.play.shapes import LogEntry, Options, Saved, Script, View
 from grimoire.runtime.play.start import close_log, run_first
 from grimoire.runtime.play.view import view_of
 from grimoire.runtime.play.whynot import Reason, reasons
@@ -41,8 +41,8 @@ class Game:
         program: Program,
         state: State,
         seed: int,
-        options: dict[str, Any],
-        script: dict[str, list[Any]] | None,
+        options: Options,
+        script: Script | None,
         made: Sequence[tuple[int, str]] = (),
         numbers: Sequence[int] | None = None,
         edited: bool = False,
@@ -296,12 +296,12 @@ class Game:
 
     # -- looking
 
-    def view(self, seat: int | None) -> dict[str, Any]:
+    def view(self, seat: int | None) -> View:
         """What a seat sees, as plain JSON; None sees everything."""
         with tell_faults(self.state):
             return view_of(self, seat)
 
-    def log(self, seat: int | None, choices: bool = False) -> list[dict[str, Any]]:
+    def log(self, seat: int | None, choices: bool = False) -> list[LogEntry]:
         """The events (and the decisions, with ``choices``) as a seat saw them when they happened; None: everything."""
         if seat is not None:
             arguments.seat(seat, self.players)
@@ -326,11 +326,11 @@ class Game:
             text = repr(write_large_numbers(data))
         return blake2b(text.encode("utf-8"), digest_size=16).hexdigest()
 
-    def save(self, key: bytes | None = None) -> dict[str, Any]:
+    def save(self, key: bytes | None = None) -> Saved:
         """The whole game as plain JSON, all secrets included: for whoever hosts it. With a key it is signed."""
         return save_game(self, key)
 
-    def seat_record(self, seat: int) -> dict[str, Any]:
+    def seat_record(self, seat: int) -> SeatRecord:
         """What a seat may keep, as plain JSON: what it has seen and chosen, and nothing else."""
         arguments.seat(seat, self.players)
         again = None
@@ -371,9 +371,9 @@ def new_game(
     package: Package,
     players: int = 2,
     seed: int = 0,
-    options: Mapping[str, Any] | None = None,
+    options: Mapping[str, object] | None = None,
     log: bool = True,
-    script: dict[str, list[Any]] | None = None,
+    script: Script | None = None,
     track: bool = False,
 ) -> Game:
     """Set up a game and run to its first decision."""

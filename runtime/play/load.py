@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import SIGNED, read_json
 from grimoire.runtime.artefact.loading import Package
@@ -32,9 +30,10 @@ from grimoire.runtime.play.save_check import (
     table,
     text,
 )
+from grimoire.runtime.play.shapes import Saved
 
 
-def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = False, key: bytes | None = None) -> Game:
+def load_game(package: Package, save: Saved | bytes, migrate: bool = False, key: bytes | None = None) -> Game:
     """A game from its save, or from the bytes of one. Another content hash is refused, unless ``migrate``: then the
     decisions are replayed.
 
@@ -42,7 +41,8 @@ def load_game(package: Package, save: dict[str, Any] | bytes, migrate: bool = Fa
     """
     arguments.package(package)
     if isinstance(save, bytes | bytearray):
-        save = read_json(bytes(save), "the save", SaveError)
+        given: object = read_json(bytes(save), "the save", SaveError)
+        save = given if isinstance(given, dict) else {}
     if not isinstance(save, dict) or save.get("format") != FORMAT:
         raise SaveError("this is no saved game")
     if save.get("version") != VERSION:
@@ -77,7 +77,7 @@ def _refusal(error: BaseException, signed: bool) -> GrimoireError:
     return SaveError(f"the save was changed by hand, or the engine cannot read what it wrote: {found}")
 
 
-def _check_head(save: dict[str, Any]) -> None:
+def _check_head(save: Saved) -> None:
     """Everything but the state and the log."""
     logged = LOGGED if "log" in save else ()
     table(save, "the save", {*TOP, *logged}, ("signature",))
@@ -99,7 +99,7 @@ def _check_head(save: dict[str, Any]) -> None:
         check_whole_number(x, f"numbers[{at}]", 1, MOST)
 
 
-def _migrate(package: Package, save: dict[str, Any]) -> Game:
+def _migrate(package: Package, save: Saved) -> Game:
     if save["edited"]:
         raise SaveError("the position was edited, so its decisions cannot be replayed on other content")
     known = {row.id for row in package.artefact.options}
@@ -117,7 +117,7 @@ def _migrate(package: Package, save: dict[str, Any]) -> Game:
     return game
 
 
-def _restore(package: Package, save: dict[str, Any]) -> Game:
+def _restore(package: Package, save: Saved) -> Game:
     options = dict(save["options"])
     p = program_for(package, save["players"], options)
     g = fresh_state(p.tables, arguments.seed(save["seed"], SaveError))
@@ -157,7 +157,7 @@ def _restore(package: Package, save: dict[str, Any]) -> Game:
     return game
 
 
-def _restore_log(p: Program, g: State, check: SaveCheck, save: dict[str, Any]) -> Log:
+def _restore_log(p: Program, g: State, check: SaveCheck, save: Saved) -> Log:
     log = Log(p)
     seen = table(save["seen"], "seen", ("moment", "blurred", "since"))
     log.moment = check_whole_number(seen["moment"], "seen.moment", 0, MOST)

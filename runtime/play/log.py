@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.analysis import is_told_alike, secretless
@@ -11,8 +11,9 @@ from grimoire.runtime.kernel.events import LookOp
 from grimoire.runtime.kernel.selectors import by_place
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.names import Names
+from grimoire.runtime.play.shapes import Argument, LogEntry
 
-Version = dict[str, Any]
+Version = LogEntry
 
 
 class Begun(NamedTuple):
@@ -203,8 +204,10 @@ class Log:
             elif names and names[0] is not None:
                 value = {"sort": value["sort"], "value": names[0]}
             told.append(value)
-        more = {"result": told[-1]} if "result" in version else {}
-        return {**version, "args": told[: len(version["args"])], **more}
+        plainer: LogEntry = {**version, "args": told[: len(version["args"])]}
+        if "result" in version:
+            plainer["result"] = told[-1]
+        return plainer
 
     def _write(self, begin: int, versions: list[Version]) -> None:
         self.trail.append((-1, 0, None))
@@ -248,8 +251,7 @@ class Log:
         width = self.widths[proc]
         knew = slots[width:]
         tells = row.tells
-        more = {} if tells is None or result is None else {"result": self._arg(names, tells, result, since)}
-        return {
+        told: LogEntry = {
             "verb": row.id,
             "you": self.program.seat_names[you] if 0 <= you < self.program.seats else None,
             "args": [
@@ -257,10 +259,12 @@ class Log:
                 for at, x in enumerate(slots[1:width])
             ],
             "ok": ok,
-            **more,
         }
+        if tells is not None and result is not None:
+            told["result"] = self._arg(names, tells, result, since)
+        return told
 
-    def _arg(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> dict[str, Any]:
+    def _arg(self, names: Names, sort: str, value: int, since: int, knew: int = 0) -> Argument:
         if sort == "":
             return {"sort": "", "value": value if names.seat < 0 else None}
         many = sort.startswith("set:")
@@ -282,7 +286,7 @@ class Log:
 
     # -- reading
 
-    def entry(self, g: State, seat: int, moment: int) -> dict[str, Any] | None:
+    def entry(self, g: State, seat: int, moment: int) -> LogEntry | None:
         """The event that began at a moment, as a seat may know it; without number and depth."""
         begun = self.open.get(moment)
         if begun is not None:
@@ -293,7 +297,7 @@ class Log:
                 return row.versions[seat]
         return None
 
-    def entries(self, g: State, seat: int | None, choices: bool) -> list[dict[str, Any]]:
+    def entries(self, g: State, seat: int | None, choices: bool) -> list[LogEntry]:
         """What a seat may read, in the order in which things began, with how deep they lie in others."""
         reader = -1 if seat is None else seat
         rows = [(row.begin, row.end, row.versions[reader]) for row in self.written]
@@ -302,7 +306,7 @@ class Log:
             version = self._event(g, reader, begun.proc, begun.slots, moment, None if moment in proposed else True)
             rows.append((moment, self.moment + 1, {**version, "open": True}))
         rows.sort(key=lambda row: row[0])
-        found: list[dict[str, Any]] = []
+        found: list[LogEntry] = []
         around: list[int] = []  # the ends of what an entry lies in
         for at, (begin, end, version) in enumerate(rows):
             while around and around[-1] < begin:

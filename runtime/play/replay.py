@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import read_json, sign, verify
 from grimoire.runtime.artefact.loading import Package
@@ -12,13 +10,14 @@ from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import FORMAT, check_whole
 from grimoire.runtime.play.save_check import decision_line
+from grimoire.runtime.play.shapes import Saved
 
 
-def record_of(game: Game, key: bytes | None = None) -> dict[str, Any]:
+def record_of(game: Game, key: bytes | None = None) -> Saved:
     """What ``replay`` needs to play a game again, signed if there is a key."""
     if not isinstance(game, Game):
         raise SetupError(f"record_of takes a game, not {arguments.shown(game)}")
-    record = {
+    record: Saved = {
         "content": game.package.hash,
         "seed": game.seed,
         "players": game.players,
@@ -30,20 +29,22 @@ def record_of(game: Game, key: bytes | None = None) -> dict[str, Any]:
         "outcome": outcome_row(game.outcome),
         "digest": game.digest(),
     }
-    return record if key is None else sign(record, key)
+    return record if key is None else dict(sign(record, key))
 
 
-def outcome_row(outcome: Outcome | None) -> list[Any] | None:
+def outcome_row(outcome: Outcome | None) -> list[object] | None:
     """How a game ended, as a record says it."""
     return None if outcome is None else [outcome.id, [f"p{seat + 1}" for seat in outcome.winners]]
 
 
-def replay(package: Package, record: dict[str, Any] | bytes, log: bool = True, key: bytes | None = None) -> Game:
+def replay(package: Package, record: Saved | bytes, log: bool = True, key: bytes | None = None) -> Game:
     """Play a record (or a save) again; what it says of its length, its end and its digest must be met."""
     arguments.package(package)
     if isinstance(record, bytes | bytearray):
-        record = read_json(bytes(record), "the record", ReplayMismatch)
-    record = dict(arguments.table(record, "a record is a dictionary, as record_of gives it", ReplayMismatch))
+        given: object = read_json(bytes(record), "the record", ReplayMismatch)
+    else:
+        given = record
+    record = dict(arguments.table(given, "a record is a dictionary, as record_of gives it", ReplayMismatch))
     _check_whole(record, key)
     if record.get("edited"):
         raise ReplayMismatch("the position was edited, so its decisions cannot be replayed")
@@ -65,7 +66,7 @@ def replay(package: Package, record: dict[str, Any] | bytes, log: bool = True, k
     return game
 
 
-def _check_whole(record: dict[str, Any], key: bytes | None) -> None:
+def _check_whole(record: Saved, key: bytes | None) -> None:
     """The signature, if there is a key; of a save also its checksum."""
     if record.get("format") == FORMAT and "check" in record:
         check_whole(record, key)
@@ -85,7 +86,7 @@ def _check_length(stated: object, there: int) -> None:
         raise ReplayMismatch(f"the record {what}: there are {there} of {arguments.shown(stated)} decisions")
 
 
-def _check_end(game: Game, record: dict[str, Any]) -> None:
+def _check_end(game: Game, record: Saved) -> None:
     """The end that the record tells, for the same content."""
     if "outcome" in record and record["outcome"] != outcome_row(game.outcome):
         if game.outcome is None:

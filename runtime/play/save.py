@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.artefact.documents import SIGNED, canonical, sign, verify
 from grimoire.runtime.errors import SaveError
@@ -13,6 +13,7 @@ from grimoire.runtime.play.frames import frames_data, since_data
 from grimoire.runtime.play.log import Log
 from grimoire.runtime.play.protocols import PlayedGame
 from grimoire.runtime.play.save_check import write_large_numbers
+from grimoire.runtime.play.shapes import Saved
 
 FORMAT: Final = "grimoire-save"
 VERSION: Final = 4
@@ -23,7 +24,7 @@ def floats_data(g: State) -> list[list[int]]:
     return [[serial, *effect.row()] for serial, effect in sorted(g.floats.items())]
 
 
-def state_data(game: PlayedGame) -> list[Any]:
+def state_data(game: PlayedGame) -> list[object]:
     """Everything that makes two games differ, as nested lists of ints and text."""
     g, p = game.state, game.program
     options = [p.option_values[row.id] for row in p.artefact.options]
@@ -31,7 +32,7 @@ def state_data(game: PlayedGame) -> list[Any]:
     return [p.package.hash, p.seats, options, g.mem, g.zones, frames_data(p, g), floats_data(g), ended]
 
 
-def save_game(game: PlayedGame, key: bytes | None) -> dict[str, Any]:
+def save_game(game: PlayedGame, key: bytes | None) -> Saved:
     """The save of a game, signed if there is a key."""
     g, p = game.state, game.program
     variables = {row.id: g.mem[VARS + at] for at, row in enumerate(p.artefact.vars)}
@@ -41,7 +42,7 @@ def save_game(game: PlayedGame, key: bytes | None) -> dict[str, Any]:
         u = p.units[unit]
         sort = "event" if u.event else "ability" if u.ability else "call"
         frames.append({"proc": u.name, "as": sort, "unit": unit, "at": pc, "slots": values})
-    saved: dict[str, Any] = {
+    saved: Saved = {
         "format": FORMAT,
         "version": VERSION,
         "package": {"id": p.package.id, "version": p.package.version},
@@ -72,18 +73,18 @@ def save_game(game: PlayedGame, key: bytes | None) -> dict[str, Any]:
         saved["log"] = [{"begin": row.begin, "end": row.end, "told": list(row.versions)} for row in g.log.written]
         saved["seen"] = {"moment": g.log.moment, "blurred": g.log.blurred[:], "since": since_data(g)}
         saved["open"] = [[moment, begun.proc, begun.base, *begun.slots] for moment, begun in sorted(g.log.open.items())]
-    saved = write_large_numbers(saved)
+    saved = {name: write_large_numbers(value) for name, value in saved.items()}
     saved["check"] = checksum(saved)
     return saved if key is None else sign(saved, key)
 
 
-def checksum(saved: dict[str, Any]) -> str:
+def checksum(saved: Saved) -> str:
     """What tells a whole save from a damaged one. It has no secret: against whoever means to, only a key helps."""
     rest = {name: value for name, value in saved.items() if name not in ("check", "signature")}
     return hashlib.blake2b(canonical(rest), digest_size=16).hexdigest()
 
 
-def check_whole(save: dict[str, Any], key: bytes | None) -> None:
+def check_whole(save: Saved, key: bytes | None) -> None:
     """Refuse a save that is damaged or, if there is a key, not signed with it."""
     try:
         if key is not None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from typing import Any, Final, NoReturn
+from typing import Final, NoReturn
 
 from grimoire.runtime.artefact.arguments import shown
 from grimoire.runtime.build.liveness import LiveSlots
@@ -17,6 +17,7 @@ from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.errors import SaveError
 from grimoire.runtime.kernel.base import DRAWS, FORCED, GRANTED, MIXES, NIL, SCRIPTED, SERIAL, Floating, Op
 from grimoire.runtime.limits import MAX_DEPTH
+from grimoire.runtime.play.shapes import Listed, LogEntry, Saved, Script
 
 MOST: Final = 1 << 62  # of what only counts: random numbers, scopes, moments
 MOST_GRANTED: Final = 1 << 20  # floating effects in a game; masks have a bit for each
@@ -40,7 +41,7 @@ def fail(path: str, text: str) -> NoReturn:
     raise SaveError(f"the save is damaged: {path}: {text}")
 
 
-def write_large_numbers(value: Any) -> Any:
+def write_large_numbers(value: object) -> object:
     """Plain data in which numbers too large for JSON are text."""
     if isinstance(value, int) and value.bit_length() > JSON_BITS:
         return hex(value)
@@ -49,14 +50,14 @@ def write_large_numbers(value: Any) -> Any:
     return {name: write_large_numbers(part) for name, part in value.items()} if isinstance(value, dict) else value
 
 
-def check_whole_number(value: Any, path: str, low: int, high: int) -> int:
+def check_whole_number(value: object, path: str, low: int, high: int) -> int:
     """A whole number of a range; flags are none."""
     if type(value) is not int or not low <= value <= high:
         fail(path, f"expected a whole number from {shown(low)} to {shown(high)}, found {shown(value)}")
     return value
 
 
-def number(value: Any, path: str) -> int:
+def number(value: object, path: str) -> int:
     """Any number that a game can hold."""
     if type(value) is str and len(value) <= LONGEST_BITS // 4 and _LARGE.fullmatch(value):
         return int(value, 16)
@@ -65,7 +66,7 @@ def number(value: Any, path: str) -> int:
     return value
 
 
-def check_list(value: Any, path: str, n: int | None = None) -> list[Any]:
+def check_list(value: object, path: str, n: int | None = None) -> Listed:
     """A list, of a length if one is given."""
     if type(value) is not list:
         fail(path, f"expected a list, found {shown(value)}")
@@ -74,7 +75,7 @@ def check_list(value: Any, path: str, n: int | None = None) -> list[Any]:
     return value
 
 
-def table(value: Any, path: str, names: Iterable[str], more: Iterable[str] = ()) -> dict[str, Any]:
+def table(value: object, path: str, names: Iterable[str], more: Iterable[str] = ()) -> Saved:
     """An object with exactly these names, and perhaps more of the others."""
     if type(value) is not dict:
         fail(path, f"expected an object, found {shown(value)}")
@@ -86,13 +87,13 @@ def table(value: Any, path: str, names: Iterable[str], more: Iterable[str] = ())
     return value
 
 
-def text(value: Any, path: str) -> str:
+def text(value: object, path: str) -> str:
     if type(value) is not str:
         fail(path, f"expected a text, found {shown(value)}")
     return value
 
 
-def decision_line(line: Any, path: str) -> tuple[int, str]:
+def decision_line(line: object, path: str) -> tuple[int, str]:
     """``p1 key`` -> seat number and key."""
     found = _LINE.fullmatch(line) if type(line) is str else None
     if found is None:
@@ -117,7 +118,7 @@ class SaveCheck:
 
     # -- numbers
 
-    def counters(self, value: Any, script: dict[str, list[Any]] | None) -> list[int]:
+    def counters(self, value: object, script: Script | None) -> list[int]:
         found = [
             check_whole_number(x, f"counters[{at}]", 0, MOST) for at, x in enumerate(check_list(value, "counters", NIL))
         ]
@@ -129,7 +130,7 @@ class SaveCheck:
         assert found[DRAWS] >= 0 and found[SERIAL] >= 0 and found[MIXES] >= 0
         return found
 
-    def cell(self, row: VariableOf | Column, value: Any, path: str) -> int:
+    def cell(self, row: VariableOf | Column, value: object, path: str) -> int:
         """The value of a variable or of a column."""
         size = self.sizes.get(row.sort)
         found = number(value, path)
@@ -140,12 +141,12 @@ class SaveCheck:
             fail(path, f"there is no {row.sort} {shown(found)}")
         return found
 
-    def cells(self, value: Any, rows: Sequence[VariableOf]) -> list[int]:
+    def cells(self, value: object, rows: Sequence[VariableOf]) -> list[int]:
         """The variables, in their order."""
         found = table(value, "vars", [row.id for row in rows])
         return [self.cell(row, found[row.id], f"vars.{row.id}") for row in rows]
 
-    def columns(self, value: Any) -> list[int]:
+    def columns(self, value: object) -> list[int]:
         """The stored columns, one after the other."""
         rows = [row for row, _ in self.p.stored_columns()]
         found = table(value, "columns", [row.id for row in rows])
@@ -156,14 +157,14 @@ class SaveCheck:
             cells.extend(self.cell(row, x, path) for x in values)
         return cells
 
-    def masks(self, value: Any, path: str) -> list[int]:
+    def masks(self, value: object, path: str) -> list[int]:
         """Who knows each piece."""
         return [check_whole_number(x, path, 0, self.p.everyone) for x in check_list(value, path, self.sizes["piece"])]
 
-    def moments(self, value: Any, path: str, n: int) -> list[int]:
+    def moments(self, value: object, path: str, n: int) -> list[int]:
         return [check_whole_number(x, path, -1, MOST) for x in check_list(value, path, n)]
 
-    def zones(self, value: Any) -> list[list[int]]:
+    def zones(self, value: object) -> list[list[int]]:
         """The pieces of each zone, no piece in two of them."""
         numbers = {name: piece for piece, name in enumerate(self.p.piece_names)}
         seen: set[str] = set()
@@ -181,7 +182,7 @@ class SaveCheck:
 
     # -- what is suspended and what holds for a time
 
-    def frames(self, value: Any, granted: int) -> list[tuple[int, int, list[int]]]:
+    def frames(self, value: object, granted: int) -> list[tuple[int, int, list[int]]]:
         """Unit, position and live slots of each frame: one that waits on those that have called."""
         found: list[tuple[int, int, list[int]]] = []
         rows = check_list(value, "frames")
@@ -212,7 +213,7 @@ class SaveCheck:
             found.append((unit, pc, slots))
         return found
 
-    def floats(self, value: Any, granted: int, frames: int) -> dict[int, Floating]:
+    def floats(self, value: object, granted: int, frames: int) -> dict[int, Floating]:
         """The floating effects by serial."""
         found: dict[int, Floating] = {}
         rows = check_list(value, "floats")
@@ -236,7 +237,7 @@ class SaveCheck:
             found[serial] = Floating(kind == 1, which, owner, depth, stamp, captures)
         return found
 
-    def outcome(self, value: Any) -> tuple[int, int]:
+    def outcome(self, value: object) -> tuple[int, int]:
         """How the game ended: number and winners; -1 while it goes on."""
         if value is None:
             return -1, 0
@@ -247,7 +248,7 @@ class SaveCheck:
 
     # -- the log
 
-    def check_entries(self, value: Any, moment: int) -> list[tuple[int, int, list[dict[str, Any]]]]:
+    def check_entries(self, value: object, moment: int) -> list[tuple[int, int, list[LogEntry]]]:
         """The entries: when each began and ended, and its versions for the seats and in full."""
         found = []
         for at, row in enumerate(check_list(value, "log")):
@@ -260,7 +261,7 @@ class SaveCheck:
             found.append((begin, end, list(row["told"])))
         return found
 
-    def version(self, value: Any, path: str) -> None:
+    def version(self, value: object, path: str) -> None:
         """An entry as one seat reads it."""
         if type(value) is dict and "verb" in value:
             table(value, path, EVENT, ("result",))
@@ -270,7 +271,7 @@ class SaveCheck:
                 fail(path, "an event happened, or it did not")
             shown_values = [*check_list(value["args"], path), *([value["result"]] if "result" in value else [])]
         else:
-            table(value, path, CHOICE)
+            value = table(value, path, CHOICE)
             text(value["choice"], path)
             text(value["entry"], path)
             if value["you"] not in self.p.seat_names:
@@ -284,7 +285,7 @@ class SaveCheck:
                 if type(x) is not str and x is not None:
                     number(x, path)
 
-    def begun(self, value: Any, moment: int) -> dict[int, tuple[int, int, list[int]]]:
+    def begun(self, value: object, moment: int) -> dict[int, tuple[int, int, list[int]]]:
         """The events that go on: procedure, where their window lies, and who and what."""
         found: dict[int, tuple[int, int, list[int]]] = {}
         procs, pieces = self.p.artefact.procs, self.sizes["piece"]

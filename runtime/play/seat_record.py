@@ -2,15 +2,39 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Final, TypedDict
 
 from grimoire.runtime.play.protocols import PlayedGame
+from grimoire.runtime.play.shapes import LogEntry, Options, View
 
 FORMAT: Final = "grimoire-seat-record"
 VERSION: Final = 1
 
 
-def seat_record(game: PlayedGame, again: PlayedGame | None, seat: int) -> dict[str, Any]:
+class SeatStep(TypedDict):
+    """What a seat saw when it was asked, and what it answered."""
+
+    view: View
+    log: list[LogEntry]
+    chose: str
+
+
+class SeatRecord(TypedDict):
+    """What a seat may keep."""
+
+    format: str
+    version: int
+    package: dict[str, str]
+    content: str
+    players: int
+    options: Options
+    seat: str
+    view: View
+    log: list[LogEntry]
+    steps: list[SeatStep] | None
+
+
+def seat_record(game: PlayedGame, again: PlayedGame | None, seat: int) -> SeatRecord:
     """The record of a seat. It has no seed, no digest and no decision of others: each would tell what is hidden.
 
     ``again`` is the same game at its start, to be played once more; None if the position was edited: then there are no
@@ -31,16 +55,16 @@ def seat_record(game: PlayedGame, again: PlayedGame | None, seat: int) -> dict[s
     }
 
 
-def seat_steps(game: PlayedGame, again: PlayedGame, seat: int) -> list[dict[str, Any]]:
+def seat_steps(game: PlayedGame, again: PlayedGame, seat: int) -> list[SeatStep]:
     """What the seat saw when it was asked, and what it answered, question by question.
 
     ``log`` holds the entries that are new, or read otherwise, since the step before: the others stand as they were.
     """
-    steps: list[dict[str, Any]] = []
-    before: dict[int, dict[str, Any]] = {}
+    steps: list[SeatStep] = []
+    before: dict[int, LogEntry] = {}
     for chooser, key in game.made:
         if chooser == seat:
-            entries = {int(entry["n"]): entry for entry in again.log(seat, choices=True)}
+            entries = {entry["n"]: entry for entry in again.log(seat, choices=True)}
             view = again.view(seat)
             news = [entry for n, entry in entries.items() if before.get(n) != entry]
             steps.append({"view": view, "log": news, "chose": key})

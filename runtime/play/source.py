@@ -5,7 +5,6 @@ hot path.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
 
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.records import Statement
@@ -16,6 +15,7 @@ from grimoire.runtime.kernel.menus import ChooseOp, MenuOp
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.play.log import Log
 from grimoire.runtime.play.names import Names
+from grimoire.runtime.play.shapes import LogEntry
 
 
 @dataclass(frozen=True)
@@ -29,7 +29,7 @@ class Source:
 
     piece: str | None
     label: str | None
-    event: dict[str, Any] | None
+    event: LogEntry | None
     clause: str | None = None
 
 

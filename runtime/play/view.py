@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column
@@ -11,15 +9,16 @@ from grimoire.runtime.kernel.base import VARS, Floating
 from grimoire.runtime.kernel.menus import PollOp
 from grimoire.runtime.play.names import Names
 from grimoire.runtime.play.protocols import PlayedGame
+from grimoire.runtime.play.shapes import DecisionView, EffectView, Piece, Shown, View
 
 
-def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
+def view_of(game: PlayedGame, seat: int | None) -> View:
     """The view of a seat; None sees everything."""
     p, g = game.program, game.state
     if seat is not None:
         arguments.seat(seat, p.seats)
     names = Names(p, g, -1 if seat is None else seat)
-    shown: dict[str, Any] = {
+    shown: View = {
         "package": p.package.id,
         "players": p.seats,
         "seat": None if seat is None else p.seat_names[seat],
@@ -63,7 +62,8 @@ def view_of(game: PlayedGame, seat: int | None) -> dict[str, Any]:
     shown["outcome"] = None
     if outcome is not None:
         winners = [p.seat_names[winner] for winner in outcome.winners]
-        shown["outcome"] = {"id": outcome.id, "winners": winners, "scores": outcome.scores and list(outcome.scores)}
+        scores = None if outcome.scores is None else list(outcome.scores)
+        shown["outcome"] = {"id": outcome.id, "winners": winners, "scores": scores}
     return shown
 
 
@@ -74,18 +74,18 @@ def bears(p: Program, row: Column, number: int) -> bool:
     return found < 0 or p.is_of_kind(row.of, found, number)
 
 
-def show(names: Names, sort: str, many: bool, value: int) -> Any:
+def show(names: Names, sort: str, many: bool, value: int) -> Shown:
     """A value by its sort."""
     if many:
         return [names.value(sort, x) for x in names.members(sort, value)]
     return names.value(sort, value)
 
 
-def piece_view(names: Names, piece: int, columns: list[tuple[Column, int]]) -> dict[str, Any]:
+def piece_view(names: Names, piece: int, columns: list[tuple[Column, int]]) -> Piece:
     """A piece in its zone: definition (null if not known) and the columns that may be seen."""
     g, p = names.g, names.program
     knows = names.knows(piece)
-    shown: dict[str, Any] = {"id": p.definition_names[p.piece_def[piece]] if knows else None}
+    shown: Piece = {"id": p.definition_names[p.piece_def[piece]] if knows else None}
     if not knows and p.backs[p.piece_def[piece]] is not None:
         shown["kind"] = p.backs[p.piece_def[piece]]
     for row, base in columns:
@@ -96,7 +96,7 @@ def piece_view(names: Names, piece: int, columns: list[tuple[Column, int]]) -> d
     return shown
 
 
-def effect_view(names: Names, effect: Floating) -> dict[str, Any]:
+def effect_view(names: Names, effect: Floating) -> EffectView:
     """A floating effect: what and whose."""
     p = names.program
     owner = p.seat_names[effect.owner] if effect.owner >= 0 else None
@@ -105,21 +105,30 @@ def effect_view(names: Names, effect: Floating) -> dict[str, Any]:
     return {"modifies": p.artefact.columns[p.artefact.modifiers[effect.which].col].id, "owner": owner}
 
 
-def decision_view(game: PlayedGame, seat: int | None) -> Any:
+def decision_view(game: PlayedGame, seat: int | None) -> DecisionView | None:
     """Who is thinking; what about, and the options, only for the seat itself."""
     g, p = game.state, game.program
     if not g.waiting:
         return None
     op = g.waiter()
     if isinstance(op, PollOp):
-        found: dict[str, Any] = {"seats": [p.seat_names[s] for s in op.find_pending(g, g.base)]}
+        found: DecisionView = {"seats": [p.seat_names[s] for s in op.find_pending(g, g.base)]}
         for decision in game.decisions():
             if decision.seat == seat:
-                found |= {"seat": p.seat_names[seat], "number": decision.number}
-                found |= {"label": decision.label, "options": list(decision.keys)}
+                return {
+                    **found,
+                    "seat": p.seat_names[seat],
+                    "number": decision.number,
+                    "label": decision.label,
+                    "options": list(decision.keys),
+                }
         return found
     decision = game.decisions()[0]
     if seat is not None and seat != decision.seat:
         return {"seat": p.seat_names[decision.seat]}
-    shown = {"seat": p.seat_names[decision.seat], "number": decision.number, "label": decision.label}
-    return {**shown, "options": list(decision.keys)}
+    return {
+        "seat": p.seat_names[decision.seat],
+        "number": decision.number,
+        "label": decision.label,
+        "options": list(decision.keys),
+    }

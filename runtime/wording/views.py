@@ -7,17 +7,18 @@ heading is not for people and left out. Nothing but what the view holds is read.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.play.outcome import Outcome
+from grimoire.runtime.play.shapes import EffectView, Piece, Shown, View
 from grimoire.runtime.wording.words import Words
 
-Worded = dict[str, Any]
+Worded = dict[str, object]
 
 ENGINE_COUNTERS: Final = ("current-player", "first-player")  # every game has them: they are no words of its own
 
 
-def word_view(view: Mapping[str, Any], words: Words) -> Worded:
+def word_view(view: View, words: Words) -> Worded:
     """A view in words: `counters`, `seats`, `fixtures`, `zones`, `effects`, each row with the `id` that the view has it
     under; and whose turn it is (`current-player`, `first-player`).
     """
@@ -39,7 +40,7 @@ def word_view(view: Mapping[str, Any], words: Words) -> Worded:
     }
 
 
-def word_states(states: Mapping[str, Any], words: Words) -> list[Worded]:
+def word_states(states: Mapping[str, Shown], words: Words) -> list[Worded]:
     """Counters or states: heading and value."""
     return [
         {"id": id_, "heading": heading, "value": words.value(value, words.sorts.get(id_, ""))}
@@ -48,14 +49,15 @@ def word_states(states: Mapping[str, Any], words: Words) -> list[Worded]:
     ]
 
 
-def word_piece(piece: Mapping[str, Any], words: Words) -> Worded:
+def word_piece(piece: Piece, words: Words) -> Worded:
     """A piece: its name and what it says; by its back, or as unknown, where the seat does not know it."""
     states = {id_: value for id_, value in piece.items() if id_ not in ("id", "kind")}
     if piece["id"] is None:
         back = piece.get("kind")
-        name = words.value(None) if back is None else word_back(back, words)
+        name = words.value(None) if back is None else word_back(str(back), words)
         return {**_row(None, name, states, words), "text": None}
-    return {**_row(piece["id"], words.name(piece["id"]), states, words), "text": words.card(piece["id"])}
+    id_ = str(piece["id"])
+    return {**_row(id_, words.name(id_), states, words), "text": words.card(id_)}
 
 
 def word_back(kind: str, words: Words) -> str:
@@ -63,7 +65,7 @@ def word_back(kind: str, words: Words) -> str:
     return words.own_text("back", kind=words.name(kind))
 
 
-def word_effect(effect: Mapping[str, Any], words: Words) -> str:
+def word_effect(effect: EffectView, words: Words) -> str:
     """What holds for a time, with whose it is."""
     if "ability" in effect:
         label = words.ability_labels.get(effect["ability"], effect["ability"])
@@ -85,5 +87,5 @@ def word_outcome(outcome: Outcome, words: Words) -> list[str]:
     return lines
 
 
-def _row(id_: str | None, name: str, states: Mapping[str, Any], words: Words) -> Worded:
+def _row(id_: str | None, name: str, states: Mapping[str, Shown], words: Words) -> Worded:
     return {"id": id_, "name": name, "states": word_states(states, words)}

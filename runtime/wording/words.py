@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Mapping, Sequence
-from typing import Any, Final, NamedTuple, Protocol
+from typing import Final, NamedTuple, Protocol
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.errors import SetupError
+from grimoire.runtime.plain_data import Document, Json
+from grimoire.runtime.play.shapes import Argument, LogEntry
 from grimoire.runtime.play.whynot import Reason
 from grimoire.runtime.wording.coordinates import is_coordinate
 from grimoire.runtime.wording.counts import plural_forms
@@ -23,8 +25,10 @@ _SEAT: Final = re.compile(r"p([1-9][0-9]?)\Z")
 _OWN_CHOICES: Final = ("done", "decline", "pass", "in-turn")
 _OWN_PROMPTS: Final = ("order", "react", "who-first")
 
+UNKNOWN: Final = "?"  # the sort of a value that stands in a key: it says itself what it is
 
-def patterns_of(rows: Mapping[str, Any]) -> list[tuple[str, Any]]:
+
+def patterns_of(rows: Mapping[str, str]) -> list[tuple[str, str]]:
     """The texts that stand for several ids: `lane-*`."""
     return [(key, value) for key, value in rows.items() if "*" in key]
 
@@ -46,25 +50,27 @@ class Line(NamedTuple):
 class Words:
     """The words of one package in one language."""
 
-    def __init__(
-        self, document: Mapping[str, Any], language: str, made: Texts | None = None, own: str | None = None
-    ) -> None:
+    def __init__(self, document: Document, language: str, made: Texts | None = None, own: str | None = None) -> None:
         """`own` is the language of the engine's own words, if they are to be said in another one than those of the
         game.
         """
         self.language = language
         self.own_language = language if own is None else own
         self.made = made  # what cards say that the language has no wording for
-        self.text: Mapping[str, Any] = document.get("text", {}).get(language, {})
-        self.id: str = document["package"]["id"]
-        self.name_of_package: str = document["package"].get("title") or ""  # of the manifest: the same in all languages
+        texts = _table(_table(document.get("text")).get(language))
+        self.text = {section: _texts(rows) for section, rows in texts.items() if isinstance(rows, Mapping)}
+        self.own_title = _text(texts.get("title"))
+        about = _table(document.get("package"))
+        self.id = _text(about.get("id"))
+        self.name_of_package = _text(about.get("title"))  # of the manifest: the same in all languages
         self.patterns = patterns_of(self.text.get("names", {}))
         self.card_patterns = patterns_of(self.text.get("cards", {}))
-        self.spaces = {row["id"] for row in document.get("fixtures", ())}
-        self.several = {row["id"] for row in document.get("definitions", ()) if row["copies"] != 1}
+        self.spaces = {_text(row["id"]) for row in _rows(document, "fixtures")}
+        self.several = {_text(row["id"]) for row in _rows(document, "definitions") if row["copies"] != 1}
         self.flavour_patterns = patterns_of(self.text.get("flavour", {}))
-        self.sorts = {row["id"]: row["sort"] for name in ("vars", "columns") for row in document.get(name, ())}
-        self.ability_labels = {row["id"]: row["label"] for row in document.get("abilities", ())}
+        stored = [*_rows(document, "vars"), *_rows(document, "columns")]
+        self.sorts = {_text(row["id"]): _text(row["sort"]) for row in stored}
+        self.ability_labels = {_text(row["id"]): _text(row["label"]) for row in _rows(document, "abilities")}
 
     def own_text(self, key: str, /, **places: object) -> str:
         """A text of the engine itself."""
@@ -76,7 +82,7 @@ class Words:
         goes with a number).
         """
         known = {
-            "texts": bool(self.text),
+            "texts": bool(self.text or self.own_title),
             "words": self.own_language in languages(),
             "counts": plural_forms(self.language) is not None,
         }
@@ -84,7 +90,7 @@ class Words:
 
     @property
     def title(self) -> str:
-        return str(self.text.get("title") or self.name_of_package or f"<{self.id}>")
+        return str(self.own_title or self.name_of_package or f"<{self.id}>")
 
     def name(self, id_: str) -> str:
         """A thing, card, zone, counter or outcome by its id; a coordinate of a grid is its own name."""
@@ -118,7 +124,7 @@ class Words:
         title = self.text.get("clauses", {}).get(rule)
         return "" if title is None else f"{title} · {number}"
 
-    def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, Any]]) -> str | None:
+    def _by_pattern(self, id_: str, patterns: Sequence[tuple[str, str]]) -> str | None:
         for key, value in patterns:
             head, _, tail = key.partition("*")
             if id_.startswith(head) and id_.endswith(tail) and len(id_) > len(head) + len(tail):
@@ -195,11 +201,11 @@ class Words:
         own = self.own("choices", label, sources)
         if shown and label == asked and self.text.get("prompts", {}).get(label) and not self._has_places(own):
             return ", ".join(self.value(value) for value in shown)
-        return self._option(own, [{"value": value} for value in shown], key)
+        return self._option(own, [{"sort": UNKNOWN, "value": value} for value in shown], key)
 
-    def _option(self, label: str, values: Sequence[Mapping[str, Any]], key: str) -> str:
+    def _option(self, label: str, values: Sequence[Argument], key: str) -> str:
         found = self.text.get("choices", {}).get(label)
-        listed = ", ".join(self.value(value["value"], value.get("sort", "")) for value in values)
+        listed = ", ".join(self.value(value["value"], value["sort"]) for value in values)
         if found is not None:
             text = fill(str(found), self.language, self._places(None, values))
             said = not values or self._has_places(label) or listed in text
@@ -217,14 +223,14 @@ class Words:
         found = self.text.get("choices", {}).get(label)
         last = self.value(values[-1])
         if found is not None:
-            places = self._places(None, [{"value": value} for value in values])
+            places = self._places(None, [{"sort": UNKNOWN, "value": value} for value in values])
             if not self._has_places(label):
                 return ": ".join([str(found), *(self.value(value) for value in values[:-1])]), last
             places[str(len(values))] = (self.own_text("untold"), None)
             return fill(str(found), self.language, places), last
         return ", ".join(self.value(value) for value in values[:-1]), last
 
-    def tells(self, entry: Mapping[str, Any], around: str = "") -> bool:
+    def tells(self, entry: LogEntry, around: str = "") -> bool:
         """Whether an entry of the log is told: decisions that the reader learns something from, and events that
         happened and have a text. `around` is the event in which it lies: texts may be worded for that."""
         if "choice" in entry:
@@ -237,7 +243,7 @@ class Words:
             return False  # it says what has come of it, and nothing has yet
         return bool(entry["ok"] and text)
 
-    def sentence(self, entry: Mapping[str, Any], around: str = "") -> str | None:
+    def sentence(self, entry: LogEntry, around: str = "") -> str | None:
         """A line of the log, or None for an event that is not told."""
         if not self.tells(entry, around):
             return None
@@ -245,7 +251,7 @@ class Words:
             return self._choice(entry)
         return self.event(entry, around)
 
-    def _choice(self, entry: Mapping[str, Any]) -> str:
+    def _choice(self, entry: LogEntry) -> str:
         """A decision that was made; a bare value goes with what was asked."""
         option = self.word_choice(entry)
         seat = self.value(entry["you"])
@@ -254,26 +260,26 @@ class Words:
             return self.own_text("chose-asked", seat=seat, prompt=prompt, option=option)
         return self.own_text("chose", seat=seat, option=option)
 
-    def has_text(self, event: Mapping[str, Any]) -> bool:
+    def has_text(self, event: LogEntry) -> bool:
         return bool(self.text.get("log", {}).get(event["verb"]))
 
-    def word_choice(self, entry: Mapping[str, Any]) -> str:
+    def word_choice(self, entry: LogEntry) -> str:
         """What a decision of the log was, without who made it; what the reader may not know is not named."""
         if _hidden(entry) and self.text.get("choices", {}).get(entry["entry"]) and not self._has_places(entry["entry"]):
             return self._option(entry["entry"], (), entry["entry"])
         if entry["values"] and not self._has_places(entry["entry"]):
             return ", ".join(
-                self.value(value["value"], value.get("sort", "")) + self._place(value) for value in entry["values"]
+                self.value(value["value"], value["sort"]) + self._place(value) for value in entry["values"]
             )
         return self._option(entry["entry"], entry["values"], entry["entry"])
 
-    def _place(self, value: Mapping[str, Any]) -> str:
+    def _place(self, value: Argument) -> str:
         """The space in which a chosen piece stood, where there are several of its name."""
         zone = value.get("zone")
         several = zone in self.spaces and value["value"] in self.several
         return f" ({self.name(zone)})" if zone is not None and several else ""
 
-    def event(self, entry: Mapping[str, Any], around: str = "", upcoming: bool = False) -> str:
+    def event(self, entry: LogEntry, around: str = "", upcoming: bool = False) -> str:
         """What an event is, whether it happened or not; its id, if it has no text. `VERB.upcoming` is worded for what
         has not."""
         there = self.text.get("log", {})
@@ -300,13 +306,13 @@ class Words:
         if "name" in places:
             choice = self.text.get("choices", {}).get(places["name"])  # the key of an ability
             places["name"] = self.value(places["name"]) if choice is None else str(choice)
-        own = self.text.get("reasons", {}).get(dict(reason.about).get("ability"))
+        own = self.text.get("reasons", {}).get(str(dict(reason.about).get("ability")))
         if own is not None and reason.code in ("cost", "target"):
             return str(own)
         text = self.own_text(f"why-{reason.code}", **places)
         return text if not reason.of else f"{self.value(reason.of)}: {text}"
 
-    def story(self, entries: Sequence[Mapping[str, Any]], since: int = 0, also: Collection[int] = ()) -> list[Line]:
+    def story(self, entries: Sequence[LogEntry], since: int = 0, also: Collection[int] = ()) -> list[Line]:
         """The lines of a log from a place on, and at some places before it; what lies in something that is told is
         moved in.
 
@@ -325,7 +331,7 @@ class Words:
                 around.append((entry["depth"], told, entry["verb"]))
         return lines
 
-    def _says_all(self, entries: Sequence[Mapping[str, Any]], at: int) -> bool:
+    def _says_all(self, entries: Sequence[LogEntry], at: int) -> bool:
         """Whether the event that a decision led to, or the same event again and again, says all that the decision says.
 
         Decisions in a row belong together if one of them has the name of the event; a piece says enough by itself.
@@ -353,12 +359,12 @@ class Words:
         pieces = any(value["sort"] == "piece" for value in known)
         return verb is not None and (named or pieces) and all(value["value"] in args for value in known)
 
-    def _places(self, you: str | None, args: Sequence[Mapping[str, Any]]) -> dict[str, tuple[str, int | None]]:
+    def _places(self, you: str | None, args: Sequence[Argument]) -> dict[str, tuple[str, int | None]]:
         places: dict[str, tuple[str, int | None]] = {}
         if you is not None:
             places["you"] = (self.value(you), _number(you))
         for at, arg in enumerate(args):
-            value, sort = arg["value"], arg.get("sort", "?")
+            value, sort = arg["value"], arg["sort"]
             # An argument without a sort is a bare number of the engine: it says nothing to anybody.
             wording = self.own_text("untold") if sort == "" else self.value(value, sort)
             if value is None and "kind" in arg:  # its back says what it is
@@ -369,15 +375,32 @@ class Words:
 
 def words_of(package: Package, language: str) -> Words:
     """The words of a package in one of its languages; `Words.unknown` says what is missing there."""
-    document = arguments.package(package).document
-    there = document["languages"]
+    document, there = arguments.package(package).document, package.artefact.languages
     if arguments.text(language, "a language", SetupError) not in there:
         names = ", ".join(there) or "none"
         raise SetupError(f"{package.id} has no texts in {arguments.shown(language)}; its languages: {names}")
     return Words(document, language)
 
 
-def _hidden(entry: Mapping[str, Any]) -> bool:
+def _table(value: Json) -> Mapping[str, Json]:
+    return value if isinstance(value, Mapping) else {}
+
+
+def _text(value: Json) -> str:
+    return "" if value is None else str(value)
+
+
+def _texts(rows: Mapping[str, Json]) -> dict[str, str]:
+    return {key: str(value) for key, value in rows.items() if value is not None}
+
+
+def _rows(document: Document, table: str) -> list[Mapping[str, Json]]:
+    """The rows of a table of an artefact."""
+    found = document.get(table)
+    return [_table(row) for row in found] if isinstance(found, Sequence) else []
+
+
+def _hidden(entry: LogEntry) -> bool:
     """Whether the reader knows nothing of what was chosen."""
     return bool(entry["values"]) and all(value["value"] is None for value in entry["values"])
 

@@ -19,7 +19,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from time import monotonic
-from typing import Any, Final
+from typing import Final
 
 from grimoire.runtime.artefact import arguments
 from grimoire.runtime.artefact.documents import MOST_BYTES, read_json
@@ -61,7 +61,7 @@ class Job:
     artefact: bytes | str | Path
     players: int = 2
     seed: int = 0
-    options: Mapping[str, Any] | None = None
+    options: Mapping[str, object] | None = None
     bot: str = "random"
     decisions: Sequence[str] | None = None  # "p1 key"; the game stands where they lead to
     most: int = MAX_DECISIONS

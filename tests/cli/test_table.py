@@ -137,7 +137,7 @@ def test_a_state_with_an_empty_heading_is_not_shown(
 
 def test_a_column_that_has_been_shown_stays() -> None:
     game = new_game(package(), 3, 3)
-    painter = Painter(game.package.document, Words(game.package.document, "en"))
+    painter = Painter(game.package.artefact, Words(game.package.document, "en"))
     view = {**game.view(0), "seats": {name: dict(states) for name, states in game.view(0)["seats"].items()}}
     column = next(name for name in view["seats"]["p1"] if name.endswith("coins"))
 

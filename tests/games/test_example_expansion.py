@@ -10,8 +10,8 @@ import pytest
 
 from grimoire.compiler import build, check
 from grimoire.compiler.api.trace import trace_package
-from grimoire.compiler.command.content import contents_of
-from grimoire.runtime import simulate
+from grimoire.compiler.command.listing import contents_of
+from grimoire.runtime import load_artefact, simulate
 from tests.packages import CONTENT, open_package
 
 NAME = "unfathomable-example-expansion"
@@ -20,7 +20,7 @@ ADDED = {"character": 2, "pawn": 2, "feat": 2, "mythos": 6, "item": 4, "spell": 
 
 def counts(root: Path) -> Counter[str]:
     found: Counter[str] = Counter()
-    for row in contents_of(build(root), None)["cards"]:
+    for row in contents_of(load_artefact(build(root)).artefact, None).sections["cards"]:
         found[row["kind"]] += row["count"]
     return found
 
