@@ -8,12 +8,13 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from operator import attrgetter
-from typing import Any, TypeVar, dataclass_transform
+from typing import Any, TypeAlias, TypeVar, dataclass_transform
 
 __all__ = ["field", "record", "replace"]
 
 T = TypeVar("T")
 C = TypeVar("C", bound=type)
+_Made: TypeAlias = Any  # a class while it is made, its records, and the defaults of their parts
 
 
 class _Field:
@@ -21,12 +22,12 @@ class _Field:
 
     __slots__ = ("make", "shown")
 
-    def __init__(self, make: Callable[[], Any] | None, shown: bool) -> None:
+    def __init__(self, make: Callable[[], object] | None, shown: bool) -> None:
         self.make = make
         self.shown = shown
 
 
-def field(*, default_factory: Callable[[], Any] | None = None, repr: bool = True) -> Any:
+def field(*, default_factory: Callable[[], object] | None = None, repr: bool = True) -> _Made:
     """In the place of a default: `default_factory` makes it, `repr` says whether it is printed."""
     return _Field(default_factory, repr)
 
@@ -37,22 +38,22 @@ def record(*, frozen: bool = False, order: bool = False, eq: bool = True) -> Cal
     return lambda cls: _make_record(cls, frozen, order, eq)
 
 
-def replace(item: T, **changes: Any) -> T:
+def replace(item: T, **changes: object) -> T:
     """The same record with some values changed."""
-    made: Any = type(item)
+    made: _Made = type(item)
     return made(**{name: getattr(item, name) for name in made.__slots__} | changes)  # type: ignore[no-any-return]
 
 
 def copy_record(item: T) -> T:
     """The same record once more, for somebody who changes it."""
-    made: Any = type(item)
+    made: _Made = type(item)
     return made(**{name: getattr(item, name) for name in made.__slots__})  # type: ignore[no-any-return]
 
 
-def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
+def _make_record(cls: _Made, frozen: bool, order: bool, eq: bool) -> _Made:
     space = dict(cls.__dict__)
     names = tuple(name for name in space.get("__annotations__", ()))
-    scope: dict[str, Any] = {"_MISSING": _MISSING}
+    scope: dict[str, _Made] = {"_MISSING": _MISSING}
     params, lines, shown = list[str](), list[str](), list[str]()
     for name in names:
         given = space.pop(name, _MISSING)
@@ -83,27 +84,27 @@ def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
     exec(f"def {maker}({', '.join([first, *params])}):\n{''.join(lines)}", scope)
     space[maker] = scope[maker]
     several = attrgetter(*names)
-    values: Callable[[Any], tuple[Any, ...]] = several if len(names) > 1 else lambda item: (several(item),)
+    values: Callable[[_Made], tuple[_Made, ...]] = several if len(names) > 1 else lambda item: (several(item),)
 
-    def __repr__(self: Any) -> str:
+    def __repr__(self: _Made) -> str:
         return f"{type(self).__qualname__}({', '.join(f'{name}={getattr(self, name)!r}' for name in shown)})"
 
-    def __reduce__(self: Any) -> Any:
+    def __reduce__(self: _Made) -> _Made:
         return type(self), values(self)
 
-    def __eq__(self: Any, other: object) -> Any:
+    def __eq__(self: _Made, other: object) -> _Made:
         return values(self) == values(other) if type(other) is type(self) else NotImplemented
 
-    def __hash__(self: Any) -> int:
+    def __hash__(self: _Made) -> int:
         return hash(values(self))
 
-    def __lt__(self: Any, other: object) -> Any:
+    def __lt__(self: _Made, other: object) -> _Made:
         return values(self) < values(other) if type(other) is type(self) else NotImplemented
 
-    def __le__(self: Any, other: object) -> Any:
+    def __le__(self: _Made, other: object) -> _Made:
         return values(self) <= values(other) if type(other) is type(self) else NotImplemented
 
-    def refuse(self: Any, name: str, *_: object) -> None:
+    def refuse(self: _Made, name: str, *_: object) -> None:
         raise AttributeError(f"{type(self).__name__}.{name} cannot be changed")
 
     space["__reduce__"] = __reduce__
@@ -118,4 +119,4 @@ def _make_record(cls: Any, frozen: bool, order: bool, eq: bool) -> Any:
     return type(cls)(cls.__name__, cls.__bases__, space)
 
 
-_MISSING: Any = object()
+_MISSING: _Made = object()

@@ -49,18 +49,19 @@ def build_command(args: argparse.Namespace) -> int:
     from grimoire.runtime.artefact.documents import canonical
 
     artefact = build(package_folder(args.package))
-    data = canonical(artefact)
+    data, about = canonical(artefact), artefact["package"]
+    assert isinstance(about, dict)
     if args.output == "-":
         sys.stdout.write(data.decode())
         return FINE
-    target = Path(args.output or f"build/{artefact['package']['id']}.json")
+    target = Path(args.output or f"build/{about['id']}.json")
     if target.is_dir():
         raise WrongUse(f"'{shown(str(target))}' is a folder: -o wants the name of a file")
     if args.output is not None and not target.parent.is_dir():
         raise WrongUse(f"there is no folder '{shown(str(target.parent))}' to write to")
     # What nobody asked to be written elsewhere stays here: build/ may have come with a repository, and be a link.
     write_file(target, data, inside=Path() if args.output is None else None)
-    say(f"{target}: {artefact['package']['id']} {artefact['package']['version']}, content {artefact['hash']}")
+    say(f"{target}: {about['id']} {about['version']}, content {artefact['hash']}")
     return FINE
 
 

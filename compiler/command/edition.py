@@ -11,7 +11,7 @@ import sys
 from collections.abc import Iterable, Mapping
 from importlib.util import find_spec
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.api.build import Compiled, compile_path
 from grimoire.compiler.cache import blake2b
@@ -26,7 +26,7 @@ from grimoire.compiler.files import (
     scratch_folder,
     write_file,
 )
-from grimoire.compiler.localisation.edition.book import find_missing_texts, load_tables, make_book
+from grimoire.compiler.localisation.edition.book import BookTexts, find_missing_texts, load_tables, make_book
 from grimoire.compiler.localisation.edition.book_content import Volume
 from grimoire.compiler.localisation.edition.cards import Gallery
 from grimoire.compiler.localisation.edition.links import find_links
@@ -37,6 +37,7 @@ from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.telling import Finding, WrongUse, list_names, say, shown
+from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.wording.words import Words
 
 if TYPE_CHECKING:
@@ -67,7 +68,9 @@ def edition_command(args: argparse.Namespace) -> int:
 def make_volume(made: Compiled, language: str) -> Volume:
     """All that is in the book; what is odd about it is said."""
     model, tables = made.model, load_tables()[language]
-    texts: dict[str, Any] = made.artefact["text"].get(language, {})
+    artefact = read_artefact(made.artefact)
+    words = Words(made.artefact, language)
+    texts = words.text
     if not model.clauses:
         raise Finding(f"{model.id} has no rules to print: the clauses of its rulebook stand under rules")
     missing = find_missing_texts(model, texts)
@@ -78,9 +81,9 @@ def make_volume(made: Compiled, language: str) -> Volume:
             "no text in "
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
-    for note in lacking_heads(made.artefact["text"], language, model):
+    spoken = {id_: Words(made.artefact, id_).text for id_ in artefact.text}
+    for note in lacking_heads(spoken, language, model):
         say(f"note: {note}")
-    words = Words(made.artefact, language)
     book, remarks = make_book(model, texts, words.title, tables)
     for note in remarks.notes:
         say(f"note: {note}")
@@ -91,18 +94,18 @@ def make_volume(made: Compiled, language: str) -> Volume:
     says = CardText(model, grammar, lexicon) if lexicon is not None else None
     if says is None and any(definition.programs or definition.abilities for definition in model.definitions.values()):
         say(f"note: {model.id} has no words in '{language}': the cards are shown without their texts")
-    gallery = Gallery(model, made.artefact, tables, words, says)
+    gallery = Gallery(model, artefact, tables, words, says)
     groups = gallery.groups()
     if gallery.missing:
         names = list_names(sorted(f"{sort} {name}" for sort, name in gallery.missing))
         raise Finding(f"the texts of cards lack words in '{language}': {names}; grimoire check says where")
     if gallery.unheaded:
         say(f"note: printed values without a heading in '{language}' are left out: {list_names([*gallery.unheaded])}")
-    links = find_links(book, model, made.artefact, texts.get("names", {}), lexicon, grammar, groups)
+    links = find_links(book, model, artefact, texts.get("names", {}), lexicon, grammar, groups)
     return Volume(book, links, tuple(groups), str(made.manifest.version))
 
 
-def lacking_heads(texts: Mapping[str, Mapping[str, Any]], language: str, model: PackageModel) -> list[str]:
+def lacking_heads(texts: Mapping[str, BookTexts], language: str, model: PackageModel) -> list[str]:
     """The headings of clauses that another language has."""
     there = texts.get(language, {}).get("headings", {})
     lacking = {

@@ -10,7 +10,7 @@ import json
 import sys
 from pathlib import Path
 from time import perf_counter
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.command.common import (
     FINDINGS,
@@ -42,6 +42,7 @@ from grimoire.runtime import (
 )
 from grimoire.runtime.artefact.documents import read_json
 from grimoire.runtime.bots.bot import BOTS, SIDES
+from grimoire.runtime.play.shapes import Saved
 
 if TYPE_CHECKING:
     from grimoire.runtime.wording.words import Texts
@@ -144,7 +145,7 @@ def _writable(name: str) -> Path:
     return path
 
 
-def replay_record(game: Game) -> dict[str, Any]:
+def replay_record(game: Game) -> Saved:
     """A replay file."""
     record = record_of(game)
     return {
@@ -163,7 +164,7 @@ def simulate_command(args: argparse.Namespace) -> int:
     package = open_package(args.package)
     players = players_of(package, args.players)
     options = options_of(package, args.option)
-    result: dict[str, Any] = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
+    result: Saved = {"games": 0, "decisions": 0, "seconds": 0.0, "outcomes": {}, "errors": 0, "digest": ""}
     result |= {"error_notes": [], "winners": {}}
     start = perf_counter()
     try:
@@ -185,7 +186,7 @@ def simulate_command(args: argparse.Namespace) -> int:
     return FINDINGS if result["errors"] else FINE
 
 
-def _print_result(package: Package, result: dict[str, Any]) -> None:
+def _print_result(package: Package, result: Saved) -> None:
     games = result["games"]
     print(f"{package.id}: {games:,} games, {result['decisions']:,} decisions in {result['seconds']} s")
     for outcome, count in result["outcomes"].items():
@@ -228,10 +229,10 @@ def replay_command(args: argparse.Namespace) -> int:
     return FINE
 
 
-def read_replay(name: str) -> dict[str, Any]:
+def read_replay(name: str) -> Saved:
     """A replay file, its shape checked."""
     record = _read_json(name, "a replay")
-    if not isinstance(record, dict) or record.get("format") != REPLAY_FORMAT:
+    if record.get("format") != REPLAY_FORMAT:
         raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
     if record.get("version") != REPLAY_VERSION:
         found = shown(str(record.get("version")))
@@ -250,14 +251,14 @@ def read_replay(name: str) -> dict[str, Any]:
     return record
 
 
-def _read_json(name: str, what: str) -> Any:
+def _read_json(name: str, what: str) -> Saved:
     data = read_given(name, what)
     try:
         read = read_json(data, f"the {what}", SaveError)
     except SaveError as error:
         raise Finding(f"{shown(name)} cannot be read: {shown(str(error), 200)}") from None
     refuse_unseen(read, name)
-    return read
+    return read if isinstance(read, dict) else {}
 
 
 def _is_count(value: object) -> bool:

@@ -6,7 +6,7 @@ In: nothing. Out: ids of languages, in the order in which they are named. No oth
 from __future__ import annotations
 
 import json
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.grammar import exists, read
 
@@ -21,7 +21,7 @@ class Language(NamedTuple):
     few: str = ""  # case and number of a noun behind a count of few, where that is not the nominative plural
 
 
-_TABLE: Final[dict[str, Any]] = json.loads(read("languages.json"))
+_TABLE: Final = json.loads(read("languages.json"))
 _ALL: Final = {id_: Language(id_, **row) for id_, row in _TABLE["languages"].items()}
 
 SOURCE: Final = str(_TABLE["source"])  # of effects and ids, and of a text that is translated, if none is named

@@ -40,6 +40,7 @@ from grimoire.runtime.core.tables import (
     VariableOf,
 )
 from grimoire.runtime.core.writing import write, write_row
+from grimoire.runtime.plain_data import Json
 
 R = TypeVar("R")
 _UNKNOWN: Final = ProcedureOf("", 0, 0, None, False, False, "")
@@ -50,7 +51,7 @@ def link_units(
     model: PackageModel,
     units: Sequence[LoweredUnit],
     locate: Callable[[PlaceKey], PlaceKey] | None = None,
-) -> dict[str, object]:
+) -> dict[str, Json]:
     """The tables of an artefact. The model says what no text hangs on: what is written into the tables as it is
     declared; `locate`, where in the files of the package a place of a unit is."""
     linker = Linker(vocabulary, model, locate)
@@ -240,7 +241,7 @@ class Linker:
 
     # ------------------------------------------------------------ the artefact
 
-    def artefact_tables(self) -> dict[str, object]:
+    def artefact_tables(self) -> dict[str, Json]:
         model, tables = self.model, self.tables
         things, kinds = list(model.things), list(model.kinds)
         orders = [
@@ -338,7 +339,7 @@ def variable_row(model: PackageModel, counter: Counter) -> VariableOf:
     return VariableOf(counter.id, as_sort(type_.sort), start, low, high, seen, counter.clauses or None)
 
 
-def clause_rows(model: PackageModel) -> dict[str, dict[str, object]]:
+def clause_rows(model: PackageModel) -> dict[str, Json]:
     """The clauses of the ledger as the artefact has them."""
     return {
         c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}

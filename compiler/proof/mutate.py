@@ -17,6 +17,7 @@ from grimoire.runtime.core.statements import If
 from grimoire.runtime.core.tables import (
     Ability,
     Artefact,
+    CarryingRow,
     Column,
     Definition,
     Function,
@@ -25,11 +26,10 @@ from grimoire.runtime.core.tables import (
     ProcedureOf,
     VariableOf,
     ZoneOf,
+    carrying_tables,
 )
 from grimoire.runtime.core.walk import Path, rewrite_at, walk_paths
 from grimoire.runtime.core.writing import name_of
-
-CarryingRow = ProcedureOf | Ability | Modifier | ZoneOf | Column | VariableOf | Definition | Function | Order
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,19 +62,6 @@ class Carrier:
     clauses: tuple[str, ...] = ()  # all that it carries out
     demands: tuple[Mutant, ...] = ()  # what it demands, left out: for the scenarios of all its clauses together
     body: Path = ()  # its program, whose details are broken too
-
-
-def carrying_tables(artefact: Artefact) -> Iterator[tuple[str, Sequence[CarryingRow]]]:
-    """The tables whose rows may carry clauses."""
-    yield "procs", artefact.procs
-    yield "abilities", artefact.abilities
-    yield "modifiers", artefact.modifiers
-    yield "zones", artefact.zones
-    yield "columns", artefact.columns
-    yield "vars", artefact.vars
-    yield "definitions", artefact.definitions
-    yield "functions", artefact.functions
-    yield "order", artefact.order or ()
 
 
 def find_carriers(artefact: Artefact, demands: dict[Path, list[Mutant]] | None = None) -> Iterator[Carrier]:

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from fnmatch import fnmatch
 
 from grimoire.compiler.proof.bench import NO, YES, Bench, Benches, number_statements
-from grimoire.compiler.proof.mutate import Carrier, CarryingRow, Edit, Mutant, find_carriers
+from grimoire.compiler.proof.mutate import Carrier, Edit, Mutant, find_carriers
 from grimoire.compiler.proof.parts import Finder, Owner, Part
 from grimoire.compiler.scenario.model import Scenario
 from grimoire.compiler.scenario.report import Failure, Loaded, Progress
@@ -20,7 +20,7 @@ from grimoire.runtime.core.analysis import forms_in, forms_of
 from grimoire.runtime.core.expressions import IsAllowed
 from grimoire.runtime.core.records import Expression, Selector, Statement
 from grimoire.runtime.core.statements import Propose
-from grimoire.runtime.core.tables import Ability, Artefact
+from grimoire.runtime.core.tables import Ability, Artefact, CarryingRow
 from grimoire.runtime.core.walk import Path as Place
 from grimoire.runtime.core.walk import find_at
 from grimoire.runtime.plain_data import Json

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import yaml
 from lark import Lark
@@ -20,6 +20,7 @@ from grimoire.compiler.declare.signature import PREPOSITIONS
 from grimoire.compiler.lower.engine_verbs import BUILT_IN
 from grimoire.compiler.syntax.parse import build_parser, grammar_text
 
+Entry: TypeAlias = dict[str, Any]  # of constructs.yaml
 CONSTRUCTS = Path(__file__).resolve().parents[2] / "docs" / "reference" / "constructs.yaml"
 _DECIDED = {
     "TO",
@@ -73,10 +74,10 @@ _NOUN_ONLY = {
 }
 
 
-def load() -> list[dict[str, Any]]:
+def load() -> list[Entry]:
     """The sections of constructs.yaml."""
     data = yaml.safe_load(CONSTRUCTS.read_text(encoding="utf-8"))
-    sections: list[dict[str, Any]] = data["sections"]
+    sections: list[Entry] = data["sections"]
     return sections
 
 
@@ -112,7 +113,7 @@ def _flow(text: str) -> str:
     return " ".join(text.split())
 
 
-def _construct(entry: dict[str, Any]) -> str:
+def _construct(entry: Entry) -> str:
     language = "yaml" if "file" in entry else "text"
     example = str(entry.get("file") or entry["example"]).rstrip()
     heading = f'<a id="{entry["id"]}"></a>\n\n### {entry["title"]}\n'
@@ -168,7 +169,7 @@ def _kinds() -> str:
     return "## Kinds that every package has\n\n" + _table(("kind", "is a", ""), rows)
 
 
-def _words(sections: list[dict[str, Any]]) -> str:
+def _words(sections: list[Entry]) -> str:
     where: dict[str, list[str]] = {}
     for section in sections:
         for entry in section["constructs"]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from babel import Locale
 from babel.localedata import locale_identifiers
@@ -21,7 +21,7 @@ WITHOUT_RULE: Final = "aa"  # a language that CLDR knows, but not how it counts
 NOTE: Final = "Unicode CLDR, by Babel; made by grimoire.compiler.reference.plurals"
 
 
-def rules_of(locale: Any) -> tuple[str, ...]:
+def rules_of(locale: Locale) -> tuple[str, ...]:
     """The rules of all forms that whole numbers have but the last, in order."""
     rule = locale.plural_form
     there = {rule(count) for count in range(MOST)}

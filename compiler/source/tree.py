@@ -381,6 +381,7 @@ def anchored(span: Span, base: int) -> Span:
 
 # --- YAML events -> tree ----------------------------------------------------------------------------------------------
 
+_Children: TypeAlias = list[Any]  # of an open container: values, or keys with their values
 _Yaml: TypeAlias = Any  # loaders, events and marks of PyYAML, which has no types
 _Loader: _Yaml = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
 _STYLES: dict[str | None, Style] = {
@@ -457,10 +458,10 @@ def _build_tree(
     new_scalar, styles, scalar_event = tuple.__new__, _STYLES, yaml.ScalarEvent
     # State of the innermost open container: its children, for a mapping its keys so far and the key that waits for a
     # value.
-    children: list[Any] = []
+    children: _Children = []
     keys: dict[str, Scalar] | None = None
     key: Scalar | _Skip | None = None
-    stack: list[tuple[list[Any], dict[str, Scalar] | None, Scalar | _Skip | None, _Yaml]] = []
+    stack: list[tuple[_Children, dict[str, Scalar] | None, Scalar | _Skip | None, _Yaml]] = []
     node: Node
     documents = count = 0
     file, base = source, 1  # of what is being read: its source, and what is added to lines that count from 0

@@ -18,6 +18,7 @@ from grimoire.compiler.syntax.tokens import Token
 if TYPE_CHECKING:
     from lark import Lark
 
+_Lark: TypeAlias = Any  # what stands inside of Lark's parser: it has no types
 Reducer: TypeAlias = Callable[[Parts], object]
 
 
@@ -44,9 +45,9 @@ class Table(NamedTuple):
 
 def table_of(lark: Lark) -> Table:
     """What Lark made of the grammar."""
-    made: Any = lark.parser
-    found: Any = made.parser._parse_table
-    rules: dict[Any, int] = {}
+    made: _Lark = lark.parser
+    found: _Lark = made.parser._parse_table
+    rules: dict[_Lark, int] = {}
     states: dict[int, dict[str, int]] = {}
     gotos: dict[str, dict[int, int]] = {}
     for state, row in found.states.items():
@@ -73,7 +74,7 @@ def table_of(lark: Lark) -> Table:
     return Table(dict(found.start_states), dict(found.end_states), plain, states, gotos, keywords)
 
 
-def _strings(pattern: Any) -> list[str]:
+def _strings(pattern: _Lark) -> list[str]:
     """The literal words of a string terminal, or of an alternation of them; nothing for a real regular expression."""
     source: str = pattern.value
     if pattern.type == "str":

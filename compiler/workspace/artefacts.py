@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 from grimoire.compiler.declare.model import PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostic
@@ -32,6 +32,7 @@ from grimoire.compiler.workspace.languages import folder_texts, languages, text_
 from grimoire.compiler.workspace.places import Placer
 from grimoire.compiler.workspace.sources import Package, layout
 from grimoire.runtime import content_hash
+from grimoire.runtime.plain_data import Json
 
 FORMAT: Final = "grimoire-artefact"
 VERSION: Final = 1
@@ -85,7 +86,7 @@ def placed_model(db: Database, package: Package) -> PackageModel | None:
 
 
 @fresh_query
-def package_texts(db: Database, package: Package) -> dict[str, Any]:
+def package_texts(db: Database, package: Package) -> dict[str, Json]:
     """The texts of a package and of those it needs, by language and section."""
     own = manifest(db, package.root).manifest
     assert own is not None
@@ -123,7 +124,7 @@ def locate_places(db: Database, package: Package) -> Callable[[PlaceKey], PlaceK
     return locate
 
 
-def link_content(db: Database, package: Package, extra: Iterable[LoweredUnit] = ()) -> dict[str, Any] | None:
+def link_content(db: Database, package: Package, extra: Iterable[LoweredUnit] = ()) -> dict[str, Json] | None:
     """The artefact of a package without its texts, with more units if some are given; None when its content has
     errors."""
     found, facts = manifests(db, package), content_facts(db, package)
@@ -147,19 +148,19 @@ def link_content(db: Database, package: Package, extra: Iterable[LoweredUnit] = 
 
 
 @fresh_query
-def content_artefact(db: Database, package: Package) -> dict[str, Any] | None:
+def content_artefact(db: Database, package: Package) -> dict[str, Json] | None:
     """The artefact of a package without its texts; None when its content has errors."""
     made = link_content(db, package)
     return None if made is None else made | {"hash": content_hash(made)}
 
 
 @fresh_query
-def artefact(db: Database, package: Package) -> dict[str, Any] | None:
+def artefact(db: Database, package: Package) -> dict[str, Json] | None:
     """The artefact of a package; None when it has errors."""
     return None if has_errors(compile_problems(db, package)) else with_texts(db, package, content_artefact(db, package))
 
 
-def with_texts(db: Database, package: Package, made: dict[str, Any] | None) -> dict[str, Any] | None:
+def with_texts(db: Database, package: Package, made: dict[str, Json] | None) -> dict[str, Json] | None:
     """An artefact with the texts of all languages."""
     if made is None:
         return None

@@ -7,8 +7,9 @@ the words of options.
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from grimoire.compiler.localisation.text.texts import Question, describe_question
 from grimoire.compiler.lower.link import Labels
 from grimoire.compiler.lower.output import Entry, Floating, LoweredUnit, NewAbility, NewName, Ruling
 from grimoire.compiler.workspace.plain import number, rows, text, texts
@@ -16,14 +17,6 @@ from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.tables import Column, VariableOf
 from grimoire.runtime.core.walk import walk
 from grimoire.runtime.plain_data import Json
-
-
-class Menu(NamedTuple):
-    """A question: how it is put, its label, and its entries with how many things each speaks of."""
-
-    op: str
-    label: str
-    entries: tuple[tuple[str, int], ...]
 
 
 class Asked(NamedTuple):
@@ -41,7 +34,7 @@ class Asks(NamedTuple):
     """What one unit asks for."""
 
     sort: str  # card, lender or rule
-    menus: tuple[Menu, ...]
+    menus: tuple[Question, ...]
     names: tuple[str, ...]  # names of abilities, made unique when all units are there
     split: int  # how many of them stand before the abilities of a card
     abilities: tuple[Asked, ...]
@@ -95,43 +88,32 @@ def asks_of(unit: LoweredUnit) -> Asks:
     return Asks(sort, tuple(menus_of(unit)), *parts)
 
 
-def menus_of(unit: LoweredUnit) -> list[Menu]:
-    found: list[Menu] = []
+def menus_of(unit: LoweredUnit) -> list[Question]:
+    found: list[Question] = []
     for row in unit.procedures():
         for part in walk(row.body) if row.body is not None else ():
-            if isinstance(part, st.Menu):
-                entries = tuple((entry.id, len(entry.domains)) for entry in part.entries)
-                found.append(Menu("menu", part.label, entries))
-            elif isinstance(part, st.Choose):
-                found.append(Menu("choose", part.label, ()))
+            if isinstance(part, st.Menu | st.Choose):
+                found += [describe_question(part)]
     return found
 
 
 # ------------------------------------------------------------ all units together
 
 
-def ability_rows(asks: Sequence[Asks]) -> list[dict[str, Any]]:
-    """The abilities of all units as the artefact has them: first the names of texts, then those of cards, lenders
-    first."""
+def list_abilities(asks: Sequence[Asks]) -> list[tuple[str, bool]]:
+    """The labels of the abilities of all units, with whether they can be chosen: first the names of texts, then those
+    of cards, lenders first."""
     labels = Labels()
     names = [[labels.unique(name) for name in one.names[: one.split]] for one in asks]
     cards = [at for at, one in enumerate(asks) if one.sort != "rule"]
     for at in sorted(cards, key=lambda at: asks[at].sort != "lender"):
         names[at] += [labels.unique(name) for name in asks[at].names[asks[at].split :]]
-    found: list[dict[str, Any]] = []
+    found: list[tuple[str, bool]] = []
     for one, own in zip(asks, names, strict=True):
         for ability in one.abilities:
             label = own[ability.name] if ability.labelled and ability.name >= 0 else ability.label
-            found.append({"label": label, "phase": ability.phase})
+            found.append((label, ability.phase != "cannot"))
     return found
-
-
-def menu_rows(asks: Asks) -> list[dict[str, Any]]:
-    """The questions of a unit as the artefact has them."""
-    return [
-        {"op": op, "label": label, "entries": [{"id": id_, "domains": [None] * count} for id_, count in entries]}
-        for op, label, entries in asks.menus
-    ]
 
 
 def words_of_options(asks: Iterable[Asks]) -> set[str]:
@@ -141,7 +123,7 @@ def words_of_options(asks: Iterable[Asks]) -> set[str]:
     for one in asks:
         names = [labels.unique(name) for name in one.names]
         found.update(ability.id if ability.name < 0 else names[ability.name] for ability in one.abilities)
-        found.update(id_ for menu in one.menus for id_, _ in menu.entries)
+        found.update(id_ for menu in one.menus for id_, _ in menu.entries or ())
     return found | {part for name in found for part in name.split(":")}
 
 
@@ -149,7 +131,9 @@ def words_of_options(asks: Iterable[Asks]) -> set[str]:
 
 
 def write_asks(asks: Asks) -> Json:
-    menus: Json = [[op, label, [[id_, count] for id_, count in entries]] for op, label, entries in asks.menus]
+    menus: Json = [
+        [label, None if entries is None else [[id_, count] for id_, count in entries]] for label, entries in asks.menus
+    ]
     abilities: Json = [list(row) for row in asks.abilities]
     lists = [list(row) for row in (asks.names, asks.sources, asks.columns, asks.variables)]
     return [asks.sort, menus, asks.split, abilities, lists]
@@ -162,10 +146,12 @@ def read_asks(value: Json) -> Asks:
     return Asks(text(sort), tuple(map(_read_menu, rows(menus))), *parts)
 
 
-def _read_menu(value: Json) -> Menu:
-    op, label, entries = rows(value, 3)
+def _read_menu(value: Json) -> Question:
+    label, entries = rows(value, 2)
+    if entries is None:
+        return Question(text(label), None)
     pairs = (rows(entry, 2) for entry in rows(entries))
-    return Menu(text(op), text(label), tuple((text(id_), number(count)) for id_, count in pairs))
+    return Question(text(label), tuple((text(id_), number(count)) for id_, count in pairs))
 
 
 def _read_ability(value: Json) -> Asked:

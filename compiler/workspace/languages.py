@@ -10,9 +10,9 @@ from __future__ import annotations
 import json
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
-from grimoire.compiler.declare.model import Definition, Verb
+from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
 from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph, report_missing, span_of
@@ -39,16 +39,17 @@ from grimoire.compiler.localisation.text.texts import (
     SECTIONS,
     Language,
     Wanted,
+    Worded,
+    WordedVerb,
     check_texts,
     language_of,
     read_texts,
     wanted_keys,
 )
-from grimoire.compiler.lower.link import clause_rows
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
-from grimoire.compiler.workspace.asks import ability_rows, menu_rows, write_asks
+from grimoire.compiler.workspace.asks import list_abilities, write_asks
 from grimoire.compiler.workspace.content import content_asks, frame_word, parsed_card, vocabulary
 from grimoire.compiler.workspace.declarations import card_word, full_cards, manifest, section_of
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
@@ -146,28 +147,29 @@ def wanted(db: Database, package: Package) -> dict[str, Wanted]:
     every, words = content_asks(db, package), vocabulary(db, package)
     assert words is not None
     model = words.model
-    procs: list[dict[str, Any]] = [verb_row(verb) for verb in model.verbs.values()]
-    procs += [{"body": menu_rows(asks)} for asks in every]
-    columns = [{"id": row.id, "printed": row.printed} for row in words.vocabulary.column_rows]
-    columns += [{"id": id_, "printed": None} for asks in every for id_ in asks.columns]
-    rows: dict[str, Any] = {
-        "package": {"id": model.id},
-        "fixtures": [{"id": id_} for id_ in model.things],
-        "vars": [{"id": id_} for id_ in (*model.counters, *(id_ for asks in every for id_ in asks.variables))],
-        "kinds": [{"id": id_} for id_ in model.kinds],
-        "definitions": [{"id": id_} for id_ in model.definitions],
-        "zones": [{"id": id_} for id_ in model.zones],
-        "options": [{"id": option.id, "values": option.values} for option in model.options.values()],
-        "columns": columns,
-        "procs": procs,
-        "abilities": ability_rows(every),
-        "places": [[None] * 5 + [source] for asks in every for source in asks.sources],
-        "clauses": clause_rows(model),
-    }
-    found = wanted_keys(rows)
-    may, worded = found["reasons"].may, worded_reasons(db, package)
-    if worded <= may.keys():  # every clause can be a reason: those that nobody words do not count
-        found["reasons"].may = {reason: 0 for reason in may if reason in worded}
+    columns = [(row.id, row.printed is not None) for row in words.vocabulary.column_rows]
+    columns += [(id_, False) for asks in every for id_ in asks.columns]
+    verbs = model.verbs.values()
+    worded = Worded(
+        model.id,
+        list(model.things),
+        [*model.counters, *(id_ for asks in every for id_ in asks.variables)],
+        list(model.kinds),
+        list(model.definitions),
+        list(model.zones),
+        [(option.id, option.values) for option in model.options.values()],
+        columns,
+        [WordedVerb(verb.id, len(verb.params), verb.procedure) for verb in verbs],
+        [verb.id for verb in verbs if verb.told and verb.result is not None],
+        [question for asks in every for question in reversed(asks.menus)],
+        list_abilities(every),
+        [source for asks in every for source in asks.sources],
+        [(clause.id, clause.package or model.id) for clause in model.clauses.values()],
+    )
+    found = wanted_keys(worded)
+    may, said = found["reasons"].may, worded_reasons(db, package)
+    if said <= may.keys():  # every clause can be a reason: those that nobody words do not count
+        found["reasons"].may = {reason: 0 for reason in may if reason in said}
     return found
 
 
@@ -175,18 +177,6 @@ def wanted(db: Database, package: Package) -> dict[str, Wanted]:
 def worded_reasons(db: Database, package: Package) -> frozenset[str]:
     """The reasons that a package has words for in some language."""
     return frozenset(key for one in folder_texts(db, package.root).values() for key in one.texts["reasons"])
-
-
-def verb_row(verb: Verb) -> dict[str, Any]:
-    """A verb as far as texts are concerned; its questions are told apart."""
-    row: dict[str, Any] = {
-        "id": verb.id,
-        "verb": True,
-        "scope": verb.procedure,
-        "params": len(verb.params),
-        "body": None,
-    }
-    return row | ({"tells": verb.id} if verb.told and verb.result is not None else {})
 
 
 @kept_query(texts_word, write_problems, read_problems)

@@ -5,7 +5,7 @@ In: spans, diagnostics, models and scenarios with places of entries. Out: the sa
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, TypeAlias, TypeVar
 
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostic, Span
@@ -15,6 +15,7 @@ from grimoire.compiler.workspace.engine import Database
 from grimoire.compiler.workspace.sources import layout
 
 T = TypeVar("T")
+_Part: TypeAlias = Any  # something in a model: a record of any class, or plain data
 
 
 def anchor(db: Database, item: Diagnostic) -> Diagnostic:
@@ -38,11 +39,10 @@ class Placer:
         self.made: dict[int, tuple[object, object]] = {}  # by identity, with what is copied, so that it stays alive
 
     def place(self, value: T) -> T:
-        made: Any = self._place(value)
-        result: T = made
-        return result
+        made: T = self._place(value)
+        return made
 
-    def _place(self, value: Any) -> Any:
+    def _place(self, value: _Part) -> _Part:
         if isinstance(value, str | int | None):
             return value
         if isinstance(value, Span):
@@ -62,7 +62,7 @@ class Placer:
             known = self.made[id(value)] = value, self._copy(value, names)
         return known[1]
 
-    def _copy(self, value: Any, names: tuple[str, ...]) -> Any:
+    def _copy(self, value: _Part, names: tuple[str, ...]) -> _Part:
         parts = {name: getattr(value, name) for name in names}
         if isinstance(value, SourceFile):
             return self._source(value)[0]

@@ -11,7 +11,7 @@ import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from grimoire.compiler.declare.model import PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostic
@@ -31,6 +31,7 @@ from grimoire.compiler.workspace.places import Placer
 from grimoire.compiler.workspace.references import Reference, find_references
 from grimoire.compiler.workspace.scenarios import mistakes, read_scenario, scenario_files_problems, scenario_names
 from grimoire.compiler.workspace.sources import Content, Listing, Package, content, listing, read_content, read_listing
+from grimoire.runtime.plain_data import Json
 
 if TYPE_CHECKING:
     from grimoire.compiler.scenario.play import Miss
@@ -144,7 +145,7 @@ class Workspace:
         with collecting_later():
             return placed_model(self.db, package)
 
-    def artefact(self, package: Package) -> dict[str, Any] | None:
+    def artefact(self, package: Package) -> dict[str, Json] | None:
         """The artefact with the texts of all languages; None when there are errors. Nobody writes into it."""
         with collecting_later():
             return artefact(self.db, package)
@@ -153,7 +154,7 @@ class Workspace:
         """The manifest; None when there is none that can be used."""
         return manifest(self.db, package.root).manifest
 
-    def content_artefact(self, package: Package) -> dict[str, Any] | None:
+    def content_artefact(self, package: Package) -> dict[str, Json] | None:
         """The artefact without the texts of languages; None when the content has errors. Nobody writes into it."""
         with collecting_later():
             return content_artefact(self.db, package)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Annotated, Literal
 
 from grimoire.runtime.core.records import (
@@ -296,3 +296,19 @@ class Artefact:
     order: tuple[Order, ...] | None = None
     invariants: tuple[Invariant, ...] | None = None
     aims: tuple[Aim, ...] | None = None
+
+
+CarryingRow = ProcedureOf | Ability | Modifier | ZoneOf | Column | VariableOf | Definition | Function | Order
+
+
+def carrying_tables(artefact: Artefact) -> Iterator[tuple[str, Sequence[CarryingRow]]]:
+    """The tables whose rows may carry clauses."""
+    yield "procs", artefact.procs
+    yield "abilities", artefact.abilities
+    yield "modifiers", artefact.modifiers
+    yield "zones", artefact.zones
+    yield "columns", artefact.columns
+    yield "vars", artefact.vars
+    yield "definitions", artefact.definitions
+    yield "functions", artefact.functions
+    yield "order", artefact.order or ()

@@ -5,13 +5,14 @@ from __future__ import annotations
 import json
 import os
 import sys
-from typing import Any, BinaryIO
+from typing import BinaryIO
 
 from grimoire.runtime.artefact.loading import load_artefact
 from grimoire.runtime.bots.bot import make_bot
 from grimoire.runtime.errors import GrimoireError, SetupError
 from grimoire.runtime.play.game import Game, new_game
 from grimoire.runtime.play.save_check import decision_line
+from grimoire.runtime.play.shapes import Saved
 from grimoire.runtime.worker.pool import OUT_OF_MEMORY, frame
 
 
@@ -51,7 +52,7 @@ def _read(stream: BinaryIO) -> bytes:
     return stream.read(int.from_bytes(stream.read(8), "big"))
 
 
-def play(job: dict[str, Any], artefact: bytes) -> dict[str, Any]:
+def play(job: Saved, artefact: bytes) -> dict[str, object]:
     """The report of a game; a documented error is a part of it."""
     game: Game | None = None
     error = ""
@@ -70,7 +71,7 @@ def play(job: dict[str, Any], artefact: bytes) -> dict[str, Any]:
     return {"outcome": outcome, "decisions": list(game.decisions_made), "digest": game.digest(), "error": error}
 
 
-def _decide(game: Game, job: dict[str, Any]) -> None:
+def _decide(game: Game, job: Saved) -> None:
     """Make the decisions of the job, or those of its bot."""
     if job["decisions"] is not None:
         for at, line in enumerate(job["decisions"]):

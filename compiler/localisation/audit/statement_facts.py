@@ -10,12 +10,12 @@ import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 import grimoire.grammar as grammar
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.edition.book import load_tables
-from grimoire.compiler.localisation.text.inflect import Grammar
+from grimoire.compiler.localisation.text.inflect import Grammar, Plain
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowledge
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import read_words
@@ -80,7 +80,7 @@ def load_languages() -> dict[str, Language]:
     diags = Diagnostics()
     tree = parse_bytes(grammar.read("audit.yaml").encode(), "audit.yaml", diags)
     assert tree is not None and not len(diags), [item.message for item in diags]
-    rows: dict[str, Any] = plain(tree)
+    rows: dict[str, Plain] = plain(tree)
     return {
         language: Language(
             tuple(row["example"]),

@@ -10,11 +10,12 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple, TypeAlias
 
 import grimoire.grammar as grammar
 from grimoire.compiler.declare.model import PackageModel, Rule
 from grimoire.compiler.diagnostics.report import Diagnostics
+from grimoire.compiler.localisation.text.inflect import Plain
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.source.tree import parse_bytes
 
@@ -22,6 +23,9 @@ INTRODUCTION: Final = 0  # the key of what an entry says before its first number
 _KEY: Final = re.compile(r"(\d+)([a-z]*)\Z")
 _ROMAN: Final = re.compile(r"(?=[IVXLC])(XC|XL|L?X{0,3})(IX|IV|V?I{0,3})\Z")
 _DIGITS: Final = {"I": 1, "V": 5, "X": 10, "L": 50, "C": 100}
+
+
+BookTexts: TypeAlias = Mapping[str, Mapping[str, str]]  # of one language, by section
 
 
 class Tables(NamedTuple):
@@ -107,7 +111,7 @@ def load_tables() -> dict[str, Tables]:
     diags = Diagnostics()
     tree = parse_bytes(grammar.read("edition.yaml").encode(), "edition.yaml", diags)
     assert tree is not None and not len(diags), [item.message for item in diags]
-    rows: dict[str, Any] = plain(tree)
+    rows: dict[str, Plain] = plain(tree)
     return {
         language: Tables(
             language,
@@ -125,7 +129,7 @@ def load_tables() -> dict[str, Tables]:
     }
 
 
-def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables: Tables) -> tuple[Book, Remarks]:
+def make_book(model: PackageModel, texts: BookTexts, title: str, tables: Tables) -> tuple[Book, Remarks]:
     """The entries of a package in their order, numbered."""
     remarks = Remarks([], [])
     titles: dict[str, str] = {id_: texts["clauses"].get(id_, "") for id_ in model.rules}
@@ -152,7 +156,7 @@ def make_book(model: PackageModel, texts: Mapping[str, Any], title: str, tables:
     return book, remarks
 
 
-def find_missing_texts(model: PackageModel, texts: Mapping[str, Any]) -> list[str]:
+def find_missing_texts(model: PackageModel, texts: BookTexts) -> list[str]:
     """The clauses and rules that have no text."""
     there = texts.get("clauses", {})
     return [id_ for id_ in (*model.rules, *model.clauses) if not there.get(id_)]
@@ -232,7 +236,12 @@ def format_roman(number: int) -> str:
 
 
 def make_entry(
-    rule: Rule, number: str, clauses: Iterable[str], titles: Mapping[str, str], texts: Mapping[str, Any], appendix: bool
+    rule: Rule,
+    number: str,
+    clauses: Iterable[str],
+    titles: Mapping[str, str],
+    texts: BookTexts,
+    appendix: bool,
 ) -> Entry:
     """An entry with its clauses numbered in the order of the ledger."""
     lines: list[Line] = []

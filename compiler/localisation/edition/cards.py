@@ -7,14 +7,14 @@ cards, and what has no words.
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, PackageModel
 from grimoire.compiler.localisation.edition.book import Tables
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import NUMBERS
+from grimoire.runtime.core.tables import Artefact, Column
 from grimoire.runtime.wording.words import Words
 
 CARD: Final = "card"  # the kind above all cards
@@ -55,7 +55,7 @@ class Gallery:
     """Shows the cards of a package in one language; `says` is nothing where the package has no words for texts."""
 
     def __init__(
-        self, model: PackageModel, artefact: Mapping[str, Any], tables: Tables, words: Words, says: CardText | None
+        self, model: PackageModel, artefact: Artefact, tables: Tables, words: Words, says: CardText | None
     ) -> None:
         self.model = model
         self.artefact = artefact
@@ -64,8 +64,8 @@ class Gallery:
         self.says = says
         self.missing: set[tuple[str, str]] = set()
         self.unheaded: dict[str, None] = {}  # printed values that the language has no heading for
-        self.fixtures = [row["id"] for row in artefact["fixtures"]]
-        self.numbers = {row["id"]: number for number, row in enumerate(artefact["definitions"])}
+        self.fixtures = [row.id for row in artefact.fixtures]
+        self.numbers = {row.id: number for number, row in enumerate(artefact.definitions)}
 
     def groups(self) -> list[Group]:
         """The kinds by name, and their cards by name."""
@@ -139,12 +139,12 @@ class Gallery:
         heading."""
         rows: list[tuple[str, str]] = []
         above = self.model.ancestors(definition.kind)
-        for column in self.artefact["columns"]:
-            kind, _, field = column["id"].rpartition(".")
-            if column["of"] != "piece" or not column["printed"] or kind not in above or field not in definition.values:
+        for column in self.artefact.columns:
+            kind, _, field = column.id.rpartition(".")
+            if column.of != "piece" or not column.printed or kind not in above or field not in definition.values:
                 continue
-            value = self.value(column, column["printed"][self.numbers[definition.id]])
-            heading = self.words.heading(column["id"])
+            value = self.value(column, column.printed[self.numbers[definition.id]])
+            heading = self.words.heading(column.id)
             if heading.startswith("<"):
                 heading = field.replace("-", " ") if self.tables.language == SOURCE else ""
             if value == self.words.name(definition.id):
@@ -152,19 +152,19 @@ class Gallery:
             if value is not None and heading:
                 rows.append((heading[:1].upper() + heading[1:], value))
             elif not heading:
-                self.unheaded.setdefault(column["id"])
+                self.unheaded.setdefault(column.id)
         return tuple(rows)
 
-    def value(self, column: Mapping[str, Any], value: Any) -> str | None:
+    def value(self, column: Column, value: int) -> str | None:
         """A value of the tables in words, or nothing."""
-        sort = column["sort"]
+        sort = column.sort
         if sort == "number":
             return str(value)
         if sort == "flag":
             return self.words.own_text("yes") if value else None
         if sort != "fixture":
             return None
-        if column.get("set"):
+        if column.set:
             ids = [id_ for at, id_ in enumerate(self.fixtures) if (value >> at) & 1]
         else:
             ids = [self.fixtures[value]] if value >= 0 else []

@@ -11,7 +11,7 @@ import math
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.localisation.edition.book import Book, Tables
@@ -26,6 +26,7 @@ from grimoire.compiler.localisation.tuning import (
     RELATED_SHORT_STEM,
     RELATED_TOPICS,
 )
+from grimoire.runtime.core.tables import Artefact, carrying_tables
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019\u02bc-][^\W_]+)*")
 _MARK: Final = re.compile(r"§([\w.,-]+)")
@@ -71,7 +72,7 @@ class Phrase(NamedTuple):
 
 
 def find_links(
-    book: Book, model: PackageModel, artefact: Mapping[str, Any], names: Mapping[str, str], lexicon: Lexicon | None,
+    book: Book, model: PackageModel, artefact: Artefact, names: Mapping[str, str], lexicon: Lexicon | None,
     grammar: Grammar | None, groups: Sequence[Group] = (),
 ) -> Links:  # fmt: skip
     """All references of a book."""
@@ -281,30 +282,15 @@ def match_closing_quote(text: str, sign: str) -> int:
 # --- related entries --------------------------------------------------------------------------------------------------
 
 
-def find_shared_marks(model: PackageModel, artefact: Mapping[str, Any]) -> set[tuple[str, str]]:
+def find_shared_marks(model: PackageModel, artefact: Artefact) -> set[tuple[str, str]]:
     """Pairs of entries that some statement or declaration carries out together."""
     pairs: set[tuple[str, str]] = set()
     groups = [mark.rstrip(".,").split(",") for text in model.texts for mark in _MARK.findall(text.text)]
-    for group in (
-        *groups,
-        *_iterate_clause_lists({key: part for key, part in artefact.items() if key not in ("clauses", "text")}),
-    ):
+    groups += [list(row.clauses) for _, rows in carrying_tables(artefact) for row in rows if row.clauses]
+    for group in groups:
         rules = {id_.rpartition(".")[0] for id_ in group if id_ in model.clauses}
         pairs.update((one, other) for one in rules for other in rules if one != other)
     return pairs
-
-
-def _iterate_clause_lists(node: Any) -> Iterator[list[str]]:
-    """The lists of clauses in a part of an artefact."""
-    waiting = [node]
-    while waiting:
-        part = waiting.pop()
-        if isinstance(part, dict):
-            if isinstance(part.get("clauses"), list):
-                yield part["clauses"]
-            waiting.extend(part.values())
-        elif isinstance(part, list):
-            waiting.extend(item for item in part if isinstance(item, dict | list))
 
 
 def find_related(

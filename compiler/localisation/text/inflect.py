@@ -9,13 +9,16 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 T = TypeVar("T")
 
 GENDERS = ("m", "f", "n")
 NUMBERS = ("sg", "pl")
 MOODS = ("imp", "inf", "sg", "pl", "you", "past", "done")  # do!, to do, does, do, you do, (they) did, (is) done
+
+# Words and tables of a language as they stand in its files, every scalar a text: who reads a table knows its shape.
+Plain: TypeAlias = Any
 
 
 class Features(NamedTuple):
@@ -69,7 +72,7 @@ class Verb(NamedTuple):
 class Grammar:
     """The tables of one language."""
 
-    def __init__(self, tables: Mapping[str, Any]) -> None:
+    def __init__(self, tables: Mapping[str, Plain]) -> None:
         self.tables = tables
         self.language: str = tables["language"]
         self.cases: tuple[str, ...] = tuple(tables["cases"].split())

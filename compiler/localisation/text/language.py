@@ -9,10 +9,11 @@ import re
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import CHECKED
+from grimoire.compiler.localisation.text.inflect import Plain
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.source.tree import parse_bytes
 from grimoire.grammar import read
@@ -203,7 +204,7 @@ def met(
 
 @cache
 def knowledge(language: str) -> Knowledge:
-    tables: dict[str, Any] = {}
+    tables: dict[str, Plain] = {}
     if language in CHECKED:
         diags = Diagnostics()
         tree = parse_bytes(read(f"l10n/{language}.yaml").encode(), f"{language}.yaml", diags)

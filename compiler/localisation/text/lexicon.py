@@ -10,13 +10,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from functools import cache
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
 import grimoire.grammar
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
-from grimoire.compiler.localisation.text.inflect import GENDERS, MOODS, Grammar, Term, Verb, words
+from grimoire.compiler.localisation.text.inflect import GENDERS, MOODS, Grammar, Plain, Term, Verb, words
 from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, slots_of, wrong_slot
 from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_flag, as_mapping, as_text, check_keys
@@ -54,7 +54,7 @@ def load_grammar(language: str) -> Grammar:
     return Grammar(plain(tree))
 
 
-def plain(node: Node) -> Any:
+def plain(node: Node) -> Plain:
     """A tree of YAML as plain data: every scalar is a text."""
     if isinstance(node, Mapping):
         return {key.value: plain(value) for key, value in node.entries}
@@ -178,9 +178,7 @@ class Reader:
                     message = f"printed.{kind} speaks of '{name}', and {kind} has no such field"
                     self.diags.add("G0917", span, message, f"its fields: {', '.join(fields) or 'none'}")
 
-    def row(
-        self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None
-    ) -> dict[str, Any] | str | None:
+    def row(self, name: Scalar, body: Node, section: str, keys: Sequence[str], short: str | None) -> Plain:
         """A row as plain data, its keys checked; a text by itself is the short form."""
         what = f"{section}.{name.value}"
         if isinstance(body, Scalar):
@@ -204,8 +202,7 @@ class Reader:
                 right = key.value not in keys or self.pattern(node, name_of) is not None
             if not right:
                 return None
-        found: dict[str, Any] = plain(mapping)
-        return found
+        return plain(mapping)
 
     def pattern(self, node: Node, what: str) -> str | None:
         """A text whose slots, if it has any, ask for forms that there are; None if it is something else."""
@@ -220,7 +217,7 @@ class Reader:
         return None
 
     @staticmethod
-    def read_term(row: Any) -> Term:
+    def read_term(row: Plain) -> Term:
         """`forms: singular cases / plural cases`, and what goes with the noun."""
         if isinstance(row, str):
             row = {"forms": row}
@@ -245,7 +242,7 @@ class Reader:
         )
 
     @staticmethod
-    def read_verb(row: Any) -> Verb:
+    def read_verb(row: Plain) -> Verb:
         """Forms by mood; or `draw draws drawn`: the plain form, that of one who does it, that of what is done."""
         if isinstance(row, str):
             row = {"forms": row}

@@ -8,7 +8,7 @@ of the node in the form that the pattern asks for, so the same tables can read a
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from typing import Any
+from typing import TypeVar
 
 from grimoire.compiler.localisation.text.conditions import Tests
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, Verb
@@ -17,6 +17,9 @@ from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Slot, fix
 from grimoire.compiler.localisation.text.short_forms import in_one_row, picked
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+
+T = TypeVar("T")
+
 
 _TIMES = {2: "twice", 3: "thrice"}
 
@@ -541,12 +544,14 @@ def pointed_back(name: str, body: s.Statement) -> s.Statement:
     if not isinstance(item, s.Noun) or [str(word) for word in item.words] != [name]:
         return body
 
-    def again(node: Any) -> Any:
+    def again(node: T) -> T:
         if isinstance(node, s.Noun) and [str(word) for word in node.words] == [name] and node.relative is None:
-            return s.Pronoun(Token("IT", "it"))
+            return s.Pronoun(Token("IT", "it"))  # type: ignore[return-value]
         if isinstance(node, tuple) and not isinstance(node, Token):
             parts = [again(part) for part in node]
-            return node._make(parts) if hasattr(node, "_make") else tuple(parts)
+            make = getattr(node, "_make", tuple)  # a node, or a list of them
+            made: T = make(parts)  # type: ignore[assignment]
+            return made
         return node
 
     return body._replace(action=body.action._replace(phrases=again(body.action.phrases)))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, Final
+from typing import Final, NamedTuple
 
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics import codes_text as _codes  # noqa: F401
@@ -21,6 +21,11 @@ from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import DISK, SourceReader
 from grimoire.compiler.source.shapes import as_mapping, check_keys, wrong_shape
 from grimoire.compiler.source.tree import Mapping, Node, Scalar
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.analysis import statements_in
+from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.plain_data import Document, Json
 from grimoire.runtime.wording.coordinates import is_coordinate
 from grimoire.runtime.wording.counts import plural_forms
 from grimoire.runtime.wording.placeholders import places_of
@@ -76,7 +81,7 @@ class Language:
 
 def text_rows(
     root: Path, own: dict[str, Language], below: Sequence[dict[str, Language]], manifest: Manifest
-) -> dict[str, Any]:
+) -> dict[str, Json]:
     """The texts of a package as the artefact has them, by language and section."""
     languages = merge_languages(root, own, below, manifest)
     return {language.id: _plain(language) for language in languages if language.found}
@@ -119,14 +124,13 @@ def check_texts(
                 diags.add("G0902", Span.point(extra.file), message, "add it to languages, or remove the file")
 
 
-def _plain(language: Language) -> dict[str, Any]:
-    texts: dict[str, Any] = {
-        section: {key: scalar.value for key, scalar in rows.items()} for section, rows in language.texts.items()
-    }
-    texts["title"] = texts["title"].get("", "")
-    for section in NOT_REQUIRED:
-        if not texts[section]:
-            del texts[section]
+def _plain(language: Language) -> dict[str, Json]:
+    texts: dict[str, Json] = {}
+    for section, rows in language.texts.items():
+        if rows or section not in NOT_REQUIRED:
+            texts[section] = {key: scalar.value for key, scalar in rows.items()}
+    title = language.texts["title"].get("")
+    texts["title"] = "" if title is None else title.value
     return texts
 
 
@@ -227,50 +231,116 @@ def _merged(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Lan
 # --- what must have a text --------------------------------------------------------------------------------------------
 
 
-def wanted_keys(artefact: dict[str, Any]) -> dict[str, Wanted]:
-    """The keys of every section, from the tables of an artefact."""
+class Question(NamedTuple):
+    """Something that is asked: its label, and the entries of a menu, each with how many things it speaks of. None:
+    elements are chosen one by one."""
+
+    label: str
+    entries: tuple[tuple[str, int], ...] | None
+
+
+class WordedVerb(NamedTuple):
+    """An event that the log tells. A scope, which has no text unless it is given one, goes on while others happen."""
+
+    id: str
+    params: int
+    scope: bool
+
+
+@record()
+class Worded:
+    """What of a package is put into words."""
+
+    package: str
+    fixtures: Sequence[str]
+    counters: Sequence[str]
+    kinds: Sequence[str]
+    definitions: Sequence[str]
+    zones: Sequence[str]
+    options: Sequence[tuple[str, Sequence[object]]]  # with their values
+    columns: Sequence[tuple[str, bool]]  # with whether they are printed
+    verbs: Sequence[WordedVerb]
+    told: Iterable[str]  # verbs whose result is told
+    questions: Sequence[Question]
+    abilities: Sequence[tuple[str, bool]]  # their labels, with whether they can be chosen
+    sources: Sequence[str]  # what stands in the files at the places of the artefact
+    clauses: Sequence[tuple[str, str]]  # with the package that declares them
+
+
+def worded_of(artefact: Artefact) -> Worded:
+    """What an artefact has that is put into words."""
+    asked = [row for proc in artefact.procs if proc.body is not None for row in list_questions(proc.body)]
+    sources = [place[5] for place in artefact.places if len(place) > 5]
+    return Worded(
+        artefact.package.id,
+        [row.id for row in artefact.fixtures],
+        [row.id for row in artefact.vars],
+        [row.id for row in artefact.kinds],
+        [row.id for row in artefact.definitions],
+        [row.id for row in artefact.zones],
+        [(row.id, row.values) for row in artefact.options],
+        [(row.id, row.printed is not None) for row in artefact.columns],
+        [WordedVerb(row.id, row.params, row.scope) for row in artefact.procs if row.verb],
+        [row.id for row in artefact.procs if row.tells is not None],
+        [describe_question(row) for row in asked],
+        [(row.label, row.phase != "cannot") for row in artefact.abilities],
+        [source for source in sources if isinstance(source, str)],
+        [(id_, row.package or artefact.package.id) for id_, row in artefact.clauses.items()],
+    )
+
+
+def describe_question(row: st.Menu | st.Choose) -> Question:
+    if isinstance(row, st.Choose):
+        return Question(row.label, None)
+    return Question(row.label, tuple((entry.id, len(entry.domains)) for entry in row.entries))
+
+
+def list_questions(body: Statement) -> Iterator[st.Menu | st.Choose]:
+    """The menus and choices of a program; those that are only tried ask nothing new."""
+    waiting = [body]
+    while waiting:
+        statement = waiting.pop()
+        if isinstance(statement, st.Menu | st.Choose):
+            yield statement
+        waiting += [statement.menu] if isinstance(statement, st.Poll) else statements_in(statement)
+
+
+def wanted_keys(worded: Worded) -> dict[str, Wanted]:
+    """The keys of every section, from what is put into words."""
     wanted = {section: Wanted() for section in SECTIONS}
     wanted["title"].must[""] = 0
-    names, headings = wanted["names"], wanted["headings"]
-    for row in artefact["fixtures"]:
-        (names.may if is_coordinate(row["id"]) else names.must)[row["id"]] = 0
-    counters = [row for row in artefact["vars"] if row["id"] not in _BASE_COUNTERS]
-    kinds = [row for row in artefact["kinds"] if row["id"] not in BASE_KINDS]
-    for row in (*artefact["definitions"], *artefact["zones"], *counters, *kinds, *artefact["options"]):
-        names.must[row["id"]] = 0
-    for row in artefact["options"]:
-        for value in row.get("values") or ():
-            names.must[f"{row['id']}.{value}"] = 0
-    for row in (*artefact["zones"], *counters):
-        headings.may[row["id"]] = 0
-    for row in artefact["columns"]:
-        (headings.must if row["printed"] is None else headings.may)[row["id"].rpartition(".")[2]] = 0
-        headings.may[row["id"]] = 0
-    for row in artefact["procs"]:
-        if row.get("verb"):
-            (wanted["log"].may if row.get("scope") else wanted["log"].must)[row["id"]] = row["params"]
-            wanted["log"].may[f"{row['id']}.upcoming"] = row["params"]
-    wanted["log"].results = frozenset(row["id"] for row in artefact["procs"] if "tells" in row)
-    _decisions(artefact, wanted)
-    for row in artefact["definitions"]:
-        wanted["cards"].may[row["id"]] = 0
-        wanted["flavour"].may[row["id"]] = 0
-    for place in artefact["places"]:
-        if len(place) > 5 and isinstance(place[5], str):
-            wanted["reasons"].may[place[5]] = 0
-    for row in artefact["abilities"]:
-        wanted["reasons"].may[row["label"]] = 0
-    for row in artefact["procs"]:
-        if row.get("verb"):  # why nothing can be done with it
-            wanted["reasons"].may[row["id"]] = 0
-    asking = [*(row["id"] for row in artefact["definitions"]), *(row["label"] for row in artefact["abilities"])]
-    asking += [row["id"] for row in artefact["procs"] if row.get("verb")]
+    names, headings, log, reasons = (wanted[section] for section in ("names", "headings", "log", "reasons"))
+    for id_ in worded.fixtures:
+        (names.may if is_coordinate(id_) else names.must)[id_] = 0
+    counters = [id_ for id_ in worded.counters if id_ not in _BASE_COUNTERS]
+    kinds = [id_ for id_ in worded.kinds if id_ not in BASE_KINDS]
+    options = [id_ for id_, _ in worded.options]
+    for id_ in (*worded.definitions, *worded.zones, *counters, *kinds, *options):
+        names.must[id_] = 0
+    for id_, values in worded.options:
+        for value in values:
+            names.must[f"{id_}.{value}"] = 0
+    for id_ in (*worded.zones, *counters):
+        headings.may[id_] = 0
+    for id_, printed in worded.columns:
+        (headings.may if printed else headings.must)[id_.rpartition(".")[2]] = 0
+        headings.may[id_] = 0
+    for verb in worded.verbs:
+        (log.may if verb.scope else log.must)[verb.id] = verb.params
+        log.may[f"{verb.id}.upcoming"] = verb.params
+    log.results = frozenset(worded.told)
+    _want_decisions(worded, wanted)
+    for id_ in worded.definitions:
+        wanted["cards"].may[id_] = 0
+        wanted["flavour"].may[id_] = 0
+    labels, verbs = [label for label, _ in worded.abilities], [verb.id for verb in worded.verbs]
+    for source in (*worded.sources, *labels, *verbs):  # of a verb: why nothing can be done with it
+        reasons.may[source] = 0
     for section in QUALIFIED:
-        wanted[section].from_ = frozenset(asking)
-    for clause, row in artefact["clauses"].items():
+        wanted[section].from_ = frozenset([*worded.definitions, *labels, *verbs])
+    for clause, package in worded.clauses:
         # an expansion words its own clauses; those of its game it may word anew
-        own = row.get("package") in (None, artefact["package"]["id"])
-        keys = wanted["clauses"].must if own else wanted["clauses"].may
+        keys = wanted["clauses"].must if package == worded.package else wanted["clauses"].may
         keys[clause] = 0
         keys[clause.rpartition(".")[0]] = 0
         headings.may[clause] = 0  # what stands above it in a book
@@ -285,39 +355,23 @@ def _flavour_of_some(languages: Iterable[Language], wanted: Wanted) -> Wanted:
     return Wanted({card: 0 for card in wanted.may if card in there}, wanted.may)
 
 
-def _decisions(artefact: dict[str, Any], wanted: dict[str, Wanted]) -> None:
+def _want_decisions(worded: Worded, wanted: dict[str, Wanted]) -> None:
     prompts, choices = wanted["prompts"], wanted["choices"]
     for name in _TOOL_PROMPTS:
         prompts.may[name] = 0
     for name in _TOOL_CHOICES:
         choices.may[name] = 0
-    for proc in artefact["procs"]:
-        for row in asking(proc["body"]):
-            prompts.must[row["label"]] = 0
-            if row["op"] == "choose":
-                choices.may[row["label"]] = 1
-                continue
-            own = [entry for entry in row["entries"] if entry["id"] not in _TOOL_CHOICES]
-            for entry in own:
-                count = len(entry.get("domains") or ())
-                (choices.must if not count or len(own) > 1 else choices.may)[entry["id"]] = count
-    for row in artefact["abilities"]:
-        if row["phase"] != "cannot":
-            choices.must[row["label"]] = 0
-
-
-def asking(statement: Any) -> Iterator[dict[str, Any]]:
-    """The menus and choices of a statement. Expressions are lists that begin with a word: nothing new is asked
-    there."""
-    waiting = [statement]
-    while waiting:
-        node = waiting.pop()
-        if isinstance(node, dict):
-            if node.get("op") in ("menu", "choose"):
-                yield node
-            waiting.extend(part for part in node.values() if isinstance(part, dict | list))
-        elif isinstance(node, list) and node and not isinstance(node[0], str):
-            waiting.extend(part for part in node if isinstance(part, dict | list))
+    for question in worded.questions:
+        prompts.must[question.label] = 0
+        if question.entries is None:
+            choices.may[question.label] = 1
+            continue
+        own = [entry for entry in question.entries if entry[0] not in _TOOL_CHOICES]
+        for id_, count in own:
+            (choices.must if not count or len(own) > 1 else choices.may)[id_] = count
+    for label, chosen in worded.abilities:
+        if chosen:
+            choices.must[label] = 0
 
 
 # --- checks -----------------------------------------------------------------------------------------------------------

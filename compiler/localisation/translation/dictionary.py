@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable, Iterator
-from typing import Any, Final
+from typing import Final
 
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.translation.findings import WARNING
-from grimoire.compiler.localisation.translation.forms import Forms
+from grimoire.compiler.localisation.translation.forms import Forms, Morphology
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.translation.names import Names
 from grimoire.compiler.localisation.translation.single_string import Found, strip_places
@@ -72,14 +72,14 @@ class Dictionary:
                     if case and gender:
                         rows.add((gender, case, alive))
 
-    def parse_word(self, word: str) -> list[Any]:
+    def parse_word(self, word: str) -> list[Morphology]:
         plain = word.replace("’", "'")
         if not self.forms.morph.word_is_known(plain):
             return []
         found = [parse for parse in self.forms.morph.parse(plain) if "voct" not in parse.tag]
         return [] if any(parse.tag.grammemes & _ODD for parse in found) else found
 
-    def add_noun(self, lemmas: Lemmas, word: str, parse: Any) -> None:
+    def add_noun(self, lemmas: Lemmas, word: str, parse: Morphology) -> None:
         tag = parse.tag
         case = _CASES.get(str(tag.case)) or "nom"
         name = f"{parse.normal_form}*"  # apart from the terms of the glossary

@@ -8,10 +8,12 @@ from __future__ import annotations
 import re
 from importlib import import_module
 from importlib.util import find_spec
-from typing import Any, Final
+from typing import Any, Final, TypeAlias
 
 from grimoire.compiler.localisation.languages import find_language
 from grimoire.compiler.telling import WrongUse, shown
+
+Morphology: TypeAlias = Any  # words as pymorphy reads them: it has no types
 
 CASES: Final = ("nomn", "gent", "datv", "accs", "ablt", "loct")
 _POS: Final = frozenset(["NOUN", "ADJF", "PRTF"])
@@ -32,7 +34,7 @@ class Forms:
                 f"'grimoire-compiler[{find_language(language).dictionary or 'forms'}]'"
             )
         self.language = language
-        self.morph: Any = import_module("pymorphy3").MorphAnalyzer(lang=language)
+        self.morph: Morphology = import_module("pymorphy3").MorphAnalyzer(lang=language)
 
     def is_known(self, word: str) -> bool:
         """Whether a word, or every part of a phrase, is in the dictionary."""
@@ -74,7 +76,7 @@ class Forms:
         ]
         return "gent" in cases
 
-    def find_readings(self, word: str) -> list[Any]:
+    def find_readings(self, word: str) -> list[Morphology]:
         """The readings of a word as a noun in the nominative, those in the singular first."""
         parses = self.morph.parse(word.lower())
         found = [parse for parse in parses if "NOUN" in parse.tag and _read_case(parse.tag) == "nomn"]
@@ -86,7 +88,7 @@ class Forms:
             )
         return sorted(found, key=lambda parse: "plur" in parse.tag)
 
-    def choose_noun(self, word: str) -> Any:
+    def choose_noun(self, word: str) -> Morphology:
         """The reading of a word as a noun in the nominative, in the singular if it can be; an adjective can be a noun
         as well."""
         for parse in self.find_readings(word):
@@ -96,7 +98,7 @@ class Forms:
                 return parse
         raise WrongUse(f"'{shown(word)}' is no noun in the nominative")
 
-    def make_table(self, noun: Any, word: str) -> dict[str, list[str]]:
+    def make_table(self, noun: Morphology, word: str) -> dict[str, list[str]]:
         """By number the forms of all cases; no number that the noun, or the word as it was given, does not have."""
         first: dict[tuple[str, str], str] = {}
         for form in noun.lexeme:
@@ -113,7 +115,7 @@ class Forms:
         }
 
     @staticmethod
-    def is_of(form: Any, noun: Any, number: str) -> bool:
+    def is_of(form: Morphology, noun: Morphology, number: str) -> bool:
         """Whether a form of an adjective is one of the noun that it is: of its gender, and of somebody, not of
         something."""
         one, other = form.tag, noun.tag
@@ -135,10 +137,10 @@ class Forms:
         return form[:1].upper() + form[1:] if like[:1].isupper() else form
 
 
-def _is_adjective(parse: Any) -> bool:
+def _is_adjective(parse: Morphology) -> bool:
     return "ADJF" in parse.tag or "PRTF" in parse.tag
 
 
-def _read_case(tag: Any) -> str:
+def _read_case(tag: Morphology) -> str:
     """The case of a reading; the Ukrainian dictionary leaves the nominative of some nouns out."""
     return str(tag.case) if tag.case is not None else "nomn"

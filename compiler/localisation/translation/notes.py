@@ -11,9 +11,9 @@ import re
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 
-from grimoire.compiler.declare.model import Ability, Definition, Param, Text
+from grimoire.compiler.declare.model import Ability, Definition, Param, Printed, Text
 from grimoire.compiler.declare.sections import BASE_KINDS
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.files import read_file
@@ -22,15 +22,18 @@ from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.text.plurals import plural_examples
 from grimoire.compiler.localisation.text.sentences import Sayer
-from grimoire.compiler.localisation.text.texts import asking, read_texts
+from grimoire.compiler.localisation.text.texts import list_questions, read_texts
 from grimoire.compiler.localisation.translation.strings import Edition, split_id
 from grimoire.compiler.localisation.tuning import (
     NOTES_MOST,
 )
 from grimoire.compiler.proof.mutate import find_carriers
+from grimoire.compiler.proof.places import read_places
 from grimoire.compiler.source.tree import Mapping, Scalar
 from grimoire.compiler.source.tree import Sequence as Items
 from grimoire.compiler.syntax.nodes import Line
+from grimoire.runtime.core.statements import Choose, Menu
+from grimoire.runtime.plain_data import Json
 
 _MARKS: Final = re.compile(r"§\S+\s*")
 _KEY: Final = re.compile(r"\s*(?:- )?[\w .*-]+:\s*(?=\S)")
@@ -64,7 +67,7 @@ class Notes:
     """The notes of one language."""
 
     def __init__(self, edition: Edition, language: str, source: str) -> None:
-        self.edition, self.model, self.artefact = edition, edition.model, edition.artefact
+        self.edition, self.model, self.artefact = edition, edition.model, edition.program
         self.language, self.source = language, source
         self.says: dict[str, CardText] = {}
         for id_ in dict.fromkeys((source, language)):
@@ -72,19 +75,21 @@ class Notes:
             if says is not None:
                 self.says[id_] = says
         self.numbers = {id_: self.collect_book_numbers(id_) for id_ in edition.languages}
-        self.asked: dict[str, list[tuple[str, dict[str, Any]]]] = defaultdict(list)  # label -> who asks, and how
-        self.entries: dict[str, list[tuple[str, dict[str, Any], int]]] = defaultdict(list)  # and how much is chosen
+        self.asked: dict[str, list[tuple[str, Menu | Choose]]] = defaultdict(list)  # label -> who asks, and how
+        self.entries: dict[str, list[tuple[str, Menu | Choose, int]]] = defaultdict(list)  # and how much is chosen
         self.files: dict[str, list[str]] = {}
-        for proc in self.artefact["procs"]:
-            for row in asking(proc["body"]):
-                self.asked[row["label"]].append((proc["label"], row))
-                if row["op"] == "choose":
-                    self.entries[row["label"]].append((proc["label"], row, 1))
-                for entry in row.get("entries", ()):
-                    self.entries[entry["id"]].append((proc["label"], row, len(entry.get("domains") or ())))
+        for proc in self.artefact.procs:
+            for row in list_questions(proc.body) if proc.body is not None else ():
+                self.asked[row.label].append((proc.label, row))
+                if isinstance(row, Choose):
+                    self.entries[row.label].append((proc.label, row, 1))
+                    continue
+                for entry in row.entries:
+                    self.entries[entry.id].append((proc.label, row, len(entry.domains)))
         self.done: dict[str, list[str]] = defaultdict(list)  # clause -> what carries it out
         self.carry()
-        self.abilities = {row["label"]: row for row in self.artefact["abilities"]}
+        self.abilities = {row.label for row in self.artefact.abilities}
+        self.places = read_places(self.artefact)
 
     def make_comment(self, id_: str) -> str:
         section, key = split_id(id_)
@@ -133,11 +138,11 @@ class Notes:
 
     def note_headings(self, key: str) -> Iterator[str]:
         found = False
-        for row in self.artefact["columns"]:
-            kind, _, name = row["id"].rpartition(".")
-            if key in (row["id"], name):
-                what = "state that is shown" if row["printed"] is None else "value that is printed"
-                yield f"heading of a {what}: {name} of {self.name(kind)} ({_SORTS.get(row['sort'], row['sort'])})"
+        for row in self.artefact.columns:
+            kind, _, name = row.id.rpartition(".")
+            if key in (row.id, name):
+                what = "state that is shown" if row.printed is None else "value that is printed"
+                yield f"heading of a {what}: {name} of {self.name(kind)} ({_SORTS.get(row.sort, row.sort)})"
                 found = True
         if key in self.model.zones or key in self.model.counters:
             yield f"heading of a {'zone' if key in self.model.zones else 'counter'} on the screen: {self.name(key)}"
@@ -192,7 +197,7 @@ class Notes:
                     else:
                         yield f"wording {language}: {paragraph.text}"
 
-    def note_values(self, rows: dict[str, Any]) -> Iterator[str]:
+    def note_values(self, rows: dict[str, Printed]) -> Iterator[str]:
         values = {name: _format_value(_make_plain(value)) for name, value in rows.items()}
         if values:
             yield "printed: " + "; ".join(f"{name}: {value}" for name, value in values.items())
@@ -233,7 +238,7 @@ class Notes:
                 row = f"done by {text.owner}: {_print_effect(text)}"
                 if row not in self.done[clause]:
                     self.done[clause].append(row)
-        for carrier in find_carriers(self.edition.program):
+        for carrier in find_carriers(self.artefact):
             if carrier.path[0] != "procs":
                 self.done[carrier.clause].append(f"done by {carrier.name}")
 
@@ -299,7 +304,7 @@ class Notes:
         if bearer:
             yield f"only where it comes from {self.describe_actor(bearer)}"
             yield from self.note_ability(bearer)
-        answers = dict.fromkeys(entry["id"] for _, row in rows for entry in row.get("entries", ()))
+        answers = dict.fromkeys(entry.id for _, row in rows if isinstance(row, Menu) for entry in row.entries)
         there = [text for id_ in answers if (text := self.edition.open_language(self.source).text(f"choices.{id_}"))]
         if there:
             yield "answers: " + "; ".join(there)
@@ -330,8 +335,8 @@ class Notes:
         rows = [row for row in self.entries.get(label, []) if not bearer or _is_in(row[0], bearer)]
         rows = rows or self.entries.get(label, [])
         for who, row, _ in rows[:NOTES_MOST]:
-            prompt = self.edition.open_language(self.source).text(f"prompts.{row['label']}")
-            yield f"answer to «{prompt or row['label']}», asked by {self.describe_actor(who)}: {self.place(row)}"
+            prompt = self.edition.open_language(self.source).text(f"prompts.{row.label}")
+            yield f"answer to «{prompt or row.label}», asked by {self.describe_actor(who)}: {self.place(row)}"
         if bearer:
             yield f"only where it comes from {self.describe_actor(bearer)}"
             yield from self.note_ability(bearer)
@@ -382,17 +387,17 @@ class Notes:
             yield f"told to a player who asks why it cannot be done: {self.model.verbs[key].signature or key}"
         else:
             yield f"condition, told to a player who asks why something cannot be done: {key}"
-            where = [row for row in self.artefact["places"] if len(row) > 5 and row[5] == key]
-            for row in where[:NOTES_MOST]:
-                yield f"at {Path(row[0]).name}:{row[1]}: {self.read_source_line(row[0], row[1])}"
+            where = [place for place in self.places if place.text == key]
+            for place in where[:NOTES_MOST]:
+                yield f"at {Path(place.file).name}:{place.line}: {self.read_source_line(place.file, place.line)}"
 
     # --- places in the files ------------------------------------------------------------------------------------------
 
-    def place(self, row: dict[str, Any]) -> str:
-        if "at" not in row:
-            return str(row["label"])
-        place = self.artefact["places"][row["at"]]
-        return self.read_source_line(place[0], place[1])
+    def place(self, row: Menu | Choose) -> str:
+        if row.at is None:
+            return row.label
+        place = self.places[row.at]
+        return self.read_source_line(place.file, place.line)
 
     def read_source_line(self, name: str, number: int) -> str:
         """A line of a file, without the marks of clauses and the key before it."""
@@ -434,7 +439,7 @@ def _find_cited(line: Line) -> list[str]:
     return str(line.clause).lstrip("§").split(",") if line.clause is not None else []
 
 
-def _iterate_lines(node: Any) -> Iterator[Line]:
+def _iterate_lines(node: object) -> Iterator[Line]:
     """All statements at and below a node."""
     if isinstance(node, Line):
         yield node
@@ -450,11 +455,12 @@ def _print_source(text: Text, line: Line) -> str:
     return _MARKS.sub("", rows[at] if at < len(rows) else "").strip()
 
 
-def _make_plain(value: Any) -> Any:
-    return plain(value) if isinstance(value, Scalar | Mapping | Items) else value
+def _make_plain(value: Printed) -> Json:
+    made: Json = plain(value) if isinstance(value, Scalar | Mapping | Items) else value
+    return made
 
 
-def _format_value(value: Any) -> str:
+def _format_value(value: Json) -> str:
     if isinstance(value, dict):
         return ", ".join(f"{key} {_format_value(row)}" for key, row in value.items())
     return ", ".join(map(_format_value, value)) if isinstance(value, list | tuple) else str(value)

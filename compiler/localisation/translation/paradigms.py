@@ -11,10 +11,11 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Collection, Iterable, Iterator, Mapping
 from functools import cache
-from typing import Any, Final, NamedTuple
+from typing import Final, NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import INFLECTED, SOURCE
+from grimoire.compiler.localisation.text.inflect import Plain
 from grimoire.compiler.localisation.text.lexicon import plain
 from grimoire.compiler.localisation.translation.glossary import Lemma, Lemmas, Reading
 from grimoire.compiler.localisation.tuning import (
@@ -101,7 +102,7 @@ def load_tables(language: str) -> Tables:
     name = f"l10n/forms-{language}.yaml"
     tree = parse_bytes(read(name).encode(), name, diags)
     assert tree is not None and not len(diags), [item.message for item in diags]
-    data: dict[str, Any] = plain(tree)
+    data: dict[str, Plain] = plain(tree)
     return Tables(
         tuple(_read_declension(row) for row in data["nouns"]),
         tuple(frozenset(row.split()) for row in data["verbs"]),

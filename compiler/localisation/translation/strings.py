@@ -12,13 +12,13 @@ import re
 from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
 from pathlib import Path
-from typing import Any, Final, Literal, NamedTuple
+from typing import Final, Literal, NamedTuple
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.localisation.text.patterns import Lexicon
-from grimoire.compiler.localisation.text.texts import SECTIONS, Language, wanted_keys
+from grimoire.compiler.localisation.text.texts import SECTIONS, Language, wanted_keys, worded_of
 from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import SourceReader
@@ -26,6 +26,7 @@ from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.telling import WrongUse, list_names, shown
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.tables import Artefact
+from grimoire.runtime.plain_data import Document
 
 State = Literal["translated", "fuzzy", "missing"]
 Standing = Literal["new", "accepted", "changed"]
@@ -63,7 +64,7 @@ class Edition:
         folders: Sequence[Path],
         manifest: Manifest,
         model: PackageModel,
-        artefact: dict[str, Any],
+        artefact: Document,
         texts: Sequence[dict[str, Language]],
         lexicon: Callable[[str], Lexicon | None],
         reader: SourceReader,
@@ -79,7 +80,7 @@ class Edition:
         self.id = manifest.id
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
-        self.keys = wanted_keys(artefact)
+        self.keys = wanted_keys(worded_of(self.program))
         self.wanted = {
             make_string_id(section, key): section for section, rows in self.keys.items() for key in rows.must
         }
@@ -168,7 +169,7 @@ class Edition:
         wanted = [other for other in self.wanted if pattern.match(other)]
         return bool(wanted) and set(wanted) <= set(own)
 
-    def _order(self, source: str) -> Any:
+    def _order(self, source: str) -> Callable[[str], tuple[int, int, str]]:
         places = {id_: at for at, id_ in enumerate(self.open_language(source).texts)}
         sections = {section: at for at, section in enumerate(SECTIONS)}
         return lambda id_: (sections.get(split_id(id_)[0], 99), places.get(id_, len(places)), id_)

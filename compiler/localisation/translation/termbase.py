@@ -12,7 +12,7 @@ import io
 import re
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any, Final
+from typing import Final
 from xml.sax.saxutils import escape, quoteattr
 
 from grimoire.compiler.diagnostics.report import Diagnostics
@@ -35,7 +35,7 @@ _SPEECH: Final = {
     TITLE: "other",
 }
 _GENDERS: Final = {"m": "masculine", "f": "feminine", "n": "neuter"}
-Row = dict[str, Any]
+Row = dict[str, str]
 
 
 def list_glossary(edition: Edition) -> list[Row]:
