@@ -22,7 +22,7 @@ from grimoire.compiler.telling import WrongUse, guess, say, shown
 if TYPE_CHECKING:
     import argparse
 
-    from grimoire.compiler.scenario.run import ScenarioReport
+    from grimoire.compiler.scenario.report import ScenarioReport
     from grimoire.runtime.plain_data import Json
 
 

@@ -14,6 +14,7 @@ from grimoire.compiler.localisation.edition.book_content import list_references
 from grimoire.compiler.localisation.edition.links import Searcher, Subject, find_related, find_shared_marks
 from grimoire.compiler.localisation.edition.print import make_print
 from grimoire.compiler.localisation.edition.site import make_site
+from grimoire.runtime.core.reading import read_artefact
 
 from .conftest import compiled, volume
 
@@ -98,7 +99,7 @@ def test_related_entries_are_found_where_the_ledger_has_none(language: str) -> N
     for subject in links.subjects:
         if subject.entry:
             speaks.update((clause.rpartition(".")[0], subject.entry) for clause in subject.clauses)
-    see = find_related(book, speaks, find_shared_marks(made.model, made.artefact))
+    see = find_related(book, speaks, find_shared_marks(made.model, read_artefact(made.artefact)))
     assert all(id_ not in others for id_, others in see.items())
     assert {"die", "target-number", "defeated"} <= set(see["attack"])
     assert "activation" in see["mythos-card"]  # `§activation.1a,mythos-card.24c`

@@ -25,7 +25,7 @@ from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.analysis import statements_in
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.tables import Artefact
-from grimoire.runtime.plain_data import Document, Json
+from grimoire.runtime.plain_data import Json
 from grimoire.runtime.wording.coordinates import is_coordinate
 from grimoire.runtime.wording.counts import plural_forms
 from grimoire.runtime.wording.placeholders import places_of
