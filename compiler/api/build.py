@@ -6,7 +6,6 @@ In: a path. Out: the artefact, the package ready to play, or CompileFailed with 
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
@@ -17,6 +16,7 @@ from grimoire.compiler.workspace.sources import Package, package_of
 from grimoire.compiler.workspace.workspace import Workspace
 from grimoire.runtime import Package as Game
 from grimoire.runtime import load_artefact
+from grimoire.runtime.plain_data import Json
 
 
 @record()
@@ -27,7 +27,7 @@ class Compiled:
     package: Package
     manifest: Manifest
     model: PackageModel
-    artefact: dict[str, Any]
+    artefact: dict[str, Json]
 
 
 def find_package(path: str | Path) -> Package:
@@ -51,7 +51,7 @@ def compile_path(path: str | Path) -> Compiled:
     return Compiled(workspace, package, manifest, model, artefact)
 
 
-def build(path: str | Path) -> dict[str, Any]:
+def build(path: str | Path) -> dict[str, Json]:
     """The artefact of one package. Raises CompileFailed with all diagnostics when there are errors."""
     workspace, package = Workspace(), find_package(path)
     artefact = workspace.artefact(package)

@@ -7,7 +7,7 @@ each scenario, and the scenarios with their texts lowered, ready to be played.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
 from grimoire.compiler.lower.output import LoweredUnit
@@ -22,6 +22,7 @@ from grimoire.compiler.workspace.declarations import manifest
 from grimoire.compiler.workspace.engine import Database, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, read_texts, write_problems, write_texts
 from grimoire.compiler.workspace.sources import EntryReader, Package, files_word
+from grimoire.runtime.plain_data import Json
 
 FOLDER = "scenarios/"
 
@@ -144,7 +145,7 @@ def read_scenario(db: Database, key: tuple[Package, str]) -> ReadScenario:
 
 
 @fresh_query
-def scenarios_artefact(db: Database, package: Package) -> dict[str, Any] | None:
+def scenarios_artefact(db: Database, package: Package) -> dict[str, Json] | None:
     """The artefact of a package with the texts of its scenarios; None when the package has errors."""
     if has_errors(compile_problems(db, package)):
         return None
