@@ -279,9 +279,9 @@ class Store:
 
         Whoever knows a piece still does, and nothing that is random otherwise depends on it: it can be taken back.
         """
-        order = self.zones[zone][:]
-        n = len(order)
+        n = len(self.zones[zone])
         if n > 1:
+            order = self.zones[zone][:]
             self.work += n
             count = self.mem[MIXES]
             self.put(MIXES, count + n - 1)
