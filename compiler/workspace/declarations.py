@@ -184,6 +184,7 @@ def skeleton(db: Database, package: Package) -> PackageModel | None:
     if own is None or package.needs:
         return None
     model, diags = base_model(own.id, str(own.version)), Diagnostics()
+    diags.extend(listing(db, package.root).problems)
     declarer = Declarer(model, own.id, diags)
     for path in content_files(db, package.root):
         found = frame_tree(db, path)

@@ -39,7 +39,11 @@ def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
 
 
 def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
-    """The pieces without those that the seat knows and cannot tell from an earlier one."""
+    """The pieces without those that the seat knows and cannot tell from another one.
+
+    Of two alike the one stays that more seats know: what the others see leave is what they had seen, so that it does not
+    tell them of a second one.
+    """
     if len(items) < 2:
         return items
     t = g.tables
@@ -58,9 +62,11 @@ def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> li
                 double = False
                 if len(same) > 8:
                     g.work += len(same) * (1 + len(columns))
-                for q in same:
+                for at, q in enumerate(same):
                     if alike(g, p, q, columns):
                         double = True
+                        if (mem[base + p] | mem[base + q]) == mem[base + p] != mem[base + q]:
+                            found[found.index(q)] = same[at] = p
                 if double:
                     continue
                 same.append(p)

@@ -29,7 +29,8 @@ def state_data(game: PlayedGame) -> list[object]:
     g, p = game.state, game.program
     options = [p.option_values[row.id] for row in p.artefact.options]
     ended = ["", 0] if g.over < 0 else [p.outcomes[g.over], g.winners]
-    return [p.package.hash, p.seats, options, g.mem, g.zones, frames_data(p, g), floats_data(g), ended]
+    frames = [list(row) for row in frames_data(p, g)]
+    return [p.package.hash, p.seats, options, g.mem, g.zones, frames, floats_data(g), ended]
 
 
 def save_game(game: PlayedGame, key: bytes | None) -> Saved:

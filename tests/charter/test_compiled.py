@@ -61,10 +61,10 @@ def test_a_kernel_that_plays_otherwise_is_found(artefacts: list[Path], tmp_path:
     """The comparison sees a difference of the kernel: shown with a pure copy, which needs no compiler."""
     copy = tmp_path / "grimoire" / "runtime"
     shutil.copytree(ROOT / "runtime", copy, ignore=shutil.ignore_patterns("__pycache__", ".wheel", "*.so"))
-    store = copy / "kernel" / "store.py"
-    text = store.read_text(encoding="utf-8")
+    shuffling = copy / "kernel" / "rng.py"
+    text = shuffling.read_text(encoding="utf-8")
     assert SHUFFLED in text
-    store.write_text(text.replace(SHUFFLED, "j = (words[at] * i) >> 32"), encoding="utf-8")
+    shuffling.write_text(text.replace(SHUFFLED, "j = (word * i) >> 32"), encoding="utf-8")
     assert told(tmp_path, artefacts[:1], 10) != told(None, artefacts[:1], 10)
 
 
