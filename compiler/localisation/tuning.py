@@ -259,3 +259,6 @@ SENSE_CLOSE_RATE: Final = 0.25  # the rate where a text was changed since it was
 
 # --- Texts written into YAML files (translation/write.py)
 YAML_WIDTH: Final = 140  # columns of a line
+
+# --- Card texts (text/patterns.py)
+REMEMBERED_PATTERNS: Final = 8192  # patterns whose parts are kept in memory

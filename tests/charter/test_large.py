@@ -48,9 +48,10 @@ def choose_clauses(name: str) -> list[str]:
 
 
 def choose_cards(name: str) -> list[str]:
-    """Some cards that bear texts, others for every state of the content."""
+    """Some cards that bear texts of their own, not only those of their kind; others for every state of the content."""
     document = package(name).document
-    bearing = {row["of"] for row in [*document["abilities"], *document["modifiers"]]}
+    bearing = {row["of"] for row in document["abilities"] if row["label"] == row["id"]}
+    bearing |= {row["of"] for row in document["modifiers"] if not row.get("clauses")}
     rows = enumerate(document["definitions"])
     cards = [row["id"] for number, row in rows if row["programs"] or number in bearing]
     return random.Random(document["hash"]).sample(cards, CARDS)

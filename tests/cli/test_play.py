@@ -138,18 +138,18 @@ def test_hidden_cards_stay_hidden(run: Run) -> None:
 def test_decisions_are_told(run: Run) -> None:
     """A bare choice goes with its question; what the event after it says is not said twice; what came of it is moved
     in."""
-    done = run("play", "love-letter", "--seat", "1", "--seed", "5", stdin="1\n1\n")
+    done = run("play", "love-letter", "--seat", "1", "--seed", "16", stdin="1\n1\n")
     told = done.out.partition("Since your last decision:\n")[2].splitlines()
     assert told[:5] == [
         "  Player 1 lays down the Princess.",
         "  Player 1 is out of the round.",
-        "    Player 1 lays down the Priest.",
+        "    Player 1 lays down the Guard.",
         "  The round is over.",
         "    Player 2 gains 1 token.",
     ]
     assert "  Player 2: Which character do you name? – King" in told
     assert not any("face down" in line for line in told if line.startswith("  Player"))
-    russian = run("play", "love-letter", "--seat", "1", "--seed", "5", "--lang", "ru", stdin="1\n1\n")
+    russian = run("play", "love-letter", "--seat", "1", "--seed", "16", "--lang", "ru", stdin="1\n1\n")
     assert "— Король" in russian.out
 
 

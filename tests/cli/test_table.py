@@ -84,7 +84,7 @@ def test_the_parts(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.Monke
         "▸ Player 1 3 0 10 1 1",
         "Player 2 3 ? 8 1 1",
         "Player 3 3 ? 8 1 1",
-        "Hand, Player 1 Row, 2 × Guard duty, Pray, 2 × Dig, Listen, Sing, 2 × Climb",
+        "Hand, Player 1 Row, 2 × Guard duty, Sing, 2 × Climb, 2 × Dig, Pray, Listen",
         "Bench, Player 1 Lantern",
         "Secret goals, Player 1 Hero",
         "Bench, Player 2 Lantern",

@@ -155,7 +155,7 @@ def test_the_terminal(root: Path, capsys: pytest.CaptureFixture[str], monkeypatc
 
 def test_a_book(root: Path) -> None:
     made = compile_folder(root, [])
-    volume = typeset_volume(make_volume(made, [root], "ru"))
+    volume = typeset_volume(make_volume(made, "ru"))
     site = [text.replace("\u00a0", " ") for text in make_site(volume).values()]
     pages = [text for text in site if TEXTS["ru"] in text]
     assert len(pages) == 1 and f"*{TEXTS['ru']}*\n{{: .flavour }}" in pages[0]

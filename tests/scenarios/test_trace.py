@@ -151,7 +151,7 @@ def test_processes_and_hash_seeds_change_nothing(tmp_path: Path) -> None:
         if "wrong" not in name:
             (root / name).write_text(text, encoding="utf-8")
     code = (
-        "import json, sys\nimport grimoire.compiler.proof.trace as trace, grimoire.compiler.proof.bench as bench\n"
+        "import json, sys\nimport grimoire.compiler.api.trace as trace, grimoire.compiler.proof.bench as bench\n"
         "if __name__ == '__main__':\n"
         "    bench.WORTH_PROCESSES = 1\n"
         "    print(json.dumps(trace.trace_package(sys.argv[1], jobs=int(sys.argv[2])).to_json()))\n"

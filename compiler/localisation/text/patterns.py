@@ -11,6 +11,7 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from grimoire.compiler.localisation.text.inflect import MOODS, NUMBERS, Features, Grammar, Term, Verb, plural_category
+from grimoire.compiler.localisation.tuning import REMEMBERED_PATTERNS
 
 FORMS = (*MOODS, "ind", "low", "phrase")  # what a clause or a whole text can be asked for
 YOU = Features("m", "pl", True, 2)
@@ -25,7 +26,6 @@ _TIDY = (
 )
 # What one of these can be found in; most texts have none of it, and to look for them is quicker than the patterns are.
 _UNTIDY: Final = ("  ", " ,", " .", " ;", " :", ",,", ",.", ",;", ",:", ",)", ".,", ":,", ";,")
-_REMEMBERED: Final = 8192  # patterns whose parts are known
 
 
 class Slot(NamedTuple):
@@ -158,7 +158,7 @@ class _Part(NamedTuple):
     forms: tuple[str, ...]
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED_PATTERNS)
 def parts_of(pattern: str) -> tuple[_Part, ...]:
     parts: list[_Part] = []
     at = 0
@@ -169,7 +169,7 @@ def parts_of(pattern: str) -> tuple[_Part, ...]:
     return (*parts, _Part(pattern[at:], "", "", "", ()))
 
 
-@lru_cache(_REMEMBERED)
+@lru_cache(REMEMBERED_PATTERNS)
 def options_of(pattern: str) -> tuple[tuple[str, tuple[str, ...]], ...]:
     """The texts of a pattern that may be left out, each behind the one that stands before it, with their slots."""
     parts: list[tuple[str, tuple[str, ...]]] = []
