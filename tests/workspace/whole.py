@@ -11,14 +11,15 @@ from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.localisation.text.texts import check_texts, read_texts, text_rows, wanted_keys
+from grimoire.compiler.localisation.text.texts import check_texts, read_texts, text_rows, wanted_keys, worded_of
 from grimoire.compiler.lower.link import clause_rows, link_units
 from grimoire.compiler.lower.output import LoweredUnit, PlaceKey
 from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
 from grimoire.compiler.lower.vocabulary import Vocabulary
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.syntax.parse import parse_texts
-from grimoire.runtime import content_hash
+from grimoire.runtime import content_hash, load_artefact
+from grimoire.runtime.core.tables import Artefact
 
 
 class Whole(NamedTuple):
@@ -42,6 +43,11 @@ def lower_package(vocabulary: Vocabulary, model: PackageModel) -> list[LoweredUn
         if definition.kind not in lending:
             cards[definition.id] = lower_unit(vocabulary, card_unit(model, definition, broken))
     return [*lowered, *(cards[name] for name in model.definitions)]
+
+
+def read_tables(artefact: dict[str, Any]) -> Artefact:
+    made = {**artefact, "text": {}}
+    return load_artefact({**made, "hash": content_hash(made)}).artefact
 
 
 def compile_whole(root: Path, needs: list[Path]) -> Whole:
@@ -93,7 +99,7 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
     if manifest.title is not None:
         artefact["package"]["title"] = manifest.title
     own, below = read_texts(root, diags), [read_texts(folder, Diagnostics()) for folder in needs]
-    check_texts(root, own, below, manifest, lambda: wanted_keys(artefact), diags)
+    check_texts(root, own, below, manifest, lambda: wanted_keys(worded_of(read_tables(artefact))), diags)
     artefact["text"] = text_rows(root, own, below, manifest)
     artefact["hash"] = content_hash(artefact)
     return Whole(diags.sorted(), None if diags.has_errors else artefact)
