@@ -41,8 +41,8 @@ def alike(g: State, p: int, q: int, columns: list[int]) -> bool:
 def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> list[int]:
     """The pieces without those that the seat knows and cannot tell from another one.
 
-    Of two alike the one stays that more seats know: what the others see leave is what they had seen, so that it does not
-    tell them of a second one.
+    Of two alike the one stays that more seats know: what the others see leave is what they had seen, so that it does
+    not tell them of a second one.
     """
     if len(items) < 2:
         return items
