@@ -37,7 +37,7 @@ def text_command(args: argparse.Namespace) -> int:
     says, words = CardText(made.model, load_grammar(language), lexicon), Words(made.artefact, language)
     there = {card.id: card for card in says.cards()}
     there |= {id_: card for id_, card in made.model.definitions.items() if id_ not in there and words.flavour(id_)}
-    asked = {name: says.meant(name) or [card for card in there.values() if card.id == name] for name in args.cards}
+    asked = {name: says.find_meant(name) or [card for card in there.values() if card.id == name] for name in args.cards}
     for name, meant in asked.items():
         if not meant:
             raise WrongUse(f"{made.manifest.id} has no card '{name}' with a text{guess(name, [*there])}")

@@ -214,10 +214,10 @@ class Actions:
         """What `as` names is the object meant now, not whatever the phrase describes later."""
         if action.bind is None or isinstance(ref.expr, ex.Number):
             return ref
-        return self.kept(ref, pre, scope)
+        return self.keep_in_slot(ref, pre, scope)
 
     @staticmethod
-    def kept(ref: Ref, pre: list[Statement], scope: Scope) -> Ref:
+    def keep_in_slot(ref: Ref, pre: list[Statement], scope: Scope) -> Ref:
         """The value in a slot of its own."""
         if isinstance(ref.expr, ex.Slot):
             return ref
@@ -250,12 +250,12 @@ class Actions:
                 "G0509", action.bind, f'"{word}" is a word of the package already', "take another name"
             )
         made: list[Statement] = []
-        scope.bind(word, ref if isinstance(ref.expr, ex.Number) else self.kept(ref, made, scope), action.bind)
+        scope.bind(word, ref if isinstance(ref.expr, ex.Number) else self.keep_in_slot(ref, made, scope), action.bind)
         return made
 
     # ------------------------------------------------------------ declared verbs
 
-    def declared(self, verb: Verb, action: s.Action, scope: Scope) -> list[Statement]:
+    def lower_declared(self, verb: Verb, action: s.Action, scope: Scope) -> list[Statement]:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.share(action, preps)
         object_param = next((p for p in verb.params if p.role == "object"), None)
@@ -411,7 +411,7 @@ class Actions:
                 values.append(ex.Slot(slots[i]))
             else:
                 return
-        test = self.permitted(verb, values, scope)
+        test = self.test_permission(verb, values, scope)
         for at, i in enumerate(open_):
             den = dens[i]
             assert den is not None
@@ -430,7 +430,7 @@ class Actions:
             if not single:
                 return
 
-    def permitted(self, verb: Verb, values: list[Expression], scope: Scope) -> Expression:
+    def test_permission(self, verb: Verb, values: list[Expression], scope: Scope) -> Expression:
         tests: list[Expression] = []
         if verb.only is not None:
             refs: list[Ref | None] = [Ref(v, p.type) for v, p in zip(values, verb.params, strict=True)]
@@ -478,7 +478,7 @@ class Actions:
                 values.append(ex.ZoneOfFixture(element) if self.is_place(param, ref) else element)
             else:
                 if self.unsure(ref, param, scope):
-                    ref = self.kept(ref, pre, scope)
+                    ref = self.keep_in_slot(ref, pre, scope)
                     unsure.append(ref.expr)
                 values.append(ex.ZoneOfFixture(ref.expr) if self.is_place(param, ref) else ref.expr)
         event = st.Propose(verb.index, self.context.actor(scope), tuple(values), at=self.context.place(action))

@@ -47,7 +47,7 @@ def _function(context: Context, amounts: Amounts, name: str, texts: list[Text], 
         except Unresolved:
             wrong = True
             continue
-        if not condition and _fixed(value):
+        if not condition and _is_fixed(value):
             context.diags.add(
                 "G0711",
                 text.scalar.span,
@@ -60,6 +60,6 @@ def _function(context: Context, amounts: Amounts, name: str, texts: list[Text], 
     return context.out.function(Function(name, 0, unit.slots, total))
 
 
-def _fixed(value: Expression) -> bool:
+def _is_fixed(value: Expression) -> bool:
     """Whether an expression reads nothing that can change while a game goes on."""
     return all(isinstance(part, _FIXED) for part in walk(value))

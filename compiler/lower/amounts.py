@@ -94,7 +94,7 @@ class Amounts:
         """`3 if .., otherwise 1`: numbers, or any two values of one sort."""
         test = self.condition(condition, scope)
         first, second = self.amount_ref(then, scope), self.amount_ref(other, scope)
-        self.kept_as(first.type, second, other, "what stands before if")
+        self.check_storable(first.type, second, other, "what stands before if")
         a, b = first.type, second.type
         if "nothing" in (a.sort, b.sort):
             known = b if a.sort == "nothing" else a
@@ -188,7 +188,7 @@ class Amounts:
             return None
         return f"a {left} and a {right} cannot be compared", "compare things of one sort"
 
-    def kept_as(self, type_: Type, value: Ref, node: object, what: str) -> None:
+    def check_storable(self, type_: Type, value: Ref, node: object, what: str) -> None:
         """That a value can be put where values of a type are kept."""
         if self.mismatch(type_, value.type) is None:
             return

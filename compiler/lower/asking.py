@@ -63,8 +63,8 @@ class Asking(Secret):
         if any(entry.guard is None and not entry.domains for entry in entries):
             return menu
         offers = [entry for entry in entries if entry.id != "decline"]
-        might = [self.offered(entry) for entry in offers]
-        if might == [self.whole(entry) for entry in offers]:
+        might = [self.test_open_part(entry) for entry in offers]
+        if might == [self.test_entry(entry) for entry in offers]:
             return menu
         found = might[0] if len(might) == 1 else ONE if ONE in might else ex.Or(tuple(might))
         if len(offers) == len(entries):
@@ -73,12 +73,12 @@ class Asking(Secret):
         return replace(menu, entries=tuple(e if e.id != "decline" else replace(e, guard=guard) for e in entries))
 
     @staticmethod
-    def whole(entry: st.Entry) -> Expression:
+    def test_entry(entry: st.Entry) -> Expression:
         """Whether an entry has options, as far as its guard and the first thing chosen in it say."""
         return both([*conjuncts(entry.guard), *(ex.AnyOf(domain.in_) for domain in entry.domains[:1])])
 
-    def offered(self, entry: st.Entry) -> Expression:
-        return self.open_part(self.whole(entry))
+    def test_open_part(self, entry: st.Entry) -> Expression:
+        return self.open_part(self.test_entry(entry))
 
     def choose(self, stmt: st.Choose) -> st.Choose:
         """An accumulating choice of which others cannot see how much there is to choose: it ends when the seat says
@@ -193,10 +193,10 @@ class Asking(Secret):
 
         Where a piece lies that is meant in another way is a secret only if it is one which piece that is.
         """
-        if _named(form):
+        if _is_named(form):
             return False
         if isinstance(form, ex.ZoneOfPiece):
-            return _named(form.piece) or self.reads(form.piece, prints)
+            return _is_named(form.piece) or self.reads(form.piece, prints)
         if isinstance(form, ex.CanCarryOut):
             return self.tries(form.statement)
         return super().reads(form, prints)
@@ -208,7 +208,7 @@ class Asking(Secret):
                 return False
             case st.Choose() if self.open_list(stmt.in_) != stmt.in_:
                 return True
-            case st.Menu() if any(self.offered(entry) != self.whole(entry) for entry in stmt.entries):
+            case st.Menu() if any(self.test_open_part(entry) != self.test_entry(entry) for entry in stmt.entries):
                 return True
             case st.If() if self.open_part(stmt.cond) != stmt.cond:
                 return True
@@ -246,7 +246,7 @@ def _mentions(forms: list[Expression], slot: int) -> bool:
     return any(isinstance(part, ex.Slot) and part.slot == slot for form in forms for part in walk(form))
 
 
-def _named(form: Expression | Selector) -> bool:
+def _is_named(form: Expression | Selector) -> bool:
     """Whether an expression is the piece of one definition."""
     match form:
         case ex.FirstOf(se.Filter(se.PiecesOfKind(), element, ex.IsDefinition(_, ex.Slot(slot)))):

@@ -73,11 +73,11 @@ class Assignments:
             ref = Ref(ZERO, type_)
         if type_.sort == "option":
             raise self.context.problem("G0606", full, "an option of the game is fixed before it starts", _CAN_BE_SET)
-        self.amounts.kept_as(type_, ref, value, self.said_as(full))
+        self.amounts.check_storable(type_, ref, value, self.print_short(full))
         return self.store(where, ref.expr, full, scope)
 
     @staticmethod
-    def said_as(full: s.Full) -> str:
+    def print_short(full: s.Full) -> str:
         text = print_part(full)
         return text if len(text) < 40 else "this"
 
@@ -99,11 +99,11 @@ class Assignments:
             if isinstance(where, ex.EventArgument) and where.slot > 0:
                 return st.SetArgument(where.slot, value)
             if isinstance(where, ex.EventResult):
-                return st.SetResult(self.engine.bounded_result(scope.event.verb, value))
+                return st.SetResult(self.engine.bound_result(scope.event.verb, value))
         verb = scope.unit.verb if scope is not None else None
         if scope is not None and isinstance(where, ex.Slot) and verb is not None:
             if where.slot == scope.unit.result:
-                return st.Let(where.slot, self.engine.bounded_result(verb, value))
+                return st.Let(where.slot, self.engine.bound_result(verb, value))
             if verb.procedure and 1 <= where.slot <= len(verb.params) + len(verb.settings):
                 return st.SetSetting(verb.index, where.slot, value)
         raise self.context.problem("G0606", node, "this cannot be set", _CAN_BE_SET)
@@ -137,6 +137,6 @@ class Assignments:
         ref = self.amounts.amount_ref(value, inner)
         if declared.type.many and ref.type.sort == "nothing":
             ref = Ref(ZERO, declared.type)
-        self.amounts.kept_as(declared.type, ref, value, f"the {declared.name}")
+        self.amounts.check_storable(declared.type, ref, value, f"the {declared.name}")
         change: Statement = st.SetColumn(declared.column, ex.Slot(slot), ref.expr)
         return st.ForEach(slot, owners.selector(), change)

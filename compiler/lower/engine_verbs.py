@@ -82,7 +82,7 @@ class EngineVerbs:
         word = str(action.verb)
         verb = self.context.verb_words.get(word)
         if verb is not None:
-            return self.actions.declared(verb, action, scope)
+            return self.actions.lower_declared(verb, action, scope)
         if word in BUILT_IN:
             perform: Callable[[s.Action, Scope], list[Statement]] = getattr(self, f"do_{word}")
             return perform(action, scope)
@@ -478,11 +478,11 @@ class EngineVerbs:
             raise self.context.problem(
                 "G0601", phrase, f"{verb.id} has no result", f"declare a result, or stop the {verb.id}"
             )
-        self.amounts.kept_as(verb.result, ref, phrase, f"the result of {verb.id}")
-        return self.leave(verb, self.bounded_result(verb, ref.expr), scope)
+        self.amounts.check_storable(verb.result, ref, phrase, f"the result of {verb.id}")
+        return self.leave(verb, self.bound_result(verb, ref.expr), scope)
 
     @staticmethod
-    def bounded_result(verb: Verb, value: Expression) -> Expression:
+    def bound_result(verb: Verb, value: Expression) -> Expression:
         """A result that is a number with bounds stays inside them."""
         type_ = verb.result
         if type_ is None or type_.sort != "number" or type_.low is None or type_.high is None:

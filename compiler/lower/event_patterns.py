@@ -38,7 +38,7 @@ class EventPatterns:
         self.engine = engine
         self.participants: list[tuple[str, Ref]] = []  # nouns of the window being read
 
-    def heard(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
+    def read_window(self, window: s.Window, scope: Scope) -> tuple[Verb, Phase, list[Expression]]:
         if window.kind == "any":
             raise self.context.problem(
                 "G0610",

@@ -67,7 +67,7 @@ class Print:
         self.reads, self.writes, self.verbs = set(other.reads), set(other.writes), set(other.verbs)
 
 
-def _named(mask: int, names: list[Touched]) -> Print:
+def _name_bits(mask: int, names: list[Touched]) -> Print:
     made = Print()
     while mask:
         low = mask & -mask
@@ -160,7 +160,7 @@ class Footprints:
         listed = list(names)
         for own, mask in zip(nodes, whole, strict=True):
             if mask not in known:
-                known[mask] = _named(mask, listed)
+                known[mask] = _name_bits(mask, listed)
             own.take(known[mask])
 
     def own_writes(self) -> list[set[str]]:
@@ -275,7 +275,7 @@ class Footprints:
             case st.SetSetting():
                 own.writes.add(f"setting:{stmt.proc}:{stmt.slot}")
             case st.Move():
-                self.moved(stmt, own, slots)
+                self.add_move(stmt, own, slots)
             case st.Shuffle():
                 own.writes |= {"random", *self.zones_of(stmt.zone)}
             case st.Look():
@@ -305,7 +305,7 @@ class Footprints:
             self.statement(entry.body, own, slots)
         self.statement(menu.otherwise, own, slots)
 
-    def moved(self, stmt: st.Move, own: Print, slots: dict[int, frozenset[str]]) -> None:
+    def add_move(self, stmt: st.Move, own: Print, slots: dict[int, frozenset[str]]) -> None:
         piece = stmt.piece
         if piece == NOTHING:
             return

@@ -51,7 +51,7 @@ def seq(body: Iterable[Statement]) -> Statement:
     return flat[0] if len(flat) == 1 else st.Sequence(tuple(flat))
 
 
-def listed(stmt: Statement | None) -> list[Statement]:
+def list_statements(stmt: Statement | None) -> list[Statement]:
     """The statements of a sequence, or the one that there is."""
     if stmt is None:
         return []

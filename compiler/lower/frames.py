@@ -14,7 +14,7 @@ from grimoire.compiler.lower.amounts import Amounts
 from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation
 from grimoire.compiler.lower.engine_verbs import EngineVerbs
-from grimoire.compiler.lower.forms import CURRENT, NOTHING, ONE, ZERO, both, listed, seq
+from grimoire.compiler.lower.forms import CURRENT, NOTHING, ONE, ZERO, both, list_statements, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.scope import Order, Scope
@@ -144,8 +144,8 @@ class Frames:
                 "each player must choose a .. as NAME, and more lines below it",
             )
         rest = parts[first + 1 :]
-        entries = tuple(replace(entry, body=seq([*listed(entry.body), *rest])) for entry in menu.entries)
-        otherwise = seq([*listed(menu.otherwise), *rest])
+        entries = tuple(replace(entry, body=seq([*list_statements(entry.body), *rest])) for entry in menu.entries)
+        otherwise = seq([*list_statements(menu.otherwise), *rest])
         asked = replace(menu, seat=ex.Slot(slot), entries=entries, otherwise=otherwise)
         return [*parts[:first], st.Poll(made.as_mask(), slot, asked)]
 
@@ -165,7 +165,7 @@ class Frames:
         def make(inner: Scope) -> list[Statement]:
             if may:
                 return self.optional(lambda deep: (perform(deep), None), str(lead.action.verb), inner)
-            return self.tracked(perform, lead.action, inner)
+            return self.note_success(perform, lead.action, inner)
 
         if lead.subject is not None:
             return self.subject_loop(lead.subject, may, scope, make)
@@ -175,7 +175,7 @@ class Frames:
             )
         return make(scope)
 
-    def tracked(self, perform: Make, action: s.Action, scope: Scope) -> list[Statement]:
+    def note_success(self, perform: Make, action: s.Action, scope: Scope) -> list[Statement]:
         """A plain clause; where the text asks `if you do`, it notes whether it was carried out."""
         text = self.context.text.text if self.context.text is not None else ""
         if str(action.verb) == "choose" or ("you do" not in text and "they do" not in text):
@@ -206,11 +206,11 @@ class Frames:
             if not tests:
                 return self.optional(build, "accept", inner)
 
-            def guarded(deep: Scope) -> tuple[list[Statement], Statement | None]:
+            def build_rest(deep: Scope) -> tuple[list[Statement], Statement | None]:
                 lines = self.context.above.branch_lines(rest, deep)
                 return lines, next((part for part in lines if not isinstance(part, st.Let)), None)
 
-            return self.optional(guarded, "accept", inner, both(tests))
+            return self.optional(build_rest, "accept", inner, both(tests))
 
         if gate.noun is not None:
             return self.subject_loop(gate.noun, may, scope, make)
@@ -241,7 +241,7 @@ class Frames:
         inner.leave()
         done: Statement = st.Let(did, ONE)
         lead = next((i for i, part in enumerate(body) if not isinstance(part, st.Let)), 0)
-        choice = picked(body[lead]) if body else None
+        choice = find_plain_choice(body[lead]) if body else None
         made: list[Statement]
         if choice is not None:
             menu = self.menu_with_decline(choice, body[lead + 1 :], [done, *body[lead + 1 :]], head is None)
@@ -306,20 +306,20 @@ class Frames:
         subject, may, plain = self.lead(cost)
 
         def make(inner: Scope) -> list[Statement]:
-            return self.paid(cost, plain, may, rest, inner)
+            return self.lower_cost(cost, plain, may, rest, inner)
 
         if subject is not None:
             return self.subject_loop(subject, may, scope, make)
         return make(scope)
 
-    def paid(
+    def lower_cost(
         self, cost: s.Statement, plain: s.Statement, may: bool, rest: Callable[[Scope], Statement], scope: Scope
     ) -> list[Statement]:
         did = scope.unit.slot()
         inner = scope.inner()
         inner.fail = did
         first = self.context.above.statement(plain, inner)
-        paid = [*inner.resets, *listed(first)]
+        paid = [*inner.resets, *list_statements(first)]
         inner.resets.clear()
         inner.fail, inner.did = scope.fail, -1
         after = rest(inner)
@@ -330,13 +330,13 @@ class Frames:
         done: Statement = st.Let(did, ONE)
         reset: Statement = st.Let(did, ZERO)
         then: Statement = st.If(ex.Comparison("==", ex.Slot(did), ONE), after)
-        if not self.watched(seq(paid), did):
+        if not self.can_note_failure(seq(paid), did):
             then = after
         if not may:
             unpaid = seq(self.actions.impossible(scope))
             return [reset, st.Pay(seq([done, *paid]), then, unpaid)]
         lead = next((i for i, part in enumerate(paid) if not isinstance(part, st.Let)), 0)
-        choice = picked(paid[lead]) if paid else None
+        choice = find_plain_choice(paid[lead]) if paid else None
         if choice is not None:
             remaining = paid[lead + 1 :]
             body: list[Statement] = [done, st.Pay(seq(remaining), then)] if remaining else [done, then]
@@ -349,7 +349,7 @@ class Frames:
         return [reset, st.If(ex.CanCarryOut(seq(paid)), menu)]
 
     @staticmethod
-    def watched(stmt: Statement, slot: int) -> bool:
+    def can_note_failure(stmt: Statement, slot: int) -> bool:
         """Whether something in a cost can note that it was not paid after all."""
         return any(isinstance(part, st.Let) and part.slot == slot for part in walk(stmt))
 
@@ -377,7 +377,7 @@ class Frames:
 
             def make(inner: Scope, body: s.Statement = rest, line: s.Line = line) -> list[Statement]:
                 lowered = seq(self.context.above.branch_lines(body, inner))
-                return [self.context.above.tagged(lowered, line) if line is not group[0] else lowered]
+                return [self.context.above.tag_clauses(lowered, line) if line is not group[0] else lowered]
 
             options.append((rest, tests, make))
         head = gate_of(group[0])
@@ -433,7 +433,7 @@ class Frames:
                 return stmt.cond  # the object of a verb that may be missing
             case st.Pay():
                 return ex.CanCarryOut(stmt.cost)
-            case st.Menu() if picked(stmt) is not None:
+            case st.Menu() if find_plain_choice(stmt) is not None:
                 return ex.AnyOf(stmt.entries[0].domains[0].in_)
             case st.Choose():
                 if stmt.constraint is not None:
@@ -474,7 +474,7 @@ class Frames:
             tests += more
             lowered = seq(self.context.above.branch_lines(statement, inner))
             self.context.above.close(inner)
-            made.append(self.context.above.tagged(self.attempt(lowered, done, tests, i == 0), line))
+            made.append(self.context.above.tag_clauses(self.attempt(lowered, done, tests, i == 0), line))
         last: Statement = st.If(ex.Comparison("==", ex.Slot(done), ZERO), seq(self.actions.impossible(scope)))
         return seq([*made, last])
 
@@ -487,7 +487,7 @@ class Frames:
         cond = both([*([] if first else [ex.Comparison("==", ex.Slot(done), ZERO)]), *tests])
         return made if cond == ONE else st.If(cond, made)
 
-    def gated_order(self, order: Order, node: object, word: str, hint: str) -> None:
+    def report_unused_order(self, order: Order, node: object, word: str, hint: str) -> None:
         """Complain about a gate that nobody below it has used."""
         if not order.used:
             raise self.context.problem("G0607", node, f'"{word}" changes nothing here', hint)
@@ -555,7 +555,7 @@ def _actions(node: object) -> Iterator[s.Action]:
             yield from _actions(part)
 
 
-def picked(stmt: Statement) -> st.Menu | None:
+def find_plain_choice(stmt: Statement) -> st.Menu | None:
     """The menu, where a statement is the plain choice of one thing."""
     plain = isinstance(stmt, st.Menu) and len(stmt.entries) == 1 and stmt.entries[0].body is None
     return stmt if plain and isinstance(stmt, st.Menu) else None

@@ -129,7 +129,7 @@ class Linker:
             self.segment(unit.log, numbers)
             self.finish_unit(unit, numbers)
         for one, numbers in self.floating:
-            self.tables.floating.append((named_ability(one.ability, numbers), numbers.place_in(one.condition)))
+            self.tables.floating.append((name_ability(one.ability, numbers), numbers.place_in(one.condition)))
 
     def segment(self, log: Sequence[Entry], numbers: Numbers) -> None:
         """Number what stands in a stretch of a log; then write its rows with the numbers."""
@@ -164,9 +164,9 @@ class Linker:
                 case VariableOf():
                     append(tables.variables, entry, numbers.variables)
         for at, proc in procs:
-            tables.procs[at] = named_procedure(proc, numbers)
+            tables.procs[at] = name_procedure(proc, numbers)
         for at, ability in abilities:
-            tables.abilities[at] = named_ability(ability, numbers)
+            tables.abilities[at] = name_ability(ability, numbers)
         for at, modifier in modifiers:
             tables.modifiers[at] = numbers.place_in(modifier.row)
         for at, function in functions:
@@ -180,7 +180,7 @@ class Linker:
             tables.procs[index] = numbers.place_in(row)
         for one in unit.waiting:
             condition, latch = numbers.place_in(one.condition), numbers.place_in(one.latch)
-            tables.waiting.append(WaitingRow(named_ability(one.ability, numbers), condition, latch, one.slots))
+            tables.waiting.append(WaitingRow(name_ability(one.ability, numbers), condition, latch, one.slots))
         for guarded in unit.guarded:
             cheap = None if guarded.cheap is None else numbers.place_in(guarded.cheap)
             number = numbers.abilities[guarded.ability]
@@ -312,7 +312,7 @@ def append(table: list[R], row: R, numbers: list[int]) -> int:
     return len(table) - 1
 
 
-def named_procedure(made: NewProcedure, numbers: Numbers) -> ProcedureOf:
+def name_procedure(made: NewProcedure, numbers: Numbers) -> ProcedureOf:
     row = numbers.place_in(made.row)
     if made.name is None:
         return row
@@ -320,7 +320,7 @@ def named_procedure(made: NewProcedure, numbers: Numbers) -> ProcedureOf:
     return replace(row, id=label, label=label)
 
 
-def named_ability(made: NewAbility, numbers: Numbers) -> Ability:
+def name_ability(made: NewAbility, numbers: Numbers) -> Ability:
     row = numbers.place_in(made.row)
     if made.name is None:
         return row

@@ -42,9 +42,9 @@ class Nouns:
             case s.Pronoun(word):
                 ref = self.pronoun(word, scope)
                 self.no_phrases(phrases)
-                return self.held(ref, np)
+                return self.wrap_reference(ref, np)
             case s.Listed(words):
-                return self.listed(words, phrases, scope)
+                return self.lower_list(words, phrases, scope)
             case s.BareWords(words):
                 self.no_phrases(phrases)
                 return self.bare_words(words, scope)
@@ -52,11 +52,11 @@ class Nouns:
                 self.no_phrases(phrases)
                 return Denotation(NUMBER, "one", expr=self.context.above.count_amount(np, scope), node=np)
             case s.Part(count, whole):
-                return self.counted(self.denote_np(whole, phrases, scope), count, scope, np)
+                return self.apply_count(self.denote_np(whole, phrases, scope), count, scope, np)
             case s.Counted(count, words, relative):
                 draft, manner = self.draft(None, words, relative, phrases, scope, None)
                 made = self.with_manner(self.selectors.finish(draft, "all", np), manner)
-                return self.counted(made, count, scope, np)
+                return self.apply_count(made, count, scope, np)
             case s.Owned(det, owner, words, relative):
                 whose = self.one(self.denote_np(s.Noun(det, owner, None, (), None), [], scope), owner[-1])
                 draft, manner = self.draft(None, words, relative, phrases, scope, whose)
@@ -99,7 +99,7 @@ class Nouns:
         return made
 
     @staticmethod
-    def held(ref: Ref, node: object) -> Denotation:
+    def wrap_reference(ref: Ref, node: object) -> Denotation:
         if ref.type.many:
             return Denotation(ref.type.one(), "all", mask=ref.expr, node=node)
         return Denotation(ref.type, "one", expr=ref.expr, node=node)
@@ -139,7 +139,7 @@ class Nouns:
         words = np.words + np.rest
         if det == "THIS_DET" and np.det is not None and len(words) == 1 and words[0] in MANNERS and not phrases:
             return self.with_manner(
-                self.held(self.this_piece(np.det, scope), np), str(words[0])
+                self.wrap_reference(self.this_piece(np.det, scope), np), str(words[0])
             )  # move this face-down to ..
         draft, manner = self.draft(det, words, np.relative, phrases, scope, owner)
         if np.amount is not None:
@@ -195,9 +195,9 @@ class Nouns:
         things = sum(1 for t in self.context.model.things.values() if self.context.model.is_a(t.kind, kind))
         return copies + things == 1
 
-    def counted(self, made: Denotation, count: s.Count, scope: Scope, node: object) -> Denotation:
+    def apply_count(self, made: Denotation, count: s.Count, scope: Scope, node: object) -> Denotation:
         if made.program is not None:
-            return self.counted_texts(made, count, node)
+            return self.apply_count_to_texts(made, count, node)
         if count.kind == "each":
             made.quant = "all"
             return made
@@ -231,7 +231,7 @@ class Nouns:
             result.quant = "random"
         return result
 
-    def counted_texts(self, made: Denotation, count: s.Count, node: object) -> Denotation:
+    def apply_count_to_texts(self, made: Denotation, count: s.Count, node: object) -> Denotation:
         """`any of the options of the card`, `each of the options ..`: of a slot that holds a list of texts."""
         assert made.program is not None
         name = made.program.name
@@ -257,7 +257,7 @@ class Nouns:
         return self.it(word, scope)
 
     def this_piece(self, word: Token, scope: Scope) -> Ref:
-        this = scope.inherited("this")
+        this = scope.inherit("this")
         if this is None:
             raise self.context.problem(
                 "G0607", word, '"this" has no meaning here', "it is the card that bears the text"
@@ -265,7 +265,7 @@ class Nouns:
         return this
 
     def they(self, word: Token | None, scope: Scope) -> Ref:
-        ref = scope.inherited("they")
+        ref = scope.inherit("they")
         if ref is None:
             raise self.context.problem(
                 "G0607",
@@ -276,7 +276,7 @@ class Nouns:
         return ref
 
     def it(self, word: Token | None, scope: Scope) -> Ref:
-        ref = scope.inherited("it")
+        ref = scope.inherit("it")
         if ref is None:
             raise self.context.problem(
                 "G0607",
@@ -300,7 +300,7 @@ class Nouns:
                 f'"{" ".join(words)}" stands without a determiner',
                 f"write the {' '.join(words)} or each ..",
             )
-        return self.held(self.bare(words[0], scope), words[0])
+        return self.wrap_reference(self.bare(words[0], scope), words[0])
 
     def bare(self, word: Token, scope: Scope) -> Ref:
         ref = self.bare_or_none(word, scope)
@@ -359,7 +359,7 @@ class Nouns:
                 return Ref(ex.ReadSetting(verb.index, i + 1), param.type)
         return None
 
-    def listed(self, words: s.Words, phrases: list[s.Phrase], scope: Scope) -> Denotation:
+    def lower_list(self, words: s.Words, phrases: list[s.Phrase], scope: Scope) -> Denotation:
         self.no_phrases(phrases)
         refs = [self.bare(word, scope) for word in words]
         for ref, word in zip(refs, words, strict=True):
@@ -395,7 +395,7 @@ class Nouns:
         head, adjectives = words[-1], words[:-1]
         noun = self.phrases.peek_word(str(head), owner is not None, scope)
         if phrases and relative is None:
-            phrases, relative = self.phrases.lifted(noun, phrases, scope)
+            phrases, relative = self.phrases.lift_relative(noun, phrases, scope)
         rest = self.phrases.share_out(noun, phrases, scope) if phrases else []
         draft: Draft | None = None
         if owner is None and rest and rest[0][0].prep.type == "OF":
@@ -540,7 +540,7 @@ class Nouns:
         declared = self.context.model.field(owner.type.kind, text)
         if declared is not None:
             return self.draft_of(Ref(ex.ReadModified(declared.column, owner.expr), declared.type), None)
-        derived = self.derived(owner, text, scope)
+        derived = self.find_derived(owner, text, scope)
         if derived is not None:
             return self.draft_of(derived, None)
         if text == "owner" and sort in ("piece", "zone"):
@@ -553,7 +553,7 @@ class Nouns:
             return Draft(Type("program"), single=owner.expr, whole=False, program=Program(owner.expr, *slot))
         noun = self.context.nouns.get(text)
         if noun is None:
-            return self.fixed_property(text, owner, scope)
+            return self.find_fixed_property(text, owner, scope)
         kind, plural = noun
         wanted = Type(kind.sort, kind.id)
         if sort == "fixture" and kind.sort == "fixture":
@@ -586,7 +586,7 @@ class Nouns:
             return draft
         return None
 
-    def fixed_property(self, text: str, owner: Ref, scope: Scope) -> Draft | None:
+    def find_fixed_property(self, text: str, owner: Ref, scope: Scope) -> Draft | None:
         """What every package has: opponents of a player, the zone of a piece, a card of one definition in a place."""
         sort = owner.type.sort
         if sort == "seat" and text in ("opponent", "opponents"):
@@ -609,7 +609,7 @@ class Nouns:
             return draft
         return None
 
-    def derived(self, owner: Ref, text: str, scope: Scope) -> Ref | None:
+    def find_derived(self, owner: Ref, text: str, scope: Scope) -> Ref | None:
         for kind in self.context.model.ancestors(owner.type.kind):
             body = self.context.model.kinds[kind].derived.get(text)
             if body is not None:

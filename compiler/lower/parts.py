@@ -110,8 +110,8 @@ class Parts:
     def branch_lines(self, node: s.Statement, scope: Scope) -> list[Statement]:
         return self.statements.branch_lines(node, scope)
 
-    def tagged(self, made: Statement, line: s.Line) -> Statement:
-        return self.statements.tagged(made, line)
+    def tag_clauses(self, made: Statement, line: s.Line) -> Statement:
+        return self.statements.tag_clauses(made, line)
 
     def close(self, scope: Scope) -> None:
         self.statements.close(scope)

@@ -48,7 +48,9 @@ class Phrases:
                 inside = [item]
         return own
 
-    def lifted(self, noun: Peek, phrases: list[s.Phrase], scope: Scope) -> tuple[list[s.Phrase], s.Relative | None]:
+    def lift_relative(
+        self, noun: Peek, phrases: list[s.Phrase], scope: Scope
+    ) -> tuple[list[s.Phrase], s.Relative | None]:
         """`each good in your hand whose worth >= 3`: a relative clause that the last noun cannot take belongs to the
         head."""
         item = phrases[-1].item
@@ -76,7 +78,7 @@ class Phrases:
         match item:
             case s.Pronoun(word):
                 if word.type == "IT":
-                    it = scope.inherited("it")
+                    it = scope.inherit("it")
                     return Peek(it.type.sort if it else None, None, True)
                 return Peek("piece" if word.type == "THIS" else "seat", None, True)
             case s.Noun(det, words, _, rest, _):
@@ -103,10 +105,10 @@ class Phrases:
         known = self.context.vocabulary.peeks
         found = known.get(key)
         if found is None:
-            found = known[key] = self.declared_word(word, owned)
+            found = known[key] = self.find_declared_word(word, owned)
         return found
 
-    def declared_word(self, word: str, owned: bool) -> Peek:
+    def find_declared_word(self, word: str, owned: bool) -> Peek:
         """What a word of the package is."""
         noun = self.context.nouns.get(word)
         if noun is not None:
@@ -207,18 +209,18 @@ class Phrases:
         if type_.sort == "fixture" and self.stands(where.type):
             relation = self.relation(prep, where.type, type_)
             if relation is not None:
-                self.related(draft, relation, where, phrase)
+                self.add_relation(draft, relation, where, phrase)
                 return
         if type_.sort == "piece":
             figure = not self.context.model.is_a(type_.kind, "card")
             if prep == "ADJACENT_TO" and where.type.sort in ("fixture", "piece") and figure:
-                self.placed_near(draft, where, phrase)
+                self.add_nearness(draft, where, phrase)
                 return
             if prep in (*PLACE_PREPS, "OF", "WITH", "UNDER"):
-                self.placed(draft, where, phrase)
+                self.add_place(draft, where, phrase)
                 return
         if type_.sort == "seat" and self.stands(type_) and prep == "ADJACENT_TO" and self.stands(where.type):
-            self.placed_near(draft, where, phrase)
+            self.add_nearness(draft, where, phrase)
             return
         if type_.sort == "seat" and self.stands(type_) and prep in PLACE_PREPS and where.type.sort == "fixture":
             self.standing(draft, where, phrase)
@@ -273,7 +275,7 @@ class Phrases:
             type_.sort == "seat" and self.context.model.kinds["player"].place is not None
         )
 
-    def related(self, draft: Draft, relation: Relation, where: Denotation, phrase: s.Phrase) -> None:
+    def add_relation(self, draft: Draft, relation: Relation, where: Denotation, phrase: s.Phrase) -> None:
         index = relation.index
         if where.quant == "one":
             anchor = self.spot(self.context.above.one(where, phrase))
@@ -292,11 +294,11 @@ class Phrases:
             lambda value: ex.AnyOf(se.Filter(sel, slot, ex.Contains(ex.SetOf(se.Related(index, element)), value)))
         )
 
-    def placed_near(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
+    def add_nearness(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         """Pieces in a space adjacent to another."""
         relation = self.adjacency(Type("fixture"), phrase)
         near = Draft(Type("fixture"), mask=ZERO, whole=False)
-        self.related(near, relation, where, phrase)
+        self.add_relation(near, relation, where, phrase)
         tests, type_ = near.filters, draft.type.one()
         draft.filters.append(lambda value: both([make(self.spot(Ref(value, type_))) for make in tests]))
 
@@ -315,7 +317,7 @@ class Phrases:
     def fresh_slot(self) -> int:
         return self.context.unit.slot()
 
-    def placed(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
+    def add_place(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         if where.type.sort == "zone" and where.quant == "one":
             self.inside(draft, self.context.above.one(where, phrase), draft.type.kind)
             return
@@ -407,7 +409,7 @@ class Phrases:
                 "G0608", phrase, f"within does not fit a {draft.type} like this", "write within 1 space of the .."
             )
         steps = self.context.above.count_amount(item.count, scope)
-        self.counted_spaces(item)
+        self.check_spaces(item)
         where = self.context.above.denote_np(tail[0].item, tail[1:], scope)
         if not self.stands(where.type):
             raise self.context.problem(
@@ -431,7 +433,7 @@ class Phrases:
             )
         )
 
-    def counted_spaces(self, item: s.Counted) -> None:
+    def check_spaces(self, item: s.Counted) -> None:
         noun = self.context.nouns.get(str(item.words[-1]))
         if len(item.words) != 1 or noun is None or noun[0].sort != "fixture":
             raise self.context.problem("G0608", item, "within counts spaces", "write within 1 space of the ..")

@@ -150,14 +150,14 @@ class Scope:
             self.unit.chosen.add(slot)
         return Ref(ex.Slot(slot), ref.type)
 
-    def inherited(self, what: str) -> Ref | None:
+    def inherit(self, what: str) -> Ref | None:
         """`they`, `it` or `this`, captured where it belongs to an outer unit."""
         own = getattr(self, what)
         if own is not None:
             return own if isinstance(own, Ref) else Ref(own, SEAT)
         if self.parent is None:
             return None
-        ref = self.parent.inherited(what)
+        ref = self.parent.inherit(what)
         if ref is None or self.parent.unit is self.unit:
             return ref
         return self.capture(ref)

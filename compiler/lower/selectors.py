@@ -84,7 +84,7 @@ class Selectors:
             declared = self.context.model.kinds[kind]
             body = declared.adjectives.get(text)
             if body is not None:
-                return self.said(body, type_.sort, kind, scope)
+                return self.make_adjective_filter(body, type_.sort, kind, scope)
             flag = declared.fields.get(text)
             if flag is not None and flag.type.sort == "flag":
                 column = flag.column
@@ -101,7 +101,7 @@ class Selectors:
             return self.value_test(word, type_, thing.kind, thing.index)
         return None
 
-    def said(self, body: Text, sort: str, kind: str, scope: Scope) -> Filter:
+    def make_adjective_filter(self, body: Text, sort: str, kind: str, scope: Scope) -> Filter:
         return lambda value: self.inline(body, Ref(value, Type(sort, kind)), scope, condition=True)
 
     def value_test(self, word: Token, type_: Type, kind: str, index: int) -> Filter | None:
@@ -138,7 +138,7 @@ class Selectors:
             rest: Expression = ex.SetArithmetic("minus", draft.mask or ZERO, scope.unit.taken[draft.source])
             draft.mask, draft.base = rest, se.Members(as_sort(sort), rest)
             return
-        known = [scope.inherited("they")] if sort == "seat" else [scope.inherited("this"), scope.inherited("it")]
+        known = [scope.inherit("they")] if sort == "seat" else [scope.inherit("this"), scope.inherit("it")]
         found = next((ref for ref in known if ref is not None and ref.type.sort == sort and not ref.type.many), None)
         if found is None and sort == "seat":
             found = Ref(scope.you, SEAT)
@@ -155,7 +155,7 @@ class Selectors:
             raise Unresolved
         self.no_circle(body)
         if body.clauses and not self.context.quiet:
-            return self.ruled(body, it, scope, condition)
+            return self.lower_rule(body, it, scope, condition)
         inner = Scope(scope.unit, None, {}, scope.you, None, it, it if it and it.type.sort == "piece" else None)
         if scope.order is not None:
             inner.order = scope.order
@@ -173,7 +173,7 @@ class Selectors:
             self.context.text = saved
             self.context.expanding.pop()
 
-    def ruled(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
+    def lower_rule(self, body: Text, it: Ref | None, scope: Scope, condition: bool) -> Expression:
         """A definition that carries out a clause is a function of its own, so that it can be broken in one place."""
         known = self.context.vocabulary.rulings.get(id(body))
         if known is None:
@@ -354,7 +354,7 @@ class Selectors:
         for kind in self.context.model.ancestors(type_.kind):
             body = self.context.model.kinds[kind].derived.get(str(word))
             if body is not None:
-                return self.derived_reader(body, type_.sort, kind, scope)
+                return self.make_derived_reader(body, type_.sort, kind, scope)
         if str(word) == "owner" and type_.sort in ("piece", "zone"):
             return lambda value: self.context.owner_of(value, type_)
         names: list[str] = []
@@ -363,7 +363,7 @@ class Selectors:
         hint = f"it has {', '.join(sorted(set(names)))}" if names else f"declare it under the kind {type_}"
         raise self.context.unknown("G0501", f"field of a {type_}", word, names, hint)
 
-    def derived_reader(self, body: Text, sort: str, kind: str, scope: Scope) -> Filter:
+    def make_derived_reader(self, body: Text, sort: str, kind: str, scope: Scope) -> Filter:
         return lambda value: self.inline(body, Ref(value, Type(sort, kind)), scope, condition=False)
 
     # ------------------------------------------------------------ from draft to denotation
@@ -394,7 +394,7 @@ class Selectors:
         elif draft.pick == "top":
             assert draft.zone is not None
             base = se.TopPieces(draft.zone, ex.HeightOfZone(draft.zone))
-        sel = self.filtered(base, draft.filters)
+        sel = self.add_filters(base, draft.filters)
         for best, key in draft.best:
             slot = self.phrases.fresh_slot()
             sel = se.Best(best, sel, slot, key(ex.Slot(slot)))
@@ -408,7 +408,7 @@ class Selectors:
             return Denotation(type_, quant, mask=draft.mask, node=node, source=draft.source)
         return Denotation(type_, quant, sel=sel, node=node, source=draft.source)
 
-    def filtered(self, base: Selector, filters: list[Filter]) -> Selector:
+    def add_filters(self, base: Selector, filters: list[Filter]) -> Selector:
         if not filters:
             return base
         slot = self.phrases.fresh_slot()

@@ -82,7 +82,7 @@ class Statements:
         scope.resets.clear()
         return resets
 
-    def bounded(self, made: Statement, node: object) -> Statement:
+    def check_size(self, made: Statement, node: object) -> Statement:
         """A whole effect, or nothing and a diagnostic where it is too large to be played."""
         if not too_large(made):
             return made
@@ -161,16 +161,16 @@ class Statements:
                 f"it follows a line that starts with {wanted}",
             )
         if head is not None and head.kind == "either":
-            return self.tagged(self.frames.either_blocks(group, scope), line)
+            return self.tag_clauses(self.frames.either_blocks(group, scope), line)
         if len(group) > 1 and isinstance(group[1].statement, s.Require):
-            return self.constrained(group, scope)
+            return self.lower_constrained(group, scope)
         made = self.statement(line.statement, scope)
         if len(group) > 1:
             # the whole chain hangs on the first condition: its clause is that of the first branch
             return self.otherwise(made, line, group[1:], scope)
-        return self.tagged(made, line)
+        return self.tag_clauses(made, line)
 
-    def tagged(self, made: Statement, line: s.Line) -> Statement:
+    def tag_clauses(self, made: Statement, line: s.Line) -> Statement:
         if line.clause is None:
             return made
         for clause in self.clause_ids(line.clause):
@@ -229,9 +229,9 @@ class Statements:
                 cond = self.amounts.condition(gated.gate.condition, scope)
                 branches.append((st.If(cond, self.branch(gated.body, scope)), other))
             else:
-                last = self.tagged(self.branch(gated.body, scope), other)
+                last = self.tag_clauses(self.branch(gated.body, scope), other)
         for branch, its_line in reversed(branches):
-            last = self.tagged(replace(branch, else_=last), its_line)
+            last = self.tag_clauses(replace(branch, else_=last), its_line)
         assert last is not None
         return last
 
@@ -255,7 +255,7 @@ class Statements:
             case s.Either():
                 return self.frames.either(node, scope)
             case s.Gated(gate, body):
-                return self.gated(gate, body, scope)
+                return self.lower_gated(gate, body, scope)
             case s.Block():
                 return self.branch(node, scope)
             case s.Require(word, _):
@@ -295,7 +295,7 @@ class Statements:
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
-    def gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
+    def lower_gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
             case "if" if gate.condition is not None:
                 return st.If(self.amounts.condition(gate.condition, scope), self.branch(body, scope))
@@ -310,7 +310,7 @@ class Statements:
                 inner.loops += 1
                 return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
-                return self.arranged(gate, body, scope)
+                return self.lower_in_order(gate, body, scope)
             case "modal":
                 return seq(self.frames.modal_block(gate, body, scope))
             case "pay" if gate.cost is not None:
@@ -333,7 +333,7 @@ class Statements:
             "G0407", gate.word, f'"{gate.word}" stands behind nothing', "it follows another line"
         )
 
-    def arranged(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
+    def lower_in_order(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         """In which order several act: in turn from somebody, or at the same time."""
         inner = scope.inner()
         if gate.kind == "in_turn":
@@ -348,7 +348,7 @@ class Statements:
             hint = "each player must choose a .. stands below it"
         made = seq(self.branch_lines(body, inner))
         inner.leave()
-        self.frames.gated_order(order, gate.word, str(gate.word), hint)
+        self.frames.report_unused_order(order, gate.word, str(gate.word), hint)
         return made
 
     def on(self, gate: s.Gate, scope: Scope) -> Expression:
@@ -432,7 +432,7 @@ class Statements:
         inner.bind(word, Ref(ex.Slot(slot), made.type.one()), gate.bind)
         return st.ForEach(slot, made.selector(), self.loop(body, inner))
 
-    def constrained(self, group: list[s.Line], scope: Scope) -> Statement:
+    def lower_constrained(self, group: list[s.Line], scope: Scope) -> Statement:
         """A choice and what its finished result must meet."""
         node = group[0].statement
         requires = [line.statement for line in group[1:] if isinstance(line.statement, s.Require)]
@@ -461,9 +461,9 @@ class Statements:
             made = replace(choice, entries=entries)
         self.keep_marks(choice, made)
         for line in group[1:]:
-            made = self.tagged(made, line)
+            made = self.tag_clauses(made, line)
         whole = rewrite(seq(body), lambda part: made if part is choice else part)
-        return self.tagged(whole, group[0])
+        return self.tag_clauses(whole, group[0])
 
 
 def names_of(node: object) -> Iterator[str]:

@@ -82,7 +82,7 @@ class States:
         condition = self.amounts.condition(window.condition, scope)
         name = self.context.out.name(label)
         at = self.context.place(body.statements[0].statement)
-        lowered = self.statements.bounded(self.statements.block(body, scope), body)
+        lowered = self.statements.check_size(self.statements.block(body, scope), body)
         proc = self.context.above.add_proc("ability:*", 0, scope.unit, lowered, name=name)
         row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses)
         return self.context.out.floating_state(NewAbility(row, name), condition)

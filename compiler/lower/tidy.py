@@ -25,7 +25,7 @@ def too_large(made: Statement) -> bool:
         depth += 1
         below: list[object] = []
         for node in level:
-            size += _written(node, below)
+            size += _count_parts(node, below)
         if depth > MAX_FORM_DEPTH or size > MAX_FORM_SIZE:
             return True
         level = below
@@ -51,7 +51,7 @@ class _Plans(dict[type[object], _Plan]):
 _PLANS: Final = _Plans()
 
 
-def _written(node: object, below: list[object]) -> int:
+def _count_parts(node: object, below: list[object]) -> int:
     """How many parts a record or a list is written with; those that are lists or objects themselves go to `below`."""
     if isinstance(node, tuple):
         below += [part for part in node if type(part) is not int]

@@ -193,20 +193,20 @@ def card_unit(model: PackageModel, definition: Definition, broken: Collection[st
     if bearer is not None:
         return CardUnit(definition, tuple(own), True, model.kinds[bearer] if bearer else None)
     texts = definition.programs.keys()
-    found: list[tuple[str | None, Ability]] = [(None, a) for a in inherited_abilities(model, definition, broken)]
+    found: list[tuple[str | None, Ability]] = [(None, a) for a in list_inherited_abilities(model, definition, broken)]
     for whose, declared_by, ability in lent_abilities(model, definition):
-        if f"{declared_by}.{ability.id}" not in broken and resolved_slots(ability) <= texts:
+        if f"{declared_by}.{ability.id}" not in broken and list_resolved_slots(ability) <= texts:
             found.append((f"{whose}.{ability.id}", ability))
     return CardUnit(definition, (*found, *own))
 
 
-def inherited_abilities(model: PackageModel, definition: Definition, broken: Collection[str]) -> list[Ability]:
+def list_inherited_abilities(model: PackageModel, definition: Definition, broken: Collection[str]) -> list[Ability]:
     """The abilities that a card has from its kinds: those that resolve no text that it lacks."""
     return [
         ability
         for kind in reversed(model.ancestors(definition.kind))
         for ability in model.kinds[kind].abilities.values()
-        if f"kind:{kind}.{ability.id}" not in broken and resolved_slots(ability) <= definition.programs.keys()
+        if f"kind:{kind}.{ability.id}" not in broken and list_resolved_slots(ability) <= definition.programs.keys()
     ]
 
 
@@ -238,7 +238,7 @@ def lent_abilities(model: PackageModel, definition: Definition) -> list[tuple[st
     return list(found.values())
 
 
-def resolved_slots(ability: Ability) -> set[str]:
+def list_resolved_slots(ability: Ability) -> set[str]:
     """The texts of its own card that an ability resolves: `resolve the effect of this`."""
     found: set[str] = set()
     for text in (ability.do, ability.always):
@@ -367,7 +367,7 @@ class UnitLowering:
 
     def effect(self, text: Text, scope: Scope) -> Statement:
         self.context.text = text
-        return self.statements.bounded(self.statements.block(text.block, scope), text.block)
+        return self.statements.check_size(self.statements.block(text.block, scope), text.block)
 
     def lower_program(self, definition: Definition, name: str, text: Text) -> int | None:
         """One text of a card. Gives the number of its procedure."""

@@ -58,7 +58,7 @@ def read_value(model: PackageModel, node: Node | int | str, type_: Type, what: s
         return None
     if text == "nothing" and type_.optional:
         return -1
-    found = _named(model, type_, text)
+    found = _find_named(model, type_, text)
     if found is None:
         names = _names(model, type_)
         guess = did_you_mean(text, names)
@@ -80,7 +80,7 @@ def read_value(model: PackageModel, node: Node | int | str, type_: Type, what: s
     return found.index
 
 
-def _named(model: PackageModel, type_: Type, text: str) -> Thing | Zone | Definition | None:
+def _find_named(model: PackageModel, type_: Type, text: str) -> Thing | Zone | Definition | None:
     """What a name means where a thing, a zone or a card is wanted."""
     if type_.sort == "fixture":
         thing = model.things.get(text)

@@ -96,10 +96,10 @@ class Vocabulary:
         self.declared = [
             (kind, declared) for kind in model.kinds.values() for declared in kind.fields.values()
         ]  # by column
-        self.forbidden = {verb.index for verb in self.named(signals.cannot, self.verb_words)}
-        self.forbidden |= {verb.index for verb in self.named(signals.cannot_be, self.participles)}
+        self.forbidden = {verb.index for verb in self.find_verbs(signals.cannot, self.verb_words)}
+        self.forbidden |= {verb.index for verb in self.find_verbs(signals.cannot_be, self.participles)}
         self.stoppable = {
-            verb.index for verb in self.named(signals.stops, self.verb_words | self.participles)
+            verb.index for verb in self.find_verbs(signals.stops, self.verb_words | self.participles)
         } | self.forbidden
         self.diagnostics: tuple[Diagnostic, ...] = diags.list_added()
         self.definitions: LoweredUnit | None = None  # what the adjectives and derived values, looked at once each, left
@@ -131,14 +131,14 @@ class Vocabulary:
                 diags.add("G0505", verb.span, message, None, (Related(other.span, "declared here"),))
 
     @staticmethod
-    def named(words: frozenset[str], table: dict[str, Verb]) -> list[Verb]:
+    def find_verbs(words: frozenset[str], table: dict[str, Verb]) -> list[Verb]:
         return [table[word] for word in words if word in table]
 
     @property
     def key(self) -> str:
         """The same for two vocabularies against which every text means the same."""
         if self._key is None:
-            told = repr((_interface(self.model), _told(self.signals), self.diagnostics))
+            told = repr((_interface(self.model), _sort_signals(self.signals), self.diagnostics))
             self._key = hashlib.blake2b(told.encode(), digest_size=20).hexdigest()
         return self._key
 
@@ -149,7 +149,7 @@ class Vocabulary:
         return hash(self.key)
 
 
-def _told(signals: Signals) -> tuple[list[str], ...]:
+def _sort_signals(signals: Signals) -> tuple[list[str], ...]:
     return sorted(signals.cannot), sorted(signals.cannot_be), sorted(signals.stops)
 
 

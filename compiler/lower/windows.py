@@ -85,7 +85,7 @@ class Windows:
             return
         if ability.use is not None:
             with suppress(Unresolved):
-                self.used_instead(ability, owner, base, label)
+                self.lower_used_instead(ability, owner, base, label)
         if ability.window is None:
             return
         heard = Heard()
@@ -93,7 +93,7 @@ class Windows:
             if not window.ok:
                 continue
             try:
-                self.triggered(ability, window, owner, base, label, heard)
+                self.lower_window(ability, window, owner, base, label, heard)
             except Unresolved:
                 continue
 
@@ -107,7 +107,7 @@ class Windows:
             scope.this = Ref(ex.Slot(1), Type("piece", owner.kind))
         return scope
 
-    def triggered(
+    def lower_window(
         self, ability: Ability, window: Text, owner: Definition | None, base: int, label: str, heard: Heard
     ) -> None:
         """One window of an ability. `heard` remembers what the windows before it in the list answer."""
@@ -123,7 +123,7 @@ class Windows:
             scope.you = ex.Slot(0)
             self.states.wait_for(ability, window, owner, base, label, scope)
             return
-        verb, phase, tests = self.events.heard(window.window, scope)
+        verb, phase, tests = self.events.read_window(window.window, scope)
         own = both(tests)
         earlier = heard.tests.setdefault((verb.index, phase), [])
         if ONE in earlier or own in earlier:
@@ -143,7 +143,7 @@ class Windows:
         )  # fmt: skip
         heard.first = made if heard.first < 0 else heard.first
 
-    def used_instead(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
+    def lower_used_instead(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
         """An ability that is used in the place of a verb: who does it may take this instead."""
         assert ability.do is not None
         unit = self.enter(label, None)
@@ -174,7 +174,7 @@ class Windows:
         )
         if instead:
             body = seq([st.Cancel(), body])
-        body = self.statements.bounded(body, node)
+        body = self.statements.check_size(body, node)
         if base == RULE:
             body = seq([st.Let(0, ex.EventArgument(0)), body])
             asks = ex.EventArgument(0) if optional and asks is None else asks
@@ -297,7 +297,7 @@ class Windows:
             case s.Gets():
                 return [self.modifier(node, scope.inner(), tests, base, clauses)]
             case s.Assign(_, s.Bare() | s.Negated()):
-                return [self.flagged(node, scope.inner(), tests, base, clauses)]
+                return [self.lower_flag(node, scope.inner(), tests, base, clauses)]
         raise self.context.problem(
             "G0607",
             node,
@@ -324,7 +324,7 @@ class Windows:
         self, event: s.Event, scope: Scope, tests: list[Expression], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
     ) -> tuple[str, int]:  # fmt: skip
         window = s.Window(event.verb, "when", event, None)
-        verb, _, found = self.events.heard(window, scope)
+        verb, _, found = self.events.read_window(window, scope)
         cond = both([*tests, *found])
         slots = scope.unit.slots
         row = new_ability(
@@ -358,11 +358,11 @@ class Windows:
             hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
             raise self.context.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
         entry = self.modifying(node, made, declared, scope, tests, base, clauses)
-        amount = unmodified(self.amounts.amount(node.amount, scope))
+        amount = read_unmodified(self.amounts.amount(node.amount, scope))
         added = amount if node.sign.type == "PLUS" else ex.Arithmetic("-", ZERO, amount)
         return "modifier", self.context.out.modifier(replace(entry, add=added, slots=scope.unit.slots))
 
-    def flagged(
+    def lower_flag(
         self, node: s.Assign, scope: Scope, tests: list[Expression], base: int, clauses: tuple[str, ...]
     ) -> tuple[str, int]:
         """`NP is now FLAG`, as long as it lasts."""
@@ -389,7 +389,7 @@ class Windows:
         if noun_type.sort == "seat":
             scope.they = ex.Slot(slot)
         # what a modifier reads is the state without modifiers: none depends on another
-        cond = unmodified(both([*tests, self.amounts.member(scope.it, made)]))
+        cond = read_unmodified(both([*tests, self.amounts.member(scope.it, made)]))
         return Modifier(
             declared.column, base, None, slot, None if cond == ONE else cond, None, None, scope.unit.slots, self.context.place(node), clauses or None
         )  # fmt: skip
@@ -405,7 +405,7 @@ class Windows:
         made: list[Statement] = []
         plain = tuple(line for line in lines if _soon(line) is None)
         if plain:
-            made.append(self.granted(plain, until, gate.word, scope))
+            made.append(self.lower_granted(plain, until, gate.word, scope))
         for line in lines:
             waits = _soon(line)
             if waits is not None:
@@ -413,11 +413,11 @@ class Windows:
                 assert waits.gate.window is not None and waits.gate.window.condition is not None
                 now = self.amounts.condition(waits.gate.window.condition, scope)
                 done = self.statements.loop(waits.body, scope.inner())
-                later = self.granted((line,), until, gate.word, scope)
+                later = self.lower_granted((line,), until, gate.word, scope)
                 made.append(st.If(now, done, later))
         return seq(made)
 
-    def granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Statement:
+    def lower_granted(self, lines: tuple[s.Line, ...], until: s.Gate | None, word: object, scope: Scope) -> Statement:
         """Effects that begin and end together. All share the captured values; each has its own window of slots above
         them."""
         outer = self.context.unit
@@ -514,7 +514,7 @@ class Windows:
         )
         if window.kind == "soon":
             return self.states.float_state(window, body, scope, label, clauses)
-        verb, phase, tests = self.events.heard(window, scope)
+        verb, phase, tests = self.events.read_window(window, scope)
         once = window.kind == "next"
         limit: Limit | None = None
         if window.noun is not None and self.events.edge_of(window.noun, window.word)[1]:
@@ -552,7 +552,7 @@ class Windows:
         return self.context.out.proc(row, name)
 
 
-def unmodified(expr: Expression) -> Expression:
+def read_unmodified(expr: Expression) -> Expression:
     """An expression that reads every number without the modifiers on it."""
     return rewrite(
         expr, lambda part: ex.ReadColumn(part.column, part.of) if isinstance(part, ex.ReadModified) else part

@@ -28,9 +28,9 @@ from grimoire.compiler.localisation.text.overrides import (
     Spoken,
     Usual,
     find_slips,
+    list_spoken_terms,
     modes_of,
     read_card,
-    spoken_terms,
     usual_terms,
 )
 from grimoire.compiler.localisation.text.patterns import Lexicon
@@ -43,8 +43,8 @@ from grimoire.compiler.localisation.text.texts import (
     WordedVerb,
     check_texts,
     language_of,
+    list_wanted_keys,
     read_texts,
-    wanted_keys,
 )
 from grimoire.compiler.records import copy_record, replace
 from grimoire.compiler.source.tree import Mapping, Node
@@ -166,7 +166,7 @@ def wanted(db: Database, package: Package) -> dict[str, Wanted]:
         [source for asks in every for source in asks.sources],
         [(clause.id, clause.package or model.id) for clause in model.clauses.values()],
     )
-    found = wanted_keys(worded)
+    found = list_wanted_keys(worded)
     may, said = found["reasons"].may, worded_reasons(db, package)
     if said <= may.keys():  # every clause can be a reason: those that nobody words do not count
         found["reasons"].may = {reason: 0 for reason in may if reason in said}
@@ -498,7 +498,7 @@ def spoken(db: Database, key: tuple[Package, str, str, str]) -> Spoken | None:
     beside = pair(db, (package, language, name))
     if beside is None:
         return None
-    return spoken_terms(beside.effect, beside.printed, written_facts(db, (package, language, written_key)))
+    return list_spoken_terms(beside.effect, beside.printed, written_facts(db, (package, language, written_key)))
 
 
 @query

@@ -86,7 +86,7 @@ class Back:
         if (case, number) not in self.numbers:
             rows: dict[tuple[str, ...], set[str]] = defaultdict(set)
             for name, term in self.lexicon.terms.items():
-                said = self.grammar.portion if term.mass else self.grammar.counted
+                said = self.grammar.portion if term.mass else self.grammar.inflect_counted
                 rows[canon(said(term, number, case)[0])].add(name)
             self.numbers[case, number] = rows
         return self.numbers[case, number]

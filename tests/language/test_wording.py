@@ -145,7 +145,7 @@ PASSENGER = {
 )
 def test_a_noun_behind_a_number(language: str, number: int, case: str, word: str) -> None:
     term = Reader.read_term({"forms": PASSENGER[language], "animate": "true"})
-    assert load_grammar(language).counted(term, number, case)[0] == word
+    assert load_grammar(language).inflect_counted(term, number, case)[0] == word
 
 
 @pytest.mark.parametrize(
@@ -162,7 +162,7 @@ def test_a_noun_behind_a_number(language: str, number: int, case: str, word: str
 def test_an_adjective_behind_a_number_has_the_gender_of_its_noun(number: int, case: str, words: str) -> None:
     forms = "область области области область областью области / области областей областям области областями областях"
     term = Reader.read_term({"forms": forms, "gender": "f", "with": "водный"})
-    assert load_grammar("ru").counted(term, number, case)[0] == words
+    assert load_grammar("ru").inflect_counted(term, number, case)[0] == words
 
 
 @pytest.mark.parametrize(

@@ -15,7 +15,7 @@ from typing import Final, NamedTuple
 from grimoire.compiler.declare.model import Ability, Definition, PackageModel, Text
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
 from grimoire.compiler.localisation.text.inflect import Features, Grammar
-from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, fixed, tidy
+from grimoire.compiler.localisation.text.patterns import Lexicon, Printed, Slot, make_fixed, tidy
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.source.manifest import load_manifest
 from grimoire.compiler.source.tree import ENTRY, Scalar
@@ -82,7 +82,7 @@ class CardText:
             package = package_of(ability.span.file.partition(ENTRY)[0]) or model.id
             yield Definition(ability.id, PLAYER, 1, None, {}, {}, {ability.id: ability}, ability.span, package)
 
-    def meant(self, name: str) -> list[Definition]:
+    def find_meant(self, name: str) -> list[Definition]:
         """What a name asks for: a card or ability, the cards of a kind, or what can be done only at a thing of that
         name."""
         cards = list(self.cards())
@@ -104,7 +104,7 @@ class CardText:
             return parts
         return list(CardText(self.model, self.grammar, self.lexicon, brief=False).paragraphs(definition))
 
-    def whole(self, definition: Definition) -> str:
+    def describe(self, definition: Definition) -> str:
         """All that can be said of a card, a paragraph a line."""
         return "\n".join(part.text for part in self.paragraphs(definition) if not part.missing)
 
@@ -113,9 +113,9 @@ class CardText:
         said = sayer.text(text.block.statements)
         pattern = self.lexicon.slots.get(slot.partition(".")[0])
         if pattern is not None:
-            body = Slot(lambda asked: lowered(said) if asked == "low" else said)
+            body = Slot(lambda asked: lower_first_letter(said) if asked == "low" else said)
             return self.paragraph(
-                slot, sayer.fill(pattern, {"body": body} | self.printed(definition, sayer)), sayer, text
+                slot, sayer.fill(pattern, {"body": body} | self.list_printed(definition, sayer)), sayer, text
             )
         return self.paragraph(slot, said, sayer, text)
 
@@ -134,23 +134,23 @@ class CardText:
         pattern = row.patterns.get(value)
         if pattern is None:
             sayer.missing.add(("line", f"{definition.kind}.{value}" if value else definition.kind))
-        said = sayer.fill(pattern or f"<{definition.kind}.{value}>", self.printed(definition, sayer))
+        said = sayer.fill(pattern or f"<{definition.kind}.{value}>", self.list_printed(definition, sayer))
         return self.paragraph(PRINTED, sayer.sentence(said), sayer, None)
 
-    def printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
+    def list_printed(self, definition: Definition, sayer: Sayer) -> dict[str, Slot]:
         """The printed values of a card, for the patterns of its slots."""
 
         def slot(words: list[str]) -> Slot:
             def say(asked: str) -> str:
-                return sayer.joined("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
+                return sayer.join("list", [sayer.noun((Token("NAME", word),)).say(asked) for word in words])
 
             if len(words) == 1 and _WHOLE.match(words[0]):
                 return number(int(words[0]))
-            return fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
+            return make_fixed(" ".join(words)) if all(word.isdigit() for word in words) else Slot(say)
 
         rows = {name: node.items if isinstance(node, Items) else (node,) for name, node in definition.values.items()}
         found = {name: [item.value for item in items if isinstance(item, Scalar)] for name, items in rows.items()}
-        flags = {name: fixed("") for name, words in found.items() if words == ["true"]}
+        flags = {name: make_fixed("") for name, words in found.items() if words == ["true"]}
         return flags | {name: slot(words) for name, words in found.items() if words not in _NOTHING}
 
     def ability(self, definition: Definition, ability: Ability) -> Iterator[Paragraph]:
@@ -161,15 +161,15 @@ class CardText:
         sayer = self.sayer(definition)
         windows = [text for text in (ability.window, *ability.other_windows) if text is not None]
         frame = "ability-action" if ability.use else "ability-window" if windows else "ability-always"
-        head = sayer.joined("or", [sayer.say_window(text.window).rstrip(",") for text in windows]) if windows else ""
+        head = sayer.join("or", [sayer.say_window(text.window).rstrip(",") for text in windows]) if windows else ""
         condition = sayer.say_condition(ability.only.condition) if ability.only else ""
-        only = sayer.frame("ability-only", condition=fixed(condition)) if condition else ""
+        only = sayer.frame("ability-only", condition=make_fixed(condition)) if condition else ""
         body = sayer.text(source.block.statements, lasting=ability.do is None)
         slots = {
-            "window": fixed(head),
-            "only": fixed(only),
-            "limit": fixed(sayer.say_limit(ability.limit.limit)) if ability.limit else fixed(""),
-            "body": fixed(lowered(body) if windows or only else body),
+            "window": make_fixed(head),
+            "only": make_fixed(only),
+            "limit": make_fixed(sayer.say_limit(ability.limit.limit)) if ability.limit else make_fixed(""),
+            "body": make_fixed(lower_first_letter(body) if windows or only else body),
         }
         yield self.paragraph(ability.id, sayer.sentence(sayer.frame(frame, **slots)), sayer, source)
 
@@ -244,10 +244,10 @@ def euphony(text: str, rules: Iterable[Rule]) -> str:
 
 def number(value: int) -> Slot:
     features = Features("n", "sg" if abs(value) == 1 else "pl", figure=abs(value))
-    return fixed(str(value).replace("-", "−"), features)
+    return make_fixed(str(value).replace("-", "−"), features)
 
 
-def lowered(text: str) -> str:
+def lower_first_letter(text: str) -> str:
     return text[:1].lower() + text[1:]
 
 

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from grimoire.compiler.localisation.text.inflect import Features
 from grimoire.compiler.localisation.text.nouns import OPERATORS, Nouns, chain, the
-from grimoire.compiler.localisation.text.patterns import Slot, fixed
+from grimoire.compiler.localisation.text.patterns import Slot, make_fixed
 from grimoire.compiler.syntax import nodes as s
 
 _SIGNS = {"+": "plus", "-": "minus", "*": "times", "/": "over"}
@@ -60,9 +60,9 @@ class Tests(Nouns):
                 return self.frame("grouped-or" if either else "grouped", condition=self.condition(inner))
             case s.And():
                 parts = [text for part in chain(node, s.And) if (text := self.say_test(part))]
-                return self.joined("conditions-and", parts) if parts else ""
+                return self.join("conditions-and", parts) if parts else ""
             case s.Or():
-                return self.joined("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
+                return self.join("conditions-or", [self.say_test(part) for part in chain(node, s.Or)])
 
     def own_test(self, left: s.Amount, op: str, right: s.Amount) -> str | None:
         """A state whose term has words for a value that it is compared with."""
@@ -81,16 +81,16 @@ class Tests(Nouns):
         """`there is a foe in your space`: a language may say the place first."""
         none, _ = self.without_no(thing)
         frame = "there-is-no" if none else "there-is"
-        place = fixed("")
+        place = make_fixed("")
         if thing.phrases and thing.phrases[-1].prep.type in _PLACES and "{place}" in self.frames.get(frame, ""):
-            place = fixed(self.phrase(thing.phrases[-1]))
+            place = make_fixed(self.phrase(thing.phrases[-1]))
             thing = thing._replace(phrases=thing.phrases[:-1])
         return self.frame(frame, thing=self.without_no(thing)[1], place=place)
 
     def predicate(self, node: s.Predicate, features: Features) -> Slot:
         if node.prep is not None and node.noun is not None:
             phrases = (s.Phrase(node.prep, node.noun), *node.phrases)
-            return Slot(lambda _: self.said_phrases(phrases))
+            return Slot(lambda _: self.say_phrases(phrases))
         if node.noun is not None:
             return self.np(node.noun, node.phrases)
         if str(node.words[-1]) in self.words.adjectives:
@@ -109,7 +109,7 @@ class Tests(Nouns):
         match node:
             case s.Number(value):
                 features = Features("n", "sg" if str(value) == "1" else "pl", figure=int(value))
-                return fixed(str(value), features)
+                return make_fixed(str(value), features)
             case s.Bare(name):
                 return self.np(the(name), ()) if str(name) in self.bound else self.noun((name,))
             case s.Read(noun):
@@ -119,7 +119,7 @@ class Tests(Nouns):
             case s.Total(word, field, noun):
                 return self.all_over(f"amount-{word}", noun, field=self.noun((field,)))
             case s.Binary(op, left, right):
-                return self.measured(
+                return self.say_measured(
                     f"sum-{_SIGNS[str(op)]}",
                     Features("n", "pl"),
                     left=self.part_of_sum(left),
@@ -129,15 +129,17 @@ class Tests(Nouns):
                 return self.amount(inner)
             case s.Extreme(word, left, right):
                 lower = "lower" in str(word)
-                bounded = bound_by_number(left, right)
+                bounded = find_bound(left, right)
                 if bounded is not None:
                     what, most = (self.amount(part) for part in bounded)
-                    return self.measured("no-more" if lower else "no-less", what.features, value=what, limit=most)
+                    return self.say_measured("no-more" if lower else "no-less", what.features, value=what, limit=most)
                 frame = "lower-of" if lower else "higher-of"
-                return self.measured(frame, Features("n"), left=self.part_of_sum(left), right=self.part_of_sum(right))
+                return self.say_measured(
+                    frame, Features("n"), left=self.part_of_sum(left), right=self.part_of_sum(right)
+                )
             case s.Depends(then, _, condition, other):
                 slots = {"then": self.amount(then), "condition": self.condition(condition), "other": self.amount(other)}
-                return self.measured("depends", Features("n"), **slots)
+                return self.say_measured("depends", Features("n"), **slots)
             case s.Negated(name):
                 return Slot(lambda _: self.frame("not-a", value=self.noun((name,))))
 
@@ -158,7 +160,7 @@ class Tests(Nouns):
         return Slot(say, Features("f"))
 
 
-def bound_by_number(left: s.Amount, right: s.Amount) -> tuple[s.Amount, s.Amount] | None:
+def find_bound(left: s.Amount, right: s.Amount) -> tuple[s.Amount, s.Amount] | None:
     """An amount and the number that it does not pass: one of the two, not both, is a plain number."""
     if isinstance(left, s.Number) == isinstance(right, s.Number):
         return None

@@ -135,7 +135,7 @@ class Grammar:
         if measure is None:
             return self.noun(term, asked, "sg", tail), term.features("sg")
         unit = Term({of: words(measure[of]) for of in NUMBERS}, measure["gender"])
-        text, agree = self.counted(unit, number, case)
+        text, agree = self.inflect_counted(unit, number, case)
         return f"{text} {self.noun(term, str(self.tables['numerals']['mass']), 'sg', tail)}", agree
 
     def beside(self, number: int, case: str, features: Features) -> tuple[str, Features]:
@@ -149,7 +149,7 @@ class Grammar:
         wanted, of = asked.split(".")
         return wanted, features._replace(number=of)
 
-    def counted(self, term: Term, number: int, case: str, tail: str | None = None) -> tuple[str, Features]:
+    def inflect_counted(self, term: Term, number: int, case: str, tail: str | None = None) -> tuple[str, Features]:
         """A noun behind a numeral, and what agrees with the two."""
         rule = self.tables["numerals"]
         form = plural_category(self.language, number)

@@ -188,7 +188,7 @@ class Knowledge(NamedTuple):
         return digits, words, loose
 
 
-def met(
+def count_pairs(
     rows: Iterable[tuple[Collection[str], Collection[str]]],
 ) -> tuple[Counter[str], Counter[str], Counter[tuple[str, str]]]:
     """In how many pairs of texts each word stands, on this side and on that, and each two of them together."""

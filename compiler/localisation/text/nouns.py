@@ -12,7 +12,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term
-from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Patterns, Slot, fixed
+from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Patterns, Slot, make_fixed
 from grimoire.compiler.localisation.text.short_forms import excess
 from grimoire.compiler.lower.nouns import MANNERS
 from grimoire.compiler.syntax import nodes as s
@@ -115,7 +115,7 @@ class Nouns(Patterns):
                 if len(slots) == 1:
                     return slots[0]
                 features = slots[0].features._replace(number="pl")
-                return Slot(lambda asked: self.joined(joint, [slot.say(asked) for slot in slots]), features)
+                return Slot(lambda asked: self.join(joint, [slot.say(asked) for slot in slots]), features)
             case s.Count():
                 return self.quantity(item)
             case s.BareWords(words):
@@ -129,18 +129,18 @@ class Nouns(Patterns):
             case s.Noun(det, words, amount, rest, relative):
                 return self.noun((*words, *rest), det, amount, relative, phrases, negated)
             case s.Counted(count, words, relative):
-                return self.counted(count, words, relative, phrases)
+                return self.say_counted(count, words, relative, phrases)
             case s.Part(count, whole):
                 return self.part(count, self.np(whole, phrases))
             case s.Owned(det, owner, words, relative):
                 whose, thing = self.noun(owner, det), self.noun(words, None, None, relative, phrases)
                 return Slot(
-                    lambda asked: self.frame("owned", owner=whose, thing=fixed(thing.say(asked))), thing.features
+                    lambda asked: self.frame("owned", owner=whose, thing=make_fixed(thing.say(asked))), thing.features
                 )
             case s.Listed(words):
                 names = [self.noun((word,)) for word in words]
                 joint = "list" if "join-list" in self.frames else "or"
-                return Slot(lambda asked: self.joined(joint, [name.say(asked) for name in names]), names[0].features)
+                return Slot(lambda asked: self.join(joint, [name.say(asked) for name in names]), names[0].features)
         raise AssertionError(node)
 
     def pronoun(self, word: Token, phrases: Sequence[s.Phrase]) -> Slot:
@@ -156,7 +156,7 @@ class Nouns(Patterns):
         rows = table.get(f"{sort}-alive", table.get(sort)) if features.animate else table.get(sort)
         if rows is None:
             self.missing.add(("frame", f"pronoun {sort}"))
-            return fixed(f"<{sort}>", features)
+            return make_fixed(f"<{sort}>", features)
 
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
@@ -165,7 +165,7 @@ class Nouns(Patterns):
                 if isinstance(rows, Mapping)
                 else pick(rows, self.grammar.cases, case)
             )
-            return f"{text} {self.said_phrases(phrases, case, features)}".strip()
+            return f"{text} {self.say_phrases(phrases, case, features)}".strip()
 
         return Slot(say, features)
 
@@ -189,9 +189,9 @@ class Nouns(Patterns):
             own_number = "pl"
         features = term.features(number or own_number)
         before = words[: len(words) - 1 - name.count(" ")]
-        tail, front, relative = self.narrowed(relative)
+        tail, front, relative = self.narrow(relative)
         if sort == "that" and tail is None:
-            tail = fixed("")  # `this card`: which one is known
+            tail = make_fixed("")  # `this card`: which one is known
 
         def say(asked: str) -> str:
             case, _, of = (asked or "nom").partition(".")
@@ -203,7 +203,7 @@ class Nouns(Patterns):
                     str(amount.value),
                     self.adjectives(before, *self.grammar.beside(int(amount.value), case, agree)),
                 ]
-                parts.append(self.grammar.counted(term, int(amount.value), case, behind)[0])
+                parts.append(self.grammar.inflect_counted(term, int(amount.value), case, behind)[0])
             else:
                 parts += [
                     self.adjectives(before, case, agree),
@@ -239,18 +239,18 @@ class Nouns(Patterns):
             return f"<{sort}>" if sort else ""
         return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
-    def narrowed(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
+    def narrow(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
         """`whose FIELD = VALUE`, where the term of the field has words for it: behind the noun in place of its tail, or
         before it."""
         if isinstance(relative, s.Whose) and str(relative.op) == "=":
             field, value = self.words.terms.get(str(relative.field[-1])), self.amount(relative.value)
             if field is not None and field.whose:
                 pattern = field.whose
-                return Slot(lambda _: self.fill(pattern, {"value": value})), fixed(""), None
+                return Slot(lambda _: self.fill(pattern, {"value": value})), make_fixed(""), None
             if field is not None and field.whose_before:
                 front = field.whose_before
                 return None, Slot(lambda _: self.fill(front, {"value": value})), None
-        return None, fixed(""), relative
+        return None, make_fixed(""), relative
 
     def adjectives(self, words: s.Words, case: str, features: Features) -> str:
         return " ".join(said for word in words if (said := self.adjective(str(word), case, features)))
@@ -260,14 +260,16 @@ class Nouns(Patterns):
     ) -> str:
         """What stands behind a noun."""
         said = [self.relative(relative, case, features, noun)] if relative is not None else []
-        return " ".join([*said, self.said_phrases(phrases, case, features, self.taking)]).strip()
+        return " ".join([*said, self.say_phrases(phrases, case, features, self.taking)]).strip()
 
-    def counted(self, count: s.Count, words: s.Words, relative: s.Relative | None, phrases: Sequence[s.Phrase]) -> Slot:
+    def say_counted(
+        self, count: s.Count, words: s.Words, relative: s.Relative | None, phrases: Sequence[s.Phrase]
+    ) -> Slot:
         """A number of things: the noun takes the form that the number asks for."""
         manner, words = (str(words[-1]), words[:-1]) if str(words[-1]) in MANNERS else ("", words)
         name = self.noun_of(words)[0]
         term, before = self.term(name), words[: len(words) - 1 - name.count(" ")]
-        tail, front, relative = self.narrowed(relative)
+        tail, front, relative = self.narrow(relative)
         last = count.high if count.high is not None else count.low
         number = int(last.value) if isinstance(last, s.Number) else None
 
@@ -284,7 +286,7 @@ class Nouns(Patterns):
             with self.general():
                 return several(asked)
 
-        def said(case: str) -> str:
+        def say_case(case: str) -> str:
             if number is None:
                 noun = Slot(lambda asked: in_all(asked or f"{case}.pl"))
                 frame = self.with_chosen(f"{kind(count)}-of", last)
@@ -293,7 +295,7 @@ class Nouns(Patterns):
             if term.mass:
                 text, agree = self.grammar.portion(term, number, case, behind)
             else:
-                text, agree = self.grammar.counted(term, number, case, behind)
+                text, agree = self.grammar.inflect_counted(term, number, case, behind)
             low = f"{count.low.value}–" if count.kind == "between" and isinstance(count.low, s.Number) else ""
             parts = (
                 f"{low}{number}",
@@ -303,10 +305,10 @@ class Nouns(Patterns):
             )
             whole = (*parts, self.behind(relative, phrases, case, agree, (name, agree.number)))
             text = " ".join(part for part in whole if part)
-            return text if count.kind in ("exactly", "between") else self.frame(kind(count), noun=fixed(text))
+            return text if count.kind in ("exactly", "between") else self.frame(kind(count), noun=make_fixed(text))
 
         def say(asked: str) -> str:
-            text = said(asked.partition(".")[0] or "nom")
+            text = say_case(asked.partition(".")[0] or "nom")
             return f"{text} {self.frame(manner)}" if manner and self.lying else text
 
         return Slot(say, term.features("sg" if number == 1 else "pl")._replace(figure=number))
@@ -334,25 +336,27 @@ class Nouns(Patterns):
             rows = self.grammar.tables.get("one", {})
             number = self.grammar.agreeing(rows, case, features) if rows and one(count) else figure.say("nom")
             each = self.determiner("each", case, features)
-            return self.frame(f"part-{kind(count)}", number=fixed(number), whole=whole, each=fixed(each))
+            return self.frame(f"part-{kind(count)}", number=make_fixed(number), whole=whole, each=make_fixed(each))
 
         return Slot(say, features)
 
     def figure(self, count: s.Count) -> Slot:
         """How many, by itself."""
         if count.kind == "between" and count.low is not None and count.high is not None:
-            return self.measured("range", Features("n", "pl"), low=self.amount(count.low), high=self.amount(count.high))
+            return self.say_measured(
+                "range", Features("n", "pl"), low=self.amount(count.low), high=self.amount(count.high)
+            )
         number = count.low if count.low is not None else count.high
-        return fixed("") if number is None else self.amount(number)
+        return make_fixed("") if number is None else self.amount(number)
 
     def quantity(self, count: s.Count) -> Slot:
         """How many, by itself: `up to 2` as well."""
         figure = self.figure(count)
         if kind(count) not in ("up-to", "or-more"):
             return figure
-        return Slot(lambda asked: self.frame(kind(count), noun=fixed(figure.say(asked))), figure.features)
+        return Slot(lambda asked: self.frame(kind(count), noun=make_fixed(figure.say(asked))), figure.features)
 
-    def measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
+    def say_measured(self, frame: str, features: Features, **slots: Slot) -> Slot:
         """An amount that is worked out; a frame may have a form of its own for a case."""
 
         def say(asked: str) -> str:
@@ -362,7 +366,7 @@ class Nouns(Patterns):
 
     # ------------------------------------------------------------ phrases behind a noun or a verb
 
-    def said_phrases(
+    def say_phrases(
         self,
         phrases: Sequence[s.Phrase],
         case: str = "nom",
@@ -409,13 +413,17 @@ class Nouns(Patterns):
                 "limit": self.amount(more.limit),
                 "step": self.amount(more.step),
             }
-            return self.frame("for-every", said=fixed(said), **amounts)
+            return self.frame("for-every", said=make_fixed(said), **amounts)
         at = self.place_word(phrase.item)
-        slots = {"np": item, "at": fixed(at), "from": fixed(str(self.grammar.tables.get("from-at", {}).get(at, at)))}
+        slots = {
+            "np": item,
+            "at": make_fixed(at),
+            "from": make_fixed(str(self.grammar.tables.get("from-at", {}).get(at, at))),
+        }
         if isinstance(pattern, Mapping):  # it agrees with the noun in front of it, if there is one
             if features is None:
                 return self.fill(pattern["plain"], slots)
-            slots["adj"] = fixed(self.grammar.adjective(pattern["adjective"], case, features))
+            slots["adj"] = make_fixed(self.grammar.adjective(pattern["adjective"], case, features))
             return self.fill(pattern["pattern"], slots)
         return self.fill(pattern, slots)
 
@@ -481,7 +489,7 @@ class Nouns(Patterns):
         if which.features.animate and named and f"{name}-alive" in self.frames:
             name += "-alive"
         said = [self.predicate(predicate, which.features) for _, predicate in tests]
-        predicate = Slot(lambda asked: self.joined(joint, [one.say(asked) for one in said]), said[0].features)
+        predicate = Slot(lambda asked: self.join(joint, [one.say(asked) for one in said]), said[0].features)
         return self.frame(name, which=which, predicate=predicate)
 
     def where(self, condition: s.Condition, which: Slot, noun: Head) -> str:
@@ -498,7 +506,7 @@ class Nouns(Patterns):
         found = [text for text in said if text is not None]
         if len(found) == len(said):
             commas = found[0].startswith(",")
-            text = self.joined(joint, [text.strip(", ") for text in found])
+            text = self.join(joint, [text.strip(", ") for text in found])
             return f", {text}," if commas else text
         return self.frame("where", condition=self.condition(condition))
 
@@ -519,21 +527,21 @@ class Nouns(Patterns):
                 return None
             where = inner.item.items[0] if isinstance(inner.item, s.Operand) else inner.item
             own = self.phrase(inner._replace(item=where._replace(det=_ITS)) if isinstance(where, s.Noun) else inner)
-            return self.frame(frame, which=which, thing=what, place=fixed(self.phrase(inner)), own=fixed(own))
+            return self.frame(frame, which=which, thing=what, place=make_fixed(self.phrase(inner)), own=make_fixed(own))
         none, what = self.without_no(condition.thing._replace(phrases=tuple(phrases)))
         sort = "no" if none else "there"
         place = last.item.items[0] if isinstance(last.item, s.Operand) and len(last.item.items) == 1 else last.item
         if last.prep.type == "IN" and is_it(place):
             at = self.term(noun[0]).at or str(self.grammar.tables.get("at", ""))
-            return self.frame(f"where-{sort}-in", which=which, thing=what, at=fixed(at))
+            return self.frame(f"where-{sort}-in", which=which, thing=what, at=make_fixed(at))
         if last.prep.type == "IN" and isinstance(place, s.Noun) and place.det is not None and place.det.type == "ITS":
             bare, own = (self.phrase(s.Phrase(last.prep, place._replace(det=det))) for det in (None, _THEIR))
-            return self.frame(f"where-{sort}-its", which=which, thing=what, place=fixed(bare), own=fixed(own))
+            return self.frame(f"where-{sort}-its", which=which, thing=what, place=make_fixed(bare), own=make_fixed(own))
         return None
 
     def ties(self, ties: s.Ties | None) -> Slot:
         if ties is None:
-            return fixed("")
+            return make_fixed("")
         return Slot(lambda _: self.frame(f"ties-{ties.extreme}", field=self.noun(ties.field)))
 
     # ------------------------------------------------------------ supplied by the other parts

@@ -18,7 +18,7 @@ from grimoire.compiler.declare.model import Definition, Printed
 from grimoire.compiler.localisation.text.cards import CardText, Paragraph
 from grimoire.compiler.localisation.text.inflect import Term
 from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, knowledge
-from grimoire.compiler.localisation.text.patterns import fixed
+from grimoire.compiler.localisation.text.patterns import make_fixed
 from grimoire.compiler.localisation.text.sentences import Sayer
 from grimoire.compiler.localisation.text.step_order import Order
 from grimoire.compiler.localisation.tuning import (
@@ -68,7 +68,7 @@ class Facts(NamedTuple):
     def values(self, sort: str) -> list[str]:
         return [fact.value for fact in self.found if fact.sort == sort]
 
-    def counted(self) -> dict[str, Counter[str]]:
+    def group_numbers(self) -> dict[str, Counter[str]]:
         """The numbers of each term that stands beside one."""
         rows: dict[str, Counter[str]] = defaultdict(Counter)
         terms = [fact for fact in self.found if fact.sort == "term"]
@@ -184,7 +184,7 @@ class Reading:
             for found in self.known.may.finditer(text)
         )
 
-    def generated(self, card: Definition, said: Sequence[Paragraph]) -> Made | None:
+    def generate(self, card: Definition, said: Sequence[Paragraph]) -> Made | None:
         """What the effects of a card say step by step, and what is printed on it besides; None where words are
         missing."""
         parts = self.says.step_by_step(card, said)
@@ -200,7 +200,7 @@ class Reading:
                     printed.append(word)
         printed += [self.name_of(word, sayer) for word in (card.kind, sayer.this) if word in self.says.lexicon.terms]
         text = "\n".join(part.text for part in parts)
-        return Made(text, ". ".join(printed), [self.labelled(card, part, sayer) for part in parts])
+        return Made(text, ". ".join(printed), [self.label(card, part, sayer) for part in parts])
 
     def name_of(self, word: str, sayer: Sayer) -> str:
         """A term by itself, whatever card it is printed on."""
@@ -209,10 +209,10 @@ class Reading:
             found = self.named[word] = sayer.noun((Token("NAME", word),)).say("")
         return found
 
-    def labelled(self, card: Definition, part: Paragraph, sayer: Sayer) -> tuple[str, str]:
+    def label(self, card: Definition, part: Paragraph, sayer: Sayer) -> tuple[str, str]:
         """What stands before the text of a slot, and the text."""
         pattern = self.says.lexicon.slots.get(part.part.partition(".")[0]) if part.part in card.programs else None
-        label = sayer.fill(pattern, {"body": fixed("")} | self.says.printed(card, sayer)) if pattern else ""
+        label = sayer.fill(pattern, {"body": make_fixed("")} | self.says.list_printed(card, sayer)) if pattern else ""
         return label, part.text.removeprefix(label)
 
 
@@ -278,7 +278,7 @@ class Pair(NamedTuple):
 
 def read_card(reading: Reading, card: Definition, said: Sequence[Paragraph], modes: Modes) -> Pair | None:
     """What a text of a card is compared with, given what it says and leaves open; None where words are missing."""
-    made = reading.generated(card, said)
+    made = reading.generate(card, said)
     if made is None:
         return None
     effect = reading.facts(made.text)
@@ -307,7 +307,7 @@ class Overrides:
                 pair = read_card(self.reading, meant, list(says.paragraphs(meant)), modes_of(meant))
                 self.pairs |= {key: pair} if pair is not None else {}
         rows = [
-            spoken_terms(pair.effect, pair.printed, self.reading.facts(texts[key].value))
+            list_spoken_terms(pair.effect, pair.printed, self.reading.facts(texts[key].value))
             for key, pair in self.pairs.items()
         ]
         self.usual = usual_terms(rows, self.reading.plain)
@@ -335,7 +335,7 @@ class Spoken(NamedTuple):
     more: frozenset[str]
 
 
-def spoken_terms(effect: Facts, printed: Facts, text: Facts) -> Spoken:
+def list_spoken_terms(effect: Facts, printed: Facts, text: Facts) -> Spoken:
     terms = frozenset(effect.values("term"))
     return Spoken(terms, terms & {*text.values("term")}, frozenset(new_terms(effect, printed, text)))
 
@@ -375,16 +375,16 @@ def numbers(effect: Facts, printed: Facts, text: Facts) -> Iterator[Slip]:
             lost -= {str(low), str(high)}
             new -= {str(low - 1), str(high + 1)}
     if new:
-        yield Slip("G0912", f"the number {said(new)} is not in the effect")
+        yield Slip("G0912", f"the number {list_names(new)} is not in the effect")
     if lost:
-        yield Slip("G0912", f"the number {said(lost)} of the effect is missing")
+        yield Slip("G0912", f"the number {list_names(lost)} of the effect is missing")
     if new or lost:
         return
-    written, meant = text.counted(), effect.counted()
+    written, meant = text.group_numbers(), effect.group_numbers()
     for term in sorted(written.keys() & meant.keys()):
         more, less = written[term] - meant[term], meant[term] - written[term]
         if more and less:
-            yield Slip("G0912", f"{said(set(more))} of '{term}', and in the effect {said(set(less))}")
+            yield Slip("G0912", f"{list_names(set(more))} of '{term}', and in the effect {list_names(set(less))}")
             return
 
 
@@ -410,10 +410,10 @@ def terms(effect: Facts, printed: Facts, text: Facts, usual: Usual) -> Iterator[
     gone = {*effect.values("term")} - {*text.values("term"), *printed.values("term")}
     lost = {term for term in gone & usual.always if not all(has_stem(word, text.words) for word in term.split())}
     if new:
-        yield Slip("G0913", f"the effect does not speak of {said(new)}")
+        yield Slip("G0913", f"the effect does not speak of {list_names(new)}")
     if lost:
-        yield Slip("G0913", f"the effect speaks of {said(lost)}")
+        yield Slip("G0913", f"the effect speaks of {list_names(lost)}")
 
 
-def said(names: set[str]) -> str:
+def list_names(names: set[str]) -> str:
     return ", ".join(f"'{name}'" for name in sorted(names))

@@ -35,7 +35,7 @@ class Slot(NamedTuple):
     features: Features = Features()
 
 
-def fixed(text: str, features: Features = PLAIN) -> Slot:
+def make_fixed(text: str, features: Features = PLAIN) -> Slot:
     """A part that has one form."""
     return Slot(lambda _: text, features)
 
@@ -91,7 +91,7 @@ class Patterns:
             elif sign == "#":
                 said.append(self.for_number(forms, slot.features.figure))
             else:
-                said.append(chosen(forms, slot.features))
+                said.append(choose_form(forms, slot.features))
         return tidy("".join(said))
 
     def for_number(self, forms: Sequence[str], number: int | None) -> str:
@@ -106,13 +106,13 @@ class Patterns:
         """The name of a frame, or of its form for a mood if it has one: `becomes.inf`."""
         return f"{name}.{mood}" if f"{name}.{mood}" in self.frames else name
 
-    def joined(self, joint: str, parts: Sequence[str]) -> str:
+    def join(self, joint: str, parts: Sequence[str]) -> str:
         """`a, b and c`."""
         if len(parts) == 1:
             return parts[0]
         if any("," in part for part in parts) and f"join-{joint}-long" in self.frames:
             joint += "-long"
-        return self.frame(f"join-{joint}", first=fixed(", ".join(parts[:-1])), last=fixed(parts[-1]))
+        return self.frame(f"join-{joint}", first=make_fixed(", ".join(parts[:-1])), last=make_fixed(parts[-1]))
 
     def term(self, name: str) -> Term:
         term = self.words.terms.get(name)
@@ -185,7 +185,7 @@ def with_slots(pattern: str, slots: Mapping[str, Slot]) -> str:
     return "".join(text for text, names in options_of(pattern) if all(name in slots for name in names))
 
 
-def chosen(forms: Sequence[str], features: Features) -> str:
+def choose_form(forms: Sequence[str], features: Features) -> str:
     """The word that agrees: singular|plural, singular|plural|you, or masculine|feminine|neuter|plural."""
     if len(forms) == 4:
         return forms[3 if features.number == "pl" else ("m", "f", "n").index(features.gender)]

@@ -13,8 +13,8 @@ from typing import TypeVar
 from grimoire.compiler.localisation.text.conditions import Tests
 from grimoire.compiler.localisation.text.inflect import Features, Grammar, Term, Verb
 from grimoire.compiler.localisation.text.nouns import Head
-from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Slot, fixed
-from grimoire.compiler.localisation.text.short_forms import in_one_row, picked
+from grimoire.compiler.localisation.text.patterns import YOU, Lexicon, Slot, make_fixed
+from grimoire.compiler.localisation.text.short_forms import find_pick, in_one_row
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
 
@@ -48,7 +48,7 @@ class Sayer(Tests):
         at = 0
         while at < len(statements):
             options = either_group(statements[at:])
-            again = repeated(statements[at:])
+            again = count_repeats(statements[at:])
             if again > 1 and _TIMES.get(again) in self.frames:
                 yield self.frame(_TIMES[again], body=self.clause(statements[at], mood))
                 at += again
@@ -74,7 +74,7 @@ class Sayer(Tests):
     def is_one(self, body: s.Block) -> bool:
         """Whether the steps of a block are said in one clause."""
         steps = [line.statement for line in body.statements]
-        twice = _TIMES.get(len(steps)) in self.frames and repeated(steps) == len(steps)
+        twice = _TIMES.get(len(steps)) in self.frames and count_repeats(steps) == len(steps)
         return len(steps) in (1, len(either_group(steps)), self.row(steps)[0]) or twice
 
     def options(self, options: Sequence[s.Statement], mood: str) -> Slot:
@@ -86,7 +86,7 @@ class Sayer(Tests):
             self.inside_steps = before
             text = said[0]
             for other in said[1:]:
-                text = self.frame("join-options", first=fixed(text), last=fixed(other))
+                text = self.frame("join-options", first=make_fixed(text), last=make_fixed(other))
             return text
 
         return Slot(say)
@@ -111,7 +111,7 @@ class Sayer(Tests):
         asks = isinstance(steps[0], s.Require)  # no step itself
         for at, step in enumerate(said[1:]):
             if inner and (at or not asks):
-                text = self.frame("then", first=fixed(text), rest=fixed(step))
+                text = self.frame("then", first=make_fixed(text), rest=make_fixed(step))
             else:
                 text += f"; {step}"
         return text
@@ -159,7 +159,7 @@ class Sayer(Tests):
                 slots |= {"what": self.noun(words)} if words else {}
                 return self.frame("gets-more" if sign == "+" else "gets-less", **slots)
             case s.Either(_, options):
-                return self.joined("either", [self.action(option, "you").say(mood) for option in options])
+                return self.join("either", [self.action(option, "you").say(mood) for option in options])
             case s.Require(_, condition):
                 return self.frame("require", condition=self.condition(condition))
             case s.Together(parts):
@@ -168,13 +168,13 @@ class Sayer(Tests):
                 name = "then" if word == "then" else "next"
                 return self.frame(name, first=self.clause(first, mood), rest=self.clause(rest, mood))
             case s.Pay(cost, rest):
-                pick = picked(cost, rest)
+                pick = find_pick(cost, rest)
                 if pick is not None:
                     found = self.head(pick.noun) or (self.this, "sg")
                     return self.spread(pick.name, self.np(pick.noun, pick.phrases), found, pick.step, mood)
                 return self.frame("pay", cost=self.clause(cost, mood), rest=self.clause(rest, mood))
             case s.Gated(gate, body):
-                return self.gated(gate, body, mood)
+                return self.say_gated(gate, body, mood)
             case s.Block():
                 return self.body(node, mood)
 
@@ -211,7 +211,7 @@ class Sayer(Tests):
             else:
                 said.append(self.statement(part, mood))
             before = part
-        return self.joined("and", said)
+        return self.join("and", said)
 
     def assign(self, target: s.Full, value: s.Amount, mood: str) -> str:
         name = value.name if isinstance(value, (s.Negated, s.Bare)) else None
@@ -222,7 +222,7 @@ class Sayer(Tests):
         state = self.words.terms.get(found[0]) if found is not None else None
         own = {key: said for key, said in state.set.items() if speaks_of(said, state, target)} if state else {}
         if own:
-            return self.changed(own, target, value, mood)
+            return self.say_change(own, target, value, mood)
         grows = grown(target, value)
         if grows is not None:
             frame, amount = grows
@@ -243,7 +243,7 @@ class Sayer(Tests):
         said = Slot(lambda asked: self.adjective(name, asked or "nom", what.features), what.features)
         return self.frame("lasts-not" if negated else "lasts", subject=what, value=said)
 
-    def changed(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
+    def say_change(self, own: Mapping[str, str], target: s.Full, value: s.Amount, mood: str) -> str:
         """A state whose term says how it changes; `X is now X + n` may have words of its own."""
         slots = {"value": self.amount(value)}
         change = grown(target, value)
@@ -264,7 +264,7 @@ class Sayer(Tests):
 
     # ------------------------------------------------------------ gates
 
-    def gated(self, gate: s.Gate, body: s.Statement, mood: str) -> str:
+    def say_gated(self, gate: s.Gate, body: s.Statement, mood: str) -> str:
         several = "-block" if isinstance(body, s.Block) and not self.is_one(body) else ""
         if gate.kind == "modal":
             return self.modal(gate, body, mood, several)
@@ -276,14 +276,14 @@ class Sayer(Tests):
             condition = self.say_condition(gate.condition)
             if not condition and gate.kind == "if":
                 return self.body(body, mood)
-            slots["condition"] = fixed(condition)
+            slots["condition"] = make_fixed(condition)
         if gate.noun is not None:
             each = gate.kind == "each"
             said = self.each(gate.noun, gate.word.type == "FOR_EACH_OF") if each else self.full(gate.noun)
             slots["noun"] = said
             if gate.bind is not None and each:
-                body = pointed_back(str(gate.bind), body)
-            if gate.bind is not None and each and said_once(str(gate.bind), body):
+                body = point_back(str(gate.bind), body)
+            if gate.bind is not None and each and is_said_once(str(gate.bind), body):
                 found = self.head(gate.noun.noun)
                 return self.spread(str(gate.bind), said, found or (self.this, "sg"), body, mood)
             if gate.bind is not None:
@@ -297,11 +297,11 @@ class Sayer(Tests):
                 name += "-of"
         if gate.outcomes:
             said_all = [self.outcome(outcome) for outcome in gate.outcomes]
-            slots["outcomes"] = Slot(lambda asked: self.joined("or", [one.say(asked) for one in said_all]))
+            slots["outcomes"] = Slot(lambda asked: self.join("or", [one.say(asked) for one in said_all]))
             if gate.outcomes[0].form == "name" and "on-name" in self.frames:
                 name = "on-name"
         if gate.window is not None:
-            slots["window"] = fixed(self.say_window(gate.window))
+            slots["window"] = make_fixed(self.say_window(gate.window))
         if gate.kind == "until":
             name = "until-start" if gate.word.type == "UNTIL_START_OF" else "until-end"
         slots["body"] = self.clause(body, mood, {"until": True, "window": False}.get(gate.kind))
@@ -345,17 +345,17 @@ class Sayer(Tests):
             return self.noun((outcome.token,))
         number = str(outcome.token).replace("-", "–")
         if outcome.form in ("number", "range"):
-            return fixed(number)
-        return fixed(self.frame(outcome.form.replace("_", "-"), number=fixed(number)))
+            return make_fixed(number)
+        return make_fixed(self.frame(outcome.form.replace("_", "-"), number=make_fixed(number)))
 
     # ------------------------------------------------------------ windows and limits
 
     def say_window(self, window: s.Window) -> str:
-        text = self.said_window(window)
+        text = self.say_event_of(window)
         self.mentioned |= self.about_to_answer
         return text
 
-    def said_window(self, window: s.Window) -> str:
+    def say_event_of(self, window: s.Window) -> str:
         if window.noun is not None:
             if isinstance(window.noun.noun, s.Owned):
                 self.about_to_answer.add(self.noun_of(window.noun.noun.owner)[0])
@@ -371,22 +371,22 @@ class Sayer(Tests):
         if event.subject is not None:
             subjects = [self.full(subject) for subject in (event.subject, *event.others)]
             features = subjects[0].features
-            slots["subject"] = Slot(lambda asked: self.joined("or", [one.say(asked) for one in subjects]), features)
-            self.answered(event.subject.noun)
+            slots["subject"] = Slot(lambda asked: self.join("or", [one.say(asked) for one in subjects]), features)
+            self.note_subject(event.subject.noun)
         if agent is not None:
             slots["agent"] = self.item(agent.item)
             slots["verb"] = indicative(slots["verb"], slots["agent"])
         if event.action is not None:
             done = self.action(event.action, "you" if event.subject is None else who(event.subject))
-            slots["action"] = indicative(done, slots.get("subject", fixed("", YOU)))
+            slots["action"] = indicative(done, slots.get("subject", make_fixed("", YOU)))
             if event.action.object is not None:
-                self.answered(event.action.object)
+                self.note_subject(event.action.object)
         name = f"{window.kind}-{event.form.replace('_', '-')}{'-by' if agent else ''}"
         if agent is not None and slots["agent"].features.person == 2:
             name = self.by_mood(name, "you")
         return self.frame(name, **slots)
 
-    def answered(self, item: object) -> None:
+    def note_subject(self, item: object) -> None:
         """What an event is about: `the card` and `it` are that card from now on."""
         found = self.head(item)
         if found is not None:
@@ -395,7 +395,7 @@ class Sayer(Tests):
 
     def say_limit(self, limit: s.Limit) -> str:
         name = {1: "limit-once", 2: "limit-twice"}.get(limit.times, "limit-times")
-        number = fixed(str(limit.times), Features(figure=limit.times))
+        number = make_fixed(str(limit.times), Features(figure=limit.times))
         return self.frame(name, scope=self.noun(limit.scope), number=number)
 
     # ------------------------------------------------------------ verbs
@@ -424,8 +424,8 @@ class Sayer(Tests):
         if first is not None and not isinstance(first, s.Pronoun):
             self.speak_of(first)
         if node.able:
-            text = self.frame("if-able", action=fixed(text))
-        return self.frame("instead", action=fixed(text)) if node.instead else text
+            text = self.frame("if-able", action=make_fixed(text))
+        return self.frame("instead", action=make_fixed(text)) if node.instead else text
 
     def bind_result(self, given: str, name: str, node: s.Action) -> None:
         """A name stands for what the verb gives, else for its object, else for what is looked at."""
@@ -447,9 +447,9 @@ class Sayer(Tests):
             verb = self.words.into[into[0]]
             phrases = tuple(phrase for phrase in phrases if phrase.prep.type != "TO")
             self.lying = False
-        slots = {"v": fixed(self.form(verb, name, mood))}
+        slots = {"v": make_fixed(self.form(verb, name, mood))}
         if node.object is not None:
-            slots["object"] = self.taken(self.item(node.object), verb)
+            slots["object"] = self.join_object(self.item(node.object), verb)
             item = node.object.items[0]
             if isinstance(item, s.Counted):
                 slots |= {"amount": self.quantity(item.count), "noun": self.noun(item.words)}
@@ -466,15 +466,17 @@ class Sayer(Tests):
         if (
             isinstance(counted, s.Counted) and not plain and pattern == verb.pattern
         ):  # 'cards of the deck (as many as ..)'
-            slots["object"] = self.taken(self.counted(counted.count, counted.words, counted.relative, rest), verb)
+            slots["object"] = self.join_object(
+                self.say_counted(counted.count, counted.words, counted.relative, rest), verb
+            )
             rest = []
         features = slots["object"].features if "object" in slots else None
-        tail = self.said_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
+        tail = self.say_phrases(rest, "acc" if "acc" in self.grammar.cases else "nom", features, verb.phrases)
         text = f"{self.fill(pattern, slots | own)} {tail}".strip()
         self.lying = True
         return text
 
-    def taken(self, slot: Slot, verb: Verb) -> Slot:
+    def join_object(self, slot: Slot, verb: Verb) -> Slot:
         """An object: the phrases that belong to it are joined as the verb asks for."""
 
         def say(asked: str) -> str:
@@ -489,7 +491,7 @@ class Sayer(Tests):
     def say_procedure(self, name: str, phrases: Sequence[s.Phrase], mood: str) -> str:
         """`take a PROCEDURE with A and B`: its pattern has {1}, {2}."""
         verb = self.verb(name)
-        slots = {"v": fixed(self.form(verb, name, mood))}
+        slots = {"v": make_fixed(self.form(verb, name, mood))}
         given: list[Slot] = []
         none: set[int] = set()  # a 0 is not said
         for phrase in phrases:
@@ -503,7 +505,7 @@ class Sayer(Tests):
                     if is_zero(item) or verb.usual.get(str(start + at + 1)) == " ".join(s.tokens(item))
                 }
             elif given:  # it narrows the last argument
-                given[-1] = joined_behind(given[-1], self.phrase(phrase))
+                given[-1] = join_behind(given[-1], self.phrase(phrase))
         slots |= {str(at + 1): slot for at, slot in enumerate(given) if at not in none}
         return self.fill(verb.pattern, slots)
 
@@ -515,7 +517,7 @@ class Sayer(Tests):
 
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
-        return Slot(lambda _: self.said_phrases(phrases, own=own))
+        return Slot(lambda _: self.say_phrases(phrases, own=own))
 
 
 def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
@@ -528,7 +530,7 @@ def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
     return options
 
 
-def said_once(name: str, body: s.Statement) -> bool:
+def is_said_once(name: str, body: s.Statement) -> bool:
     """Whether a body speaks of a name once and asks nothing for each of them."""
     found = list(s.tokens(body))
     return sum(str(token) == name for token in found) == 1 and not any(
@@ -536,7 +538,7 @@ def said_once(name: str, body: s.Statement) -> bool:
     )
 
 
-def pointed_back(name: str, body: s.Statement) -> s.Statement:
+def point_back(name: str, body: s.Statement) -> s.Statement:
     """`move the NAME to the room of the NAME`: the second time it is `it`."""
     if not isinstance(body, s.Act) or body.action.object is None or len(body.action.object.items) != 1:
         return body
@@ -557,7 +559,7 @@ def pointed_back(name: str, body: s.Statement) -> s.Statement:
     return body._replace(action=body.action._replace(phrases=again(body.action.phrases)))
 
 
-def repeated(statements: Sequence[s.Statement]) -> int:
+def count_repeats(statements: Sequence[s.Statement]) -> int:
     """How many times the first statement stands here one behind the other, without giving a name."""
     first = statements[0]
     if not isinstance(first, s.Act) or first.action.bind is not None:
@@ -604,5 +606,5 @@ def indicative(clause: Slot, doer: Slot) -> Slot:
     return Slot(lambda asked: clause.say(form_of(doer) if asked == "ind" else asked), doer.features)
 
 
-def joined_behind(slot: Slot, text: str) -> Slot:
+def join_behind(slot: Slot, text: str) -> Slot:
     return Slot(lambda asked: f"{slot.say(asked)} {text}", slot.features)

@@ -87,7 +87,7 @@ class Pick(NamedTuple):
     step: s.Act
 
 
-def picked(cost: s.Statement, rest: s.Statement) -> Pick | None:
+def find_pick(cost: s.Statement, rest: s.Statement) -> Pick | None:
     if not isinstance(cost, s.Act) or not isinstance(rest, s.Act) or str(cost.action.verb) != "choose":
         return None
     choice = cost.action

@@ -91,7 +91,7 @@ def merge_languages(
     root: Path, own: dict[str, Language], below: Sequence[dict[str, Language]], manifest: Manifest
 ) -> list[Language]:
     """The languages that the manifest lists, with the texts of all folders."""
-    return [_merged(id_, root, [*below, own]) for id_ in manifest.languages]
+    return [_merge(id_, root, [*below, own]) for id_ in manifest.languages]
 
 
 def check_texts(
@@ -211,7 +211,7 @@ def _report_twice(what: str, span: Span, first: Span, diags: Diagnostics) -> Non
     diags.add("G0906", span, f"{what} is given twice", "remove one of the two", related)
 
 
-def _merged(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Language:
+def _merge(id_: str, root: Path, folders: Sequence[dict[str, Language]]) -> Language:
     """One language of all folders; the later folder has the last word."""
     merged = Language(id_, (root / FOLDER / f"{id_}.yaml").as_posix())
     own = folders[-1].get(id_)
@@ -305,7 +305,7 @@ def list_questions(body: Statement) -> Iterator[st.Menu | st.Choose]:
         waiting += [statement.menu] if isinstance(statement, st.Poll) else statements_in(statement)
 
 
-def wanted_keys(worded: Worded) -> dict[str, Wanted]:
+def list_wanted_keys(worded: Worded) -> dict[str, Wanted]:
     """The keys of every section, from what is put into words."""
     wanted = {section: Wanted() for section in SECTIONS}
     wanted["title"].must[""] = 0

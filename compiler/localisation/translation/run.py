@@ -201,7 +201,7 @@ def find_long_texts(edition: Edition, language: str) -> list[Slip]:
     if space is None or says is None:
         return []
     cards = edition.model.definitions
-    found = space.check_generated(lambda name: says.whole(cards[name]), edition.open_language(language).texts)
+    found = space.check_generated(lambda name: says.describe(cards[name]), edition.open_language(language).texts)
     return [Slip(row.id, language, "length", WARNING, row.describe(), row.span) for row in found]
 
 

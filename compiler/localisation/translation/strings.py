@@ -18,7 +18,7 @@ from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.localisation.text.patterns import Lexicon
-from grimoire.compiler.localisation.text.texts import SECTIONS, Language, wanted_keys, worded_of
+from grimoire.compiler.localisation.text.texts import SECTIONS, Language, list_wanted_keys, worded_of
 from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import SourceReader
@@ -80,7 +80,7 @@ class Edition:
         self.id = manifest.id
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
-        self.keys = wanted_keys(worded_of(self.program))
+        self.keys = list_wanted_keys(worded_of(self.program))
         self.wanted = {
             make_string_id(section, key): section for section, rows in self.keys.items() for key in rows.must
         }

@@ -12,7 +12,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Final
 
-from grimoire.compiler.localisation.text.language import TOKEN, met
+from grimoire.compiler.localisation.text.language import TOKEN, count_pairs
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.glossary import Lemmas
 from grimoire.compiler.localisation.translation.single_string import Found, is_fuller, strip_places
@@ -69,7 +69,7 @@ class Terms:
         }
         rows = [(find_stems(source), self.find_terms(target)) for source, target in pairs]
         self.whole = max(len(rows), 1)
-        self.words, self.terms, self.both = met(rows)
+        self.words, self.terms, self.both = count_pairs(rows)
         # words of the source that have one of their terms almost everywhere
         self.wanted: dict[str, set[str]] = defaultdict(set)
         for name, english in self.english.items():

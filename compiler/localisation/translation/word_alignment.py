@@ -14,7 +14,7 @@ from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, S
 from functools import lru_cache
 from typing import Final, NamedTuple
 
-from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, met
+from grimoire.compiler.localisation.text.language import TOKEN, Knowledge, count_pairs
 from grimoire.compiler.localisation.translation.findings import WARNING
 from grimoire.compiler.localisation.translation.single_string import Found, is_fuller, strip_places
 from grimoire.compiler.localisation.tuning import (
@@ -111,7 +111,7 @@ class Sense:
         self.named = {word for words in self.terms.values() for word in words}
         given = list(dict.fromkeys(pairs))[:: max(1, len(pairs) // WORDS_MOST)]
         rows = [(frozenset(iterate_tokens(a, source)), frozenset(iterate_tokens(b, target))) for a, b in given]
-        self.words, self.others, self.both = met(rows)
+        self.words, self.others, self.both = count_pairs(rows)
         self.align(rows)
         self.becomes: dict[str, dict[str, int]] = defaultdict(dict)
         self.comes_from: dict[str, dict[str, int]] = defaultdict(dict)
