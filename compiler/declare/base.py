@@ -43,8 +43,8 @@ KIND_KEYS = ("is", "plural", *KIND_TABLES, *KIND_LISTS, "holds", "seen", "names"
 ABILITY_KEYS = ("window", "only", "limit", "do", "always", "in", "clause")
 PIECE_SECTIONS = ("cards", "tokens", "figures", "sheets")
 SECTIONS = (
-    "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities", "outcomes", "options",
-    "score", "rules", "replaces", "terms", "order", "invariants", "aims",
+    "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities",
+    "outcomes", "options", "score", "rules", "replaces", "terms", "order", "invariants", "aims",
 )  # fmt: skip
 RESERVED = frozenset(
     [
@@ -69,8 +69,8 @@ RESERVED = frozenset(
 ANSWERS = {"ability": ("pass",), "verb": ("decline",)}
 # what a text says, by the start symbol of its slot
 SAYS = {
-    "effect": "what happens", "trigger": "when", "condition": "a condition", "amount": "an amount", "selector": "which ones",
-    "limit": "how often",
+    "effect": "what happens", "trigger": "when", "condition": "a condition", "amount": "an amount",
+    "selector": "which ones", "limit": "how often",
 }  # fmt: skip
 SEEN = {"everyone": "all", "owner": "owner", "nobody": "none", "top": "top"}
 MAX_COPIES = 1_000

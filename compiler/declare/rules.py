@@ -56,10 +56,19 @@ class Rules(Reader):
             self.twice(name, message, self.model.verbs[name.value].span)
             return
         self.model.verbs[name.value] = Verb(
-            name.value, name.span, params, self.word(mapping, "done"), self.slot(mapping, "body", "effect", name.value, clauses),
-            self.slot(mapping, "only", "condition", f"{name.value}.only", clauses), self.result(mapping), self.package, clauses, signature=signature,
-            uses=self.word(mapping, "abilities"), told=self.read_result_seen(mapping),
-        )  # fmt: skip
+            name.value,
+            name.span,
+            params,
+            self.word(mapping, "done"),
+            self.slot(mapping, "body", "effect", name.value, clauses),
+            self.slot(mapping, "only", "condition", f"{name.value}.only", clauses),
+            self.result(mapping),
+            self.package,
+            clauses,
+            signature=signature,
+            uses=self.word(mapping, "abilities"),
+            told=self.read_result_seen(mapping),
+        )
         if params and self.model.verbs[name.value].uses is not None:
             message = f"abilities are used in the place of {name.value}, which takes something"
             self.diags.add("G0311", name.span, message, "a verb with abilities stands alone: leave the signature out")
@@ -132,9 +141,19 @@ class Rules(Reader):
             )
             clauses = self.clauses(mapping)
             made = Verb(
-                name.value, name.span, self.read_named_params(mapping, "takes"), None, self.slot(mapping, "body", "effect", name.value, clauses), None,
-                self.result(mapping), self.package, clauses, procedure=True, signature=f"take a {name.value}", told=self.read_result_seen(mapping),
-            )  # fmt: skip
+                name.value,
+                name.span,
+                self.read_named_params(mapping, "takes"),
+                None,
+                self.slot(mapping, "body", "effect", name.value, clauses),
+                None,
+                self.result(mapping),
+                self.package,
+                clauses,
+                procedure=True,
+                signature=f"take a {name.value}",
+                told=self.read_result_seen(mapping),
+            )
             made.settings = self.read_named_params(mapping, "settings")
             parts = [f"<{p.name}: {p.type}>" for p in made.params]
             parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]

@@ -309,8 +309,12 @@ class Declarer(Pieces, Rules):
                         ("is", "place", "clause") if kind.sort == "seat" and section == "values" else ("is", "clause")
                     )
                     check_keys(text, keys, self.diags, f"the definition of {word.value}", required=("is",))
-                made = self.text(text.get("is") or text if isinstance(text, Mapping) else text, start, f"{kind.id}.{word.value}",
-                                 self.clauses(text) if isinstance(text, Mapping) else ())  # fmt: skip
+                made = self.text(
+                    text.get("is") or text if isinstance(text, Mapping) else text,
+                    start,
+                    f"{kind.id}.{word.value}",
+                    self.clauses(text) if isinstance(text, Mapping) else (),
+                )
                 if made is not None:
                     table[word.value] = made
                 place = text.get("place") if isinstance(text, Mapping) else None

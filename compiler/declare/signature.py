@@ -20,9 +20,10 @@ from grimoire.compiler.source.tree import Scalar
 _PART = re.compile(r"(?P<open>\[)|(?P<close>\])|<(?P<type>[^<>]*)>|(?P<word>[a-z][a-z0-9-]*)|(?P<space>\s+)|(?P<bad>.)")
 _NAME = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 PREPOSITIONS = {
-    "in": "IN", "into": "INTO", "on": "ON_PREP", "onto": "ONTO", "to": "TO", "from": "FROM", "of": "OF", "with": "WITH", "at": "AT", "by": "BY",
-    "for": "FOR", "over": "OVER", "under": "UNDER", "through": "THROUGH", "toward": "TOWARD", "along": "ALONG", "within": "WITHIN",
-    "beside": "BESIDE", "behind": "BEHIND", "without": "WITHOUT", "against": "AGAINST", "about": "ABOUT", "around": "AROUND",
+    "in": "IN", "into": "INTO", "on": "ON_PREP", "onto": "ONTO", "to": "TO", "from": "FROM", "of": "OF",
+    "with": "WITH", "at": "AT", "by": "BY", "for": "FOR", "over": "OVER", "under": "UNDER", "through": "THROUGH",
+    "toward": "TOWARD", "along": "ALONG", "within": "WITHIN", "beside": "BESIDE", "behind": "BEHIND",
+    "without": "WITHOUT", "against": "AGAINST", "about": "ABOUT", "around": "AROUND",
 }  # fmt: skip
 
 

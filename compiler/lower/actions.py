@@ -312,8 +312,14 @@ class Actions:
         return pre + self.call(verb, args, action, scope)
 
     def amount_object(
-        self, verb: Verb, action: s.Action, own: list[s.Phrase], amount_param: Param, object_param: Param | None, scope: Scope
-    ) -> tuple[list[Statement], Expression, Ref | None]:  # fmt: skip
+        self,
+        verb: Verb,
+        action: s.Action,
+        own: list[s.Phrase],
+        amount_param: Param,
+        object_param: Param | None,
+        scope: Scope,
+    ) -> tuple[list[Statement], Expression, Ref | None]:
         """`draw 2 cards`, `lose 1 coin`, `draw (n) cards`: how many of what."""
         signature = f"it is written {verb.signature}"
         if action.object is None or len(action.object.items) != 1:
@@ -538,9 +544,16 @@ class Actions:
         return replace(event, ok=happened), [st.If(ex.Comparison("!=", ex.Slot(happened), ONE), failed)]
 
     def name_result(
-        self, verb: Verb, args: list[Ref | None], values: list[Expression], spread: tuple[int, Ref, int] | None, event: st.Propose,
-        after: list[Statement], action: s.Action, scope: Scope,
-    ) -> tuple[st.Propose, list[Statement], Ref | None]:  # fmt: skip
+        self,
+        verb: Verb,
+        args: list[Ref | None],
+        values: list[Expression],
+        spread: tuple[int, Ref, int] | None,
+        event: st.Propose,
+        after: list[Statement],
+        action: s.Action,
+        scope: Scope,
+    ) -> tuple[st.Propose, list[Statement], Ref | None]:
         """What `as` names: the result of the verb, or the objects to which it really happened."""
         if verb.result is not None:
             return event, [], scope.outcome

@@ -18,8 +18,18 @@ from grimoire.runtime.core.walk import walk
 
 # A value of these alone is the same in every position of a game.
 _FIXED = (
-    ex.Number | ex.Slot | ex.OptionValue | ex.SeatCount | ex.Placed | ex.Arithmetic | ex.Comparison | ex.And | ex.Or | ex.Not | ex.Conditional
-)  # fmt: skip
+    ex.Number
+    | ex.Slot
+    | ex.OptionValue
+    | ex.SeatCount
+    | ex.Placed
+    | ex.Arithmetic
+    | ex.Comparison
+    | ex.And
+    | ex.Or
+    | ex.Not
+    | ex.Conditional
+)
 
 
 def lower_aim(context: Context, amounts: Amounts, aim: Aim) -> AimRow | None:

@@ -409,7 +409,13 @@ class EngineVerbs:
         ]
         if not entries:
             return self.actions.impossible(scope)
-        menu: Statement = st.Menu(seat=you, label=program.name, entries=tuple(entries), otherwise=seq(self.actions.impossible(scope)), at=self.context.place(made.node))  # fmt: skip
+        menu: Statement = st.Menu(
+            seat=you,
+            label=program.name,
+            entries=tuple(entries),
+            otherwise=seq(self.actions.impossible(scope)),
+            at=self.context.place(made.node),
+        )
         self.context.absent[id(menu)] = (menu, program)
         return [menu]
 

@@ -501,8 +501,15 @@ class Nouns:
             return self.draft_of(ref, None)
         model = self.context.model
         candidates = [
-            *scope.words(), *self.context.nouns, *model.things, *model.zones, *model.counters, *model.definitions, "player", "opponent",
-        ]  # fmt: skip
+            *scope.words(),
+            *self.context.nouns,
+            *model.things,
+            *model.zones,
+            *model.counters,
+            *model.definitions,
+            "player",
+            "opponent",
+        ]
         for kind in model.kinds.values():
             if text in kind.fields or text in kind.derived:
                 hint = f"the {text} of a {kind.id}, its {text}" + (f", your {text}" if kind.sort == "seat" else "")

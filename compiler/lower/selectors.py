@@ -315,7 +315,10 @@ class Selectors:
                 "G0607", node, f"a {type_} is not near to a {near.type}", "spaces and pieces on them are"
             )
         relation, spot = self.phrases.adjacency(type_, node), self.phrases.spot(near)
-        reach: Filter = lambda value: ex.Distance(relation.index, spot, self.phrases.spot(Ref(value, type_)))  # noqa: E731
+
+        def reach(value: Expression) -> Expression:
+            return ex.Distance(relation.index, spot, self.phrases.spot(Ref(value, type_)))
+
         draft.filters.append(lambda value: ex.Comparison("<", reach(value), ex.Number(FAR)))
         draft.best.append(("min", reach))
 

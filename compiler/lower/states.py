@@ -89,14 +89,45 @@ class States:
 
 
 def new_ability(
-    label: str, on: int, phase: Phase, of: int, at: int, cond: Expression | None, optional: bool = False, asks: Expression | None = None,
-    proc: int = -1, limit: Limit | None = None, once: bool = False, clauses: tuple[str, ...] = (), shares: int | None = None,
-    ends: tuple[int, ...] | None = None, slots: int | None = None,
-) -> AbilityRow:  # fmt: skip
+    label: str,
+    on: int,
+    phase: Phase,
+    of: int,
+    at: int,
+    cond: Expression | None,
+    optional: bool = False,
+    asks: Expression | None = None,
+    proc: int = -1,
+    limit: Limit | None = None,
+    once: bool = False,
+    clauses: tuple[str, ...] = (),
+    shares: int | None = None,
+    ends: tuple[int, ...] | None = None,
+    slots: int | None = None,
+) -> AbilityRow:
     """The row of an ability; what it reads and writes is found when the tables are closed."""
     return AbilityRow(
-        label, label, on, phase, of, None, cond, optional, asks, proc, limit, once, (), (), at, None, shares, ends, clauses or None, slots
-    )  # fmt: skip
+        label,
+        label,
+        on,
+        phase,
+        of,
+        None,
+        cond,
+        optional,
+        asks,
+        proc,
+        limit,
+        once,
+        (),
+        (),
+        at,
+        None,
+        shares,
+        ends,
+        clauses or None,
+        slots,
+    )
 
 
 def set_latch(latch: Expression, value: int) -> Statement:

@@ -31,9 +31,17 @@ def make_column(model: PackageModel, kind: Kind, declared: Field, diags: Diagnos
         start = value if value is not None else start
     low, high = bounds_of(type_)
     return Column(
-        f"{kind.id}.{declared.name}", _OWNERS[kind.sort], as_sort(type_.sort), type_.many, start, low, high, _SEEN[declared.seen],
-        None if declared.state else (), declared.clauses or None,
-    )  # fmt: skip
+        f"{kind.id}.{declared.name}",
+        _OWNERS[kind.sort],
+        as_sort(type_.sort),
+        type_.many,
+        start,
+        low,
+        high,
+        _SEEN[declared.seen],
+        None if declared.state else (),
+        declared.clauses or None,
+    )
 
 
 def read_value(model: PackageModel, node: Node | int | str, type_: Type, what: str, diags: Diagnostics) -> int | None:

@@ -157,11 +157,23 @@ def _interface(model: PackageModel) -> list[object]:
     """What of the declarations a text can depend on, as plain data."""
     kinds = [
         (
-            k.id, k.parent, k.sort, k.plural, k.slots, k.holds, k.seen, k.names, k.back, k.lends, [_field(f) for f in k.fields.values()],
-            {name: _text(t) for name, t in k.adjectives.items()}, {name: _text(t) for name, t in k.derived.items()}, _text(k.place),
+            k.id,
+            k.parent,
+            k.sort,
+            k.plural,
+            k.slots,
+            k.holds,
+            k.seen,
+            k.names,
+            k.back,
+            k.lends,
+            [_field(f) for f in k.fields.values()],
+            {name: _text(t) for name, t in k.adjectives.items()},
+            {name: _text(t) for name, t in k.derived.items()},
+            _text(k.place),
         )
         for k in model.kinds.values()
-    ]  # fmt: skip
+    ]
     zones = [(z.id, z.holds, z.each, z.ordered, z.seen, z.counted) for z in model.zones.values()]
     verbs = [
         (v.id, v.params, v.done, v.result, v.procedure, v.settings, v.signature, v.told, v.uses, _text(v.only))

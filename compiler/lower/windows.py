@@ -139,8 +139,18 @@ class Windows:
         self.context.text = ability.do
         scope.you = ex.Slot(0)
         made = self.finish_ability(
-            ability.do.block, verb, phase, tests, scope, base, label, self.limit(ability), False, ability.clauses, heard.first
-        )  # fmt: skip
+            ability.do.block,
+            verb,
+            phase,
+            tests,
+            scope,
+            base,
+            label,
+            self.limit(ability),
+            False,
+            ability.clauses,
+            heard.first,
+        )
         heard.first = made if heard.first < 0 else heard.first
 
     def lower_used_instead(self, ability: Ability, owner: Definition | None, base: int, label: str) -> None:
@@ -194,9 +204,20 @@ class Windows:
             cheap = None if cheap is None else redirect(cheap, unit.redirects)
             out.guarded.append(Guarded(len(out.abilities), redirect(guard, unit.redirects), cheap))
         row = new_ability(
-            label, verb.index, phase, base, at, None if cond == ONE else cond, optional, asks, proc, limit, once, clauses,
+            label,
+            verb.index,
+            phase,
+            base,
+            at,
+            None if cond == ONE else cond,
+            optional,
+            asks,
+            proc,
+            limit,
+            once,
+            clauses,
             shares if shares >= 0 else None,
-        )  # fmt: skip
+        )
         return out.ability(NewAbility(row, name, True))
 
     def optional_body(self, node: s.Block, scope: Scope) -> tuple[bool, Expression | None, Statement]:
@@ -321,8 +342,15 @@ class Windows:
         return made
 
     def forbid(
-        self, event: s.Event, scope: Scope, tests: list[Expression], base: int, label: str, clauses: tuple[str, ...], node: s.Statement
-    ) -> tuple[str, int]:  # fmt: skip
+        self,
+        event: s.Event,
+        scope: Scope,
+        tests: list[Expression],
+        base: int,
+        label: str,
+        clauses: tuple[str, ...],
+        node: s.Statement,
+    ) -> tuple[str, int]:
         window = s.Window(event.verb, "when", event, None)
         verb, _, found = self.events.read_window(window, scope)
         cond = both([*tests, *found])
@@ -379,9 +407,15 @@ class Windows:
         return "modifier", self.context.out.modifier(replace(entry, set=value))
 
     def modifying(
-        self, node: s.Gets | s.Assign, made: Denotation, declared: Field, scope: Scope, tests: list[Expression], base: int,
+        self,
+        node: s.Gets | s.Assign,
+        made: Denotation,
+        declared: Field,
+        scope: Scope,
+        tests: list[Expression],
+        base: int,
         clauses: tuple[str, ...],
-    ) -> Modifier:  # fmt: skip
+    ) -> Modifier:
         """A row for the modifiers: what it changes of which things, and when."""
         noun_type = made.type.one()
         slot = scope.unit.slot()
@@ -391,8 +425,17 @@ class Windows:
         # what a modifier reads is the state without modifiers: none depends on another
         cond = read_unmodified(both([*tests, self.amounts.member(scope.it, made)]))
         return Modifier(
-            declared.column, base, None, slot, None if cond == ONE else cond, None, None, scope.unit.slots, self.context.place(node), clauses or None
-        )  # fmt: skip
+            declared.column,
+            base,
+            None,
+            slot,
+            None if cond == ONE else cond,
+            None,
+            None,
+            scope.unit.slots,
+            self.context.place(node),
+            clauses or None,
+        )
 
     # ------------------------------------------------------------ effects that last for a time
 
@@ -469,9 +512,17 @@ class Windows:
         cond = both(self.whose_edge(gate.noun, scope))
         limit = Limit(1, verb.index, True) if start or later else None
         row = new_ability(
-            f"{label}.until", verb.index, "before" if start else "after", FLOATING, self.context.place(gate.noun), None if cond == ONE else cond,
-            limit=limit, once=True, ends=(0, 0), slots=scope.unit.slots,
-        )  # fmt: skip
+            f"{label}.until",
+            verb.index,
+            "before" if start else "after",
+            FLOATING,
+            self.context.place(gate.noun),
+            None if cond == ONE else cond,
+            limit=limit,
+            once=True,
+            ends=(0, 0),
+            slots=scope.unit.slots,
+        )
         return self.context.out.ability(NewAbility(row))
 
     def whose_edge(self, full: s.Full, scope: Scope) -> list[Expression]:

@@ -1,4 +1,5 @@
-"""What can be said of a form by itself: the forms and statements directly in it, the slots that it reads, binds and writes, its place."""
+"""What can be said of a form by itself: the forms and statements directly in it, the slots that it reads, binds and
+writes, its place."""
 
 from __future__ import annotations
 

@@ -99,7 +99,8 @@ def _outermost(read: Take, reader: Reader, value: object, window: int, path: str
 
 
 def tables_of(document: Mapping[str, object]) -> Tables:
-    """The tables of a document that was not looked at yet: what is out of shape counts as nothing and is told when it is read."""
+    """The tables of a document that was not looked at yet: what is out of shape counts as nothing and is told
+    when it is read."""
     listed = {part.name: value for part in parts_of(Artefact) if isinstance(value := document.get(part.name), list)}
 
     def column(table: str, key: str) -> list[object]:

@@ -1,11 +1,12 @@
 """What a record of the core is: a frozen class with typed parts, known by the name of its form.
 
-A form is declared once, as a class with the decorator `form`: its first line of documentation is its meaning, its fields are its
-parts, their types say what may stand there. Reading, writing, the schema, the tables of the docs and the walks over a program are
-made from these declarations (`reading`, `writing`, `schema`, `walk`). A name that Python keeps for itself has an underscore
-behind it: the field `in_` is written as `in`.
+A form is declared once, as a class with the decorator `form`: the first paragraph of its documentation is its meaning,
+its fields are its parts, their types say what may stand there. Reading, writing, the schema, the tables of the docs and
+the walks over a program are made from these declarations (`reading`, `writing`, `schema`, `walk`). A name that Python
+keeps for itself has an underscore behind it: the field `in_` is written as `in`.
 
-A field without a default is always written, as null if it holds nothing. A field with one is left out when it holds nothing.
+A field without a default is always written, as null if it holds nothing. A field with one is left out when it holds
+nothing.
 """
 
 from __future__ import annotations
@@ -266,7 +267,7 @@ def form(*names: str) -> Callable[[type[R]], type[R]]:
         record = _make_record(plain)
         (base,) = (base for base in FORMS if issubclass(record, base))
         for name in names:
-            FORMS[base][name] = Form(name, record, (record.__doc__ or "").partition("\n")[0])
+            FORMS[base][name] = Form(name, record, " ".join((record.__doc__ or "").partition("\n\n")[0].split()))
         return record
 
     return declare

@@ -50,7 +50,8 @@ def artefact_schema() -> Schema:
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "Grimoire artefact",
-        "description": "What the compiler writes and the runtime plays. The runtime also checks that every index is in range.",
+        "description": "What the compiler writes and the runtime plays. "
+        "The runtime also checks that every index is in range.",
         **schema,
         "$defs": forms | dict(sorted(records.items())),
     }

@@ -53,7 +53,8 @@ class Related(Selector):
 
 @form("members")
 class Members(Selector):
-    """the members of a set in ascending order; seats in turn order from the current one; pieces by zone and place, those out of play last"""
+    """the members of a set in ascending order; seats in turn order from the current one; pieces by zone and
+    place, those out of play last"""
 
     sort: Sort
     members: Expression

@@ -60,7 +60,8 @@ _KEEP, _SLOT, _RECORD, _RECORDS = range(4)
 
 
 class _Plan(NamedTuple):
-    """How a record is copied: each field, what writes it (the class itself refuses, once it is made), and what is done with it."""
+    """How a record is copied: each field, what writes it (the class itself refuses, once it is made), and what is
+    done with it."""
 
     fields: tuple[tuple[str, Callable[[object, object], None], int], ...]
     numbered: bool  # statements and entries are counted by those who track them

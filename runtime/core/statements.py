@@ -84,7 +84,8 @@ class SetSetting(Statement):
 
 @form("move")
 class Move(Statement):
-    """moves one piece; of or to -1 nothing happens, and a cost is not paid; `seen` says who knows it afterwards: `zone` adds those that see into the zone (where the top is seen: at rest)"""
+    """moves one piece; of or to -1 nothing happens, and a cost is not paid; `seen` says who knows it afterwards:
+    `zone` adds those that see into the zone (where the top is seen: at rest)"""
 
     piece: Expression
     to: Expression
@@ -179,7 +180,10 @@ class Menu(Statement):
 
 @form("choose")
 class Choose(Statement):
-    """one element after the other into the mask of a slot; `done` is offered from `low` on, and it ends by itself at `high` or when nothing is left; the finished set must meet the constraint, and only steps that can still reach it are offered; `might`: how many elements there could be by what everybody can see: with more than are chosen, `done` is asked for though nothing is left"""
+    """one element after the other into the mask of a slot; `done` is offered from `low` on, and it ends by itself
+    at `high` or when nothing is left; the finished set must meet the constraint, and only steps that can still
+    reach it are offered; `might`: how many elements there could be by what everybody can see: with more than are
+    chosen, `done` is asked for though nothing is left"""
 
     seat: Expression
     label: str

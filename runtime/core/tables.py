@@ -1,4 +1,5 @@
-"""The tables of an artefact, a record a row. References between tables are indices; ids are for people, keys, views and saves."""
+"""The tables of an artefact, a record a row. References between tables are indices; ids are for people, keys, views
+and saves."""
 
 from __future__ import annotations
 
@@ -94,8 +95,8 @@ class Fixture:
 
 @row
 class ZoneOf:
-    """A list of pieces, bottom to top; `each`: one a seat; `ordered` false: what lies where means nothing, and what comes
-    in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there."""
+    """A list of pieces, bottom to top; `each`: one a seat; `ordered` false: what lies where means nothing, and
+    what comes in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there."""
 
     id: str
     each: bool
@@ -197,7 +198,8 @@ class Function:
 
 @row
 class Limit:
-    """So many uses inside the running frame of a procedure; `later`: not inside the one that runs when it is granted."""
+    """So many uses inside the running frame of a procedure; `later`: not inside the one that runs when it is
+    granted."""
 
     n: int
     per: ProcedureOrNone
@@ -257,7 +259,8 @@ class Aim:
 
 @row
 class ClauseOf:
-    """A clause of the rulebook, for those who prove and print it; `numbers`: what it is called in the book of a language."""
+    """A clause of the rulebook, for those who prove and print it; `numbers`: what it is called in the book of a
+    language."""
 
     kind: Literal["rule", "definition", "manners"]
     reason: str | None

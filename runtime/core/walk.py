@@ -118,7 +118,8 @@ def rewrite(record: R, change: Callable[[Inner], Inner]) -> R:
 
 
 def rewrite_inside(record: R, change: Callable[[Inner], Inner]) -> R:
-    """A copy in which the records directly in a record are what `change` makes of them; the same one if it leaves them alone."""
+    """A copy in which the records directly in a record are what `change` makes of them; the same one if it leaves
+    them alone."""
     changed: dict[str, object] = {}
     for field in _INNER_FIELDS[type(record)]:
         value = getattr(record, field)

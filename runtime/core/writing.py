@@ -59,10 +59,11 @@ def _write_list(record: Expression | Selector, layout: _Layout) -> list[Json]:
 
 
 class _Layout(NamedTuple):
-    """How records of a class are written: as a list or an object, their name (none: the record knows it, or has none), their parts.
+    """How records of a class are written: as a list or an object, their name (none: the record knows it, or has none),
+    their parts.
 
-    Of a part: its field, its name, and in a list whether it is several parts, in an object whether it is left out when it
-    holds nothing.
+    Of a part: its field, its name, and in a list whether it is several parts, in an object whether it is left out when
+    it holds nothing.
     """
 
     flat: bool

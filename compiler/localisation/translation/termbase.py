@@ -137,7 +137,8 @@ def render_tbx(rows: list[Row], title: str, language: str) -> str:
         f"      <titleStmt><title>{escape(title)}</title></titleStmt>",
         f"      <sourceDesc><p>The words of {escape(title)}, written by grimoire l10n glossary</p></sourceDesc>",
         "    </fileDesc>",
-        '    <encodingDesc><p type="XCSURI">http://www.lisa.org/fileadmin/standards/tbx/TBXXCSV02.XCS</p></encodingDesc>',
+        '    <encodingDesc><p type="XCSURI">'
+        "http://www.lisa.org/fileadmin/standards/tbx/TBXXCSV02.XCS</p></encodingDesc>",
         "  </martifHeader>",
         "  <text><body>",
     ]
