@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.command.common import FINDINGS, OUR_FAULT, STOPPED, WRONG_USE, is_not_found, report_text
 from grimoire.compiler.diagnostics.report import CompileFailed
-from grimoire.compiler.telling import Finding, WrongUse, say, shown
+from grimoire.compiler.telling import Finding, WrongUse, make_printable, say
 
 if TYPE_CHECKING:
     import argparse
@@ -116,10 +116,10 @@ def _run(argv: Sequence[str]) -> int:
     except OSError as error:
         if isinstance(error, BrokenPipeError):
             raise
-        say(f"grimoire: {shown(str(error.filename or ''), 300)}: {error.strerror or error}")
+        say(f"grimoire: {make_printable(str(error.filename or ''), 300)}: {error.strerror or error}")
         return FINDINGS
     except Exception as error:  # nobody raised it on purpose
-        what = f"{type(error).__name__}: {shown(str(error), 300)}"
+        what = f"{type(error).__name__}: {make_printable(str(error), 300)}"
         text = f"{what}. This is a fault of Grimoire, not of your files: please report it"
         return _tell_our_fault(text, error)
 

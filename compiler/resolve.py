@@ -7,7 +7,7 @@ from pathlib import Path
 
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.source.manifest import find_packages, load_manifest, load_packages, resolve_dependencies
-from grimoire.compiler.telling import WrongUse, list_names, shown
+from grimoire.compiler.telling import WrongUse, list_names, make_printable
 
 
 def package_folder(given: str) -> Path:
@@ -18,12 +18,12 @@ def package_folder(given: str) -> Path:
         return found[0]
     if found:
         names = list_names([root.name for root in found])
-        raise WrongUse(f"'{shown(given)}' holds several packages ({names}): name one of them")
+        raise WrongUse(f"'{make_printable(given)}' holds several packages ({names}): name one of them")
     problems = diags.sorted()
     if problems:
         hint = f"; {problems[0].hint}" if problems[0].hint else ""
         raise WrongUse(problems[0].message + hint)
-    raise WrongUse(f"there is no package '{shown(given)}'")
+    raise WrongUse(f"there is no package '{make_printable(given)}'")
 
 
 def resolve_paths(paths: Iterable[str | Path], diags: Diagnostics) -> list[tuple[Path, list[Path]]]:

@@ -33,7 +33,7 @@ def visible(text: str) -> str:
     return UNWANTED.sub("\N{REPLACEMENT CHARACTER}", text)
 
 
-def shown(text: str, limit: int = 80) -> str:
+def make_printable(text: str, limit: int = 80) -> str:
     """Text from outside as it may be printed: short, and without signs that steer a terminal."""
     text = "".join(sign if sign.isprintable() else "\N{REPLACEMENT CHARACTER}" for sign in printable_name(text))
     return text if len(text) <= limit else text[: limit - 3] + "..."
@@ -42,7 +42,7 @@ def shown(text: str, limit: int = 80) -> str:
 def read_given(name: str | Path, what: str, limit: int = MAX_INPUT) -> bytes:
     """The bytes of a file that the command line names; `what` it should be, such as "a replay". Raises WrongUse,
     Finding."""
-    said = shown(str(name))
+    said = make_printable(str(name))
     try:
         return read_file(name, limit)
     except NotRead as error:

@@ -17,7 +17,7 @@ from grimoire.compiler.localisation.translation.run import Limits, check_edition
 from grimoire.compiler.localisation.translation.strings import Edition
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.manifest import find_packages
-from grimoire.compiler.telling import WrongUse, say, shown
+from grimoire.compiler.telling import WrongUse, make_printable, say
 from grimoire.compiler.workspace.sources import WorkspaceReader
 from grimoire.compiler.workspace.workspace import Workspace
 
@@ -60,7 +60,11 @@ def check_paths(
             continue
         roots = find_packages([path], diags := Diagnostics())
         if not roots:
-            raise CompileFailed(diags.sorted()) if len(diags) else WrongUse(f"there is no package '{shown(path)}'")
+            raise (
+                CompileFailed(diags.sorted())
+                if len(diags)
+                else WrongUse(f"there is no package '{make_printable(path)}'")
+            )
         editions = [open_edition(str(root)) for root in roots]
         # of a folder, those that have the language
         for edition in [one for one in editions if language in (None, *one.languages)] or editions:
@@ -83,7 +87,7 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: Li
         return broken
     wanted = language or po.header.get("Language", "")
     if not wanted:
-        raise WrongUse(f"{shown(path.as_posix())} does not say its language: --lang L")
+        raise WrongUse(f"{make_printable(path.as_posix())} does not say its language: --lang L")
     edition: Edition | None = None
     name = po.header.get(PACKAGE)
     if name:
@@ -94,13 +98,15 @@ def _check_po_path(path: Path, language: str | None, given: str | None, most: Li
                 wanted,
                 "package",
                 ERROR,
-                f"there is no package '{shown(name)}' here: terms cannot be checked",
+                f"there is no package '{make_printable(name)}' here: terms cannot be checked",
                 po.span(),
             )
             return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
         edition = open_edition(str(roots[0]))
         if wanted not in edition.languages:
-            slip = Slip("", wanted, "language", ERROR, f"{edition.id} has no language '{shown(wanted)}'", po.span())
+            slip = Slip(
+                "", wanted, "language", ERROR, f"{edition.id} has no language '{make_printable(wanted)}'", po.span()
+            )
             return [slip, *check_po(po, None, wanted, given or po.header.get(SOURCE, SOURCE_LANGUAGE), most)]
     named = given or po.header.get(SOURCE)
     source = edition.choose_source(named) if edition is not None else named or SOURCE_LANGUAGE

@@ -18,7 +18,7 @@ from grimoire.compiler.files import read_file
 from grimoire.compiler.records import replace
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.tree import MAX_FILE_BYTES, UNWANTED
-from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read_given, shown
+from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, make_printable, read_given
 
 if TYPE_CHECKING:
     from grimoire.runtime import Package
@@ -89,14 +89,14 @@ def report_text(diags: Sequence[Diagnostic], stream: TextIO) -> None:
             stream.write(render_text([item], texts, color=color))
         elif place not in told:
             told.add(place)
-            stream.write(_missing_together(item, place[1], together[place], color))
+            stream.write(_report_missing_together(item, place[1], together[place], color))
     counts = [(sum(1 for item in diags if item.severity == level), level) for level in ("error", "warning", "note")]
     parts = [f"{count} {level}{'' if count == 1 else 's'}" for count, level in counts if count]
     if parts:
         stream.write(", ".join(parts) + "\n")
 
 
-def _missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str, str]], color: bool) -> str:
+def _report_missing_together(first: Diagnostic, language: str, keys: Sequence[tuple[str, str]], color: bool) -> str:
     """Missing texts of one file as one report: how many, and which of each section."""
     sections: dict[str, list[str]] = {}
     for section, key in keys:
@@ -140,7 +140,9 @@ def refuse_unseen(data: object, name: str) -> None:
         elif isinstance(node, list):
             waiting += node
         elif isinstance(node, str) and not node.isprintable() and UNWANTED.search(node):
-            raise Finding(f"{shown(name)} has signs that cannot be seen in its texts: '{shown(node)}'")
+            raise Finding(
+                f"{make_printable(name)} has signs that cannot be seen in its texts: '{make_printable(node)}'"
+            )
 
 
 def is_not_found(failed: CompileFailed) -> bool:
@@ -171,11 +173,11 @@ def options_of(package: Package, given: Sequence[str]) -> dict[str, object]:
     for pair in given:
         name, sign, value = pair.partition("=")
         if not sign:
-            raise WrongUse(f"--option wants name=value, not '{shown(pair)}'")
+            raise WrongUse(f"--option wants name=value, not '{make_printable(pair)}'")
         row = rows.get(name)
         if row is None:
             there = f"its options: {list_names(list(rows))}" if rows else "it has none"
-            raise WrongUse(f"{package.id} has no option '{shown(name)}'{guess(name, list(rows))}; {there}")
+            raise WrongUse(f"{package.id} has no option '{make_printable(name)}'{guess(name, list(rows))}; {there}")
         if name in options:
             raise WrongUse(f"the option {name} is given twice")
         options[name] = _option_value(row, value)
@@ -186,11 +188,11 @@ def _option_value(row: Option, value: str) -> object:
     if row.sort == "flag":
         if value.lower() in _YES or value.lower() in _NO:
             return value.lower() in _YES
-        raise WrongUse(f"the option {row.id} is yes or no, not '{shown(value)}'")
+        raise WrongUse(f"the option {row.id} is yes or no, not '{make_printable(value)}'")
     values = [str(item) for item in row.values]
     if value not in values:
         raise WrongUse(
-            f"the option {row.id} is one of {list_names(values)}, not '{shown(value)}'{guess(value, values)}"
+            f"the option {row.id} is one of {list_names(values)}, not '{make_printable(value)}'{guess(value, values)}"
         )
     return row.values[values.index(value)]
 

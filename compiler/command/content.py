@@ -17,7 +17,7 @@ from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.manifest import find_packages
-from grimoire.compiler.telling import WrongUse, guess, say, shown
+from grimoire.compiler.telling import WrongUse, guess, make_printable, say
 
 if TYPE_CHECKING:
     import argparse
@@ -31,7 +31,7 @@ def check_command(args: argparse.Namespace) -> int:
     diags = check(args.paths, cache)
     if cache.refused is not None:
         say(
-            f"note: the cache {shown(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can "
+            f"note: the cache {make_printable(str(cache.root), 200)} is not used: {cache.refused}; {ENVIRONMENT} can "
             "name a folder for it"
         )
     if args.json or args.format == "json":
@@ -56,9 +56,9 @@ def build_command(args: argparse.Namespace) -> int:
         return FINE
     target = Path(args.output or f"build/{about['id']}.json")
     if target.is_dir():
-        raise WrongUse(f"'{shown(str(target))}' is a folder: -o wants the name of a file")
+        raise WrongUse(f"'{make_printable(str(target))}' is a folder: -o wants the name of a file")
     if args.output is not None and not target.parent.is_dir():
-        raise WrongUse(f"there is no folder '{shown(str(target.parent))}' to write to")
+        raise WrongUse(f"there is no folder '{make_printable(str(target.parent))}' to write to")
     # What nobody asked to be written elsewhere stays here: build/ may have come with a repository, and be a link.
     write_file(target, data, inside=Path() if args.output is None else None)
     say(f"{target}: {about['id']} {about['version']}, content {artefact['hash']}")
@@ -95,7 +95,7 @@ def test_command(args: argparse.Namespace) -> int:
         reports = [run_scenarios(root, name_filter=args.name, progress=tell, cache=Cache()) for root in roots]
     notes = [report.note for report in reports if report.note is not None]
     if notes and len(notes) == len(reports):  # the one that has a guess says most
-        raise WrongUse(shown(max(notes, key=lambda note: "did you mean" in note), 200))
+        raise WrongUse(make_printable(max(notes, key=lambda note: "did you mean" in note), 200))
     if args.json:
         print_json(_merge_reports(reports, [root.name for root in roots]))
     else:
@@ -119,7 +119,7 @@ def trace_command(args: argparse.Namespace) -> int:
     with progress_bar("scenarios, then broken programs") as tell:
         report = trace_package(root, progress=tell, only=[] if args.name is None else [args.name])
     if args.name is not None and not (report.clauses or report.cards):
-        there = f"{report.package} has no clause, card or part of a card '{shown(args.name)}'"
+        there = f"{report.package} has no clause, card or part of a card '{make_printable(args.name)}'"
         raise WrongUse(f"{there}: grimoire list {report.package} names what it has; * stands for anything")
     if args.json:
         print_json(report.to_json())
@@ -141,7 +141,7 @@ def explain_command(args: argparse.Namespace) -> int:
     found = CODES.get(wanted.upper()) or by_name.get(wanted.lower())
     if found is None:
         names = [*CODES, *by_name]
-        raise WrongUse(f"there is no code '{shown(wanted)}'{guess(wanted, names)}; codes look like G0501")
+        raise WrongUse(f"there is no code '{make_printable(wanted)}'{guess(wanted, names)}; codes look like G0501")
     print(f"{found.code} {found.name} ({found.severity}): {found.title}\n")
     print(found.explanation + "\n")
     print("Example:\n" + "".join(f"    {line}\n" for line in found.example.splitlines()))

@@ -15,7 +15,7 @@ from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics
 from grimoire.compiler.proof.coverage import Table, cover, list_tables
 from grimoire.compiler.resolve import package_folder
 from grimoire.compiler.source.tree import Mapping, Scalar, load_file
-from grimoire.compiler.telling import WrongUse, shown
+from grimoire.compiler.telling import WrongUse, make_printable
 from grimoire.runtime import Package, load_artefact
 
 
@@ -37,7 +37,7 @@ def cover_command(args: argparse.Namespace) -> int:
             progress=tell,
         )
     if args.name is not None and not found.parts:
-        raise WrongUse(f"{package.id} has no card or part '{shown(args.name)}' that can happen")
+        raise WrongUse(f"{package.id} has no card or part '{make_printable(args.name)}' that can happen")
     if args.json:
         print_json(found.to_json())
     else:
@@ -65,13 +65,13 @@ def explanations(name: str) -> dict[str, str]:
     """A file that says of parts why they never happen: `part: reason`."""
     path = Path(name)
     if not path.is_file():
-        raise WrongUse(f"there is no file '{shown(name)}'")
+        raise WrongUse(f"there is no file '{make_printable(name)}'")
     diags = Diagnostics()
     node = load_file(path, diags)
     if diags.has_errors:
         raise CompileFailed(diags.sorted())
     if not isinstance(node, Mapping) or not all(isinstance(value, Scalar) and value.value for _, value in node):
         raise WrongUse(
-            f"'{shown(name)}' should say for each part why it never happens: 'lighthouse.effect.line-2: reason'"
+            f"'{make_printable(name)}' should say for each part why it never happens: 'lighthouse.effect.line-2: reason'"
         )
     return {key.value: value.value for key, value in node if isinstance(value, Scalar)}

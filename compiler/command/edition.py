@@ -36,7 +36,7 @@ from grimoire.compiler.localisation.edition.typography import typeset_volume
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.resolve import package_folder
-from grimoire.compiler.telling import Finding, WrongUse, list_names, say, shown
+from grimoire.compiler.telling import Finding, WrongUse, list_names, make_printable, say
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.wording.words import Words
 
@@ -54,7 +54,7 @@ def edition_command(args: argparse.Namespace) -> int:
     language = args.lang or made.manifest.languages[0]
     if language not in made.manifest.languages:
         there = list_names(made.manifest.languages)
-        raise WrongUse(f"{made.manifest.id} has no texts in '{shown(language)}': its languages are {there}")
+        raise WrongUse(f"{made.manifest.id} has no texts in '{make_printable(language)}': its languages are {there}")
     if language not in load_tables():
         raise WrongUse(f"books can be made in {list_names([*load_tables()])}, not in '{language}'")
     folder = Path(args.output or f"build/{made.manifest.id}-{language}")
@@ -82,7 +82,7 @@ def make_volume(made: Compiled, language: str) -> Volume:
             f"'{language}': {some}; they stand under clauses in text/{language}.yaml"
         )
     spoken = {id_: Words(made.artefact, id_).text for id_ in artefact.text}
-    for note in lacking_heads(spoken, language, model):
+    for note in find_lacking_heads(spoken, language, model):
         say(f"note: {note}")
     book, remarks = make_book(model, texts, words.title, tables)
     for note in remarks.notes:
@@ -105,7 +105,7 @@ def make_volume(made: Compiled, language: str) -> Volume:
     return Volume(book, links, tuple(groups), str(made.manifest.version))
 
 
-def lacking_heads(texts: Mapping[str, BookTexts], language: str, model: PackageModel) -> list[str]:
+def find_lacking_heads(texts: Mapping[str, BookTexts], language: str, model: PackageModel) -> list[str]:
     """The headings of clauses that another language has."""
     there = texts.get(language, {}).get("headings", {})
     lacking = {

@@ -14,7 +14,7 @@ from grimoire.compiler.command.common import FINDINGS, FINE, print_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.translation.records import record_bytes
 from grimoire.compiler.localisation.translation.strings import Edition, accept_translations
-from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, make_printable, say
 
 if TYPE_CHECKING:
     import argparse
@@ -66,7 +66,7 @@ def stats_command(args: argparse.Namespace) -> int:
                 say(
                     f"note: of {row.unrecorded} texts in '{language}' it is not known what source they "
                     "were made from: "
-                    f"grimoire l10n accept {shown(edition.id)} --lang {language}"
+                    f"grimoire l10n accept {make_printable(edition.id)} --lang {language}"
                 )
     return FINDINGS if any(row.whole["fuzzy"] or row.whole["missing"] for row in rows.values()) else FINE
 
@@ -130,9 +130,9 @@ def _target(given: str) -> Path:
     """Where a file is to be written; a folder that is not there is wrong use."""
     path = Path(given)
     if path.is_dir():
-        raise WrongUse(f"{shown(given)} is a folder: -o wants a file")
+        raise WrongUse(f"{make_printable(given)} is a folder: -o wants a file")
     if not path.parent.is_dir():
-        raise WrongUse(f"there is no folder {shown(path.parent.as_posix())}")
+        raise WrongUse(f"there is no folder {make_printable(path.parent.as_posix())}")
     return path
 
 
@@ -143,7 +143,7 @@ def _earlier(path: Path | None, edition: Edition, language: str, source: str) ->
     if path is None or not path.is_file() or not path.stat().st_size:
         return None
     po, slips = read_po(path, language)
-    name = shown(path.as_posix())
+    name = make_printable(path.as_posix())
     if slips:
         raise WrongUse(
             f"{name} is there already, and cannot be read: {slips[0].message}; remove it, or name another file"
@@ -172,7 +172,7 @@ def import_command(args: argparse.Namespace) -> int:
             slips = check_po(po, edition, language, source)
     there = {entry.msgctxt or "" for entry in po.entries}
     for id_ in sorted(asked - there) if po.entries else ():
-        raise WrongUse(f"{shown(args.file)} has no string '{shown(id_)}'{guess(id_, sorted(there))}")
+        raise WrongUse(f"{make_printable(args.file)} has no string '{make_printable(id_)}'{guess(id_, sorted(there))}")
     plan = plan_import(po, edition, language, source, slips, asked)
     change = write_texts(edition, language, source, plan.texts, _record(edition, language, source, plan.hashes))
     left = {
@@ -212,7 +212,7 @@ def accept_command(args: argparse.Namespace) -> int:
     there = edition.open_language(language).texts
     for id_ in args.string or ():
         if id_ not in there:
-            raise WrongUse(f"{edition.id} has no text {shown(id_)} in '{language}'{guess(id_, list(there))}")
+            raise WrongUse(f"{edition.id} has no text {make_printable(id_)} in '{language}'{guess(id_, list(there))}")
     count = accept_translations(edition, language, source, args.string)
     print(f"{language}: {count} record{'' if count == 1 else 's'} changed")
     return FINE
@@ -239,9 +239,9 @@ def _lengths(given: list[str] | None) -> dict[str, int] | None:
     for row in given or ():
         kind, _, number = row.rpartition("=")
         if kind and kind not in kinds:
-            raise WrongUse(f"--length: there is no kind '{shown(kind)}': {list_names(kinds)}")
+            raise WrongUse(f"--length: there is no kind '{make_printable(kind)}': {list_names(kinds)}")
         if not number.isdecimal() or not 50 <= int(number[:5]) <= 1000:
-            raise WrongUse(f"--length wants a number from 50 to 1000, not '{shown(number)}'")
+            raise WrongUse(f"--length wants a number from 50 to 1000, not '{make_printable(number)}'")
         found.update(dict.fromkeys([kind] if kind else kinds, int(number)))
     return found or None
 
@@ -268,7 +268,7 @@ def glossary_command(args: argparse.Namespace) -> int:
     count = write_glossary(edition, _target(args.output))
     if not count:
         say(f"note: {edition.id} has no words: they stand under terms in text/{edition.languages[0]}.yaml")
-    print(f"{shown(args.output)}: {count} term{'' if count == 1 else 's'}")
+    print(f"{make_printable(args.output)}: {count} term{'' if count == 1 else 's'}")
     return FINE
 
 

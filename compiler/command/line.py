@@ -11,7 +11,7 @@ from typing import Final, NoReturn, TypeAlias
 
 from grimoire.compiler.localisation.languages import INFLECTED
 from grimoire.compiler.source.manifest import tool_version
-from grimoire.compiler.telling import WrongUse, guess, shown
+from grimoire.compiler.telling import WrongUse, guess, make_printable
 
 PACKAGE_HELP: Final = "id of a package in content/, or the path of its folder"
 LANGUAGE_HELP: Final = "language of the translation"
@@ -33,7 +33,7 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
             what = "command" if action.dest == "command" else "value"
-            text = f"unknown {what} '{shown(str(value))}'{guess(str(value), names)}; expected one of {', '.join(names)}"
+            text = f"unknown {what} '{make_printable(str(value))}'{guess(str(value), names)}; expected one of {', '.join(names)}"
             raise argparse.ArgumentError(None if action.dest == "command" else action, text)
 
 
@@ -56,7 +56,9 @@ def make_number_type(low: int, high: int) -> Callable[[str], int]:
         except ValueError:
             value = None
         if value is None or not low <= value <= high:
-            raise argparse.ArgumentTypeError(f"expected a whole number from {low} to {high}, not '{shown(text)}'")
+            raise argparse.ArgumentTypeError(
+                f"expected a whole number from {low} to {high}, not '{make_printable(text)}'"
+            )
         return value
 
     return read

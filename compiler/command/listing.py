@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Final, TypeAlias
 
 from grimoire.compiler.command.common import FINE, open_package, print_json
 from grimoire.compiler.records import record
-from grimoire.compiler.telling import WrongUse, guess, list_names, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, make_printable
 from grimoire.runtime.core.tables import Artefact
 from grimoire.runtime.core.writing import write, write_row
 from grimoire.runtime.plain_data import Json
@@ -26,7 +26,7 @@ def list_command(args: argparse.Namespace) -> int:
     kinds = list(dict.fromkeys([row.id for row in artefact.kinds] + headings_of(artefact)))
     if args.kind is not None and args.kind not in kinds:
         raise WrongUse(
-            f"{artefact.package.id} has no kind '{shown(args.kind)}'{guess(args.kind, kinds)}; "
+            f"{artefact.package.id} has no kind '{make_printable(args.kind)}'{guess(args.kind, kinds)}; "
             f"its kinds: {list_names(kinds, 30)}"
         )
     found = contents_of(artefact, args.kind)

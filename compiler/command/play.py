@@ -26,7 +26,7 @@ from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.languages import SOURCE
 from grimoire.compiler.localisation.text.tool_words import speaks
 from grimoire.compiler.resolve import package_folder
-from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, read_given, say, shown
+from grimoire.compiler.telling import Finding, WrongUse, guess, list_names, make_printable, read_given, say
 from grimoire.runtime import (
     Game,
     GrimoireError,
@@ -54,7 +54,7 @@ END: Final = ("length", "outcome", "digest")  # what a replay file says of its e
 
 def bot_name(name: str) -> str:
     if name not in BOTS and not name.startswith(SIDES):
-        raise WrongUse(f"there is no bot '{shown(name)}'{guess(name, BOTS)}; there are {', '.join(BOTS)}")
+        raise WrongUse(f"there is no bot '{make_printable(name)}'{guess(name, BOTS)}; there are {', '.join(BOTS)}")
     return name
 
 
@@ -64,7 +64,7 @@ def language_of(package: Package, wanted: str | None) -> str:
     if wanted is None:
         return SOURCE if SOURCE in there or not there else str(there[0])
     if wanted not in there:
-        raise WrongUse(f"{package.id} has no texts in '{shown(wanted)}'; its languages: {list_names(there)}")
+        raise WrongUse(f"{package.id} has no texts in '{make_printable(wanted)}'; its languages: {list_names(there)}")
     return wanted
 
 
@@ -140,7 +140,7 @@ def _writable(name: str) -> Path:
     path = Path(name)
     if path.is_dir() or not path.parent.is_dir():
         raise WrongUse(
-            f"'{shown(name)}' cannot be written: --record wants the name of a file in a folder that is there"
+            f"'{make_printable(name)}' cannot be written: --record wants the name of a file in a folder that is there"
         )
     return path
 
@@ -194,7 +194,7 @@ def _print_result(package: Package, result: Saved) -> None:
         print(f"  {outcome}: {count:,} ({count / max(games, 1):.1%})" + (f"; won by {won}" if won else ""))
     print(f"errors: {result['errors']:,}")
     for note in result["error_notes"]:
-        print(f"  {shown(note, 300)}")
+        print(f"  {make_printable(note, 300)}")
     print(f"digest: {result['digest']}")
 
 
@@ -233,10 +233,12 @@ def read_replay(name: str) -> Saved:
     """A replay file, its shape checked."""
     record = _read_json(name, "a replay")
     if record.get("format") != REPLAY_FORMAT:
-        raise Finding(f"{shown(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
+        raise Finding(f"{make_printable(name)} is not a replay: its format should be '{REPLAY_FORMAT}'")
     if record.get("version") != REPLAY_VERSION:
-        found = shown(str(record.get("version")))
-        raise Finding(f"{shown(name)} is a replay of version {found}; this tool reads version {REPLAY_VERSION}")
+        found = make_printable(str(record.get("version")))
+        raise Finding(
+            f"{make_printable(name)} is a replay of version {found}; this tool reads version {REPLAY_VERSION}"
+        )
     head = record.get("package")
     checks = {
         "package": isinstance(head, dict) and all(isinstance(head.get(key), str) for key in ("id", "version", "hash")),
@@ -247,7 +249,7 @@ def read_replay(name: str) -> Saved:
     }
     for key, good in checks.items():
         if not good:
-            raise Finding(f"{shown(name)} is damaged: '{key}' is missing or wrong")
+            raise Finding(f"{make_printable(name)} is damaged: '{key}' is missing or wrong")
     return record
 
 
@@ -256,7 +258,7 @@ def _read_json(name: str, what: str) -> Saved:
     try:
         read = read_json(data, f"the {what}", SaveError)
     except SaveError as error:
-        raise Finding(f"{shown(name)} cannot be read: {shown(str(error), 200)}") from None
+        raise Finding(f"{make_printable(name)} cannot be read: {make_printable(str(error), 200)}") from None
     refuse_unseen(read, name)
     return read if isinstance(read, dict) else {}
 

@@ -291,7 +291,7 @@ class Terminal:
         if word in COMMANDS:
             return self.command(decision, word, rest.strip())
         listing = Listing(decision, self.words)
-        fitting = listing.fitting(given)
+        fitting = listing.find_fitting(given)
         if len(fitting) == 1:
             self.choose(fitting[0].key, decision.seat)
             return True

@@ -81,7 +81,7 @@ class Listing:
 
     # --- finding
 
-    def fitting(self, given: str) -> list[Item]:
+    def find_fitting(self, given: str) -> list[Item]:
         """What a few letters can mean: the beginning of a key or of a part of it, a part itself, the beginning of the
         words on the screen, or else every word given somewhere in key and text."""
         items, low = self.items, given.casefold()

@@ -38,7 +38,7 @@ def find_meant_keys(given: str, decision: Decision, artefact: Artefact, words: W
         named = names_of(words, entry) | names_of_choice(words, entry) if entry else set()
         left = [token for token in tokens if not starts(token, named)]
         plain.update([entry] if entry and not domains else ())
-        values = [fitting(left, sort, artefact, words, seats) for sort in domains]
+        values = [find_fitting(left, sort, artefact, words, seats) for sort in domains]
         used = {token for found in values for token, _ in found}
         if (named and len(left) < len(tokens)) or used:
             score = len(tokens) - len(left) + len(used)
@@ -102,7 +102,9 @@ def starts(token: str, named: set[str]) -> bool:
     return any(word.startswith(token) for word in named)
 
 
-def fitting(tokens: Sequence[str], sort: str, artefact: Artefact, words: Words, seats: int) -> list[tuple[str, str]]:
+def find_fitting(
+    tokens: Sequence[str], sort: str, artefact: Artefact, words: Words, seats: int
+) -> list[tuple[str, str]]:
     """The values of a sort that most of the words fit: a word that names it, and the value."""
     if sort == "number":
         return [(token, token) for token in tokens if token.isdecimal()][:MOST_VALUES]

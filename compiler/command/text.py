@@ -14,7 +14,7 @@ from grimoire.compiler.localisation.languages import WORDED
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.resolve import package_folder
-from grimoire.compiler.telling import WrongUse, guess, list_names, say, shown
+from grimoire.compiler.telling import WrongUse, guess, list_names, make_printable, say
 from grimoire.runtime.plain_data import Json
 from grimoire.runtime.wording.words import Words
 
@@ -26,7 +26,7 @@ def text_command(args: argparse.Namespace) -> int:
     made = compile_path(package_folder(args.package))
     language = args.lang or made.manifest.languages[0]
     if language in made.manifest.languages and language not in WORDED:
-        raise WrongUse(f"texts of cards can be made in {list_names([*WORDED])}, not in '{shown(language)}'")
+        raise WrongUse(f"texts of cards can be made in {list_names([*WORDED])}, not in '{make_printable(language)}'")
     if language not in made.manifest.languages:
         raise WrongUse(f"{made.manifest.id} is not worded in '{language}': {list_names(made.manifest.languages)}")
     lexicon = made.workspace.lexicon(made.package, language)

@@ -124,10 +124,10 @@ class Reader:
         found = [node] if isinstance(node, Scalar) else as_text_list(node, self.diags, "clause") or []
         names = tuple(item.value for item in found)
         for item in found:
-            self.later.append(partial(self.known_clause, item))
+            self.later.append(partial(self.check_clause, item))
         return names
 
-    def known_clause(self, item: Scalar) -> None:
+    def check_clause(self, item: Scalar) -> None:
         clause = self.model.clauses.get(item.value)
         if clause is None:
             guess = did_you_mean(item.value, self.model.clauses)

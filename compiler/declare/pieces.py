@@ -157,7 +157,7 @@ class Pieces(Reader):
             return None
         return as_int(node, self.diags, "copies", low=1, high=MAX_COPIES)
 
-    def known_zone(self, zone: Scalar) -> None:
+    def check_zone(self, zone: Scalar) -> None:
         if zone.value not in self.model.zones:
             self.no_zone(zone.value, zone)
 
@@ -196,7 +196,7 @@ class Pieces(Reader):
             zones = [where] if isinstance(where, Scalar) else as_text_list(where, self.diags, "in") or []
             made.zones = tuple(zone.value for zone in zones)
             for zone in zones:
-                self.later.append(partial(self.known_zone, zone))
+                self.later.append(partial(self.check_zone, zone))
         for key, start in (
             ("window", "trigger"),
             ("only", "condition"),

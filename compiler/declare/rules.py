@@ -267,7 +267,7 @@ class Rules(Reader):
             if text is not None:
                 out[lang.value] = text
                 hint = "after names the rule that the book has before this one"
-                self.later.append(partial(self.known_entry, name.value, other, "stand behind", hint))
+                self.later.append(partial(self.check_entry, name.value, other, "stand behind", hint))
         return out
 
     def see(self, name: Scalar, mapping: Mapping) -> tuple[str, ...] | None:
@@ -278,10 +278,10 @@ class Rules(Reader):
             return None
         for other in others:
             hint = "see names the rules that are related to this one"
-            self.later.append(partial(self.known_entry, name.value, other, "be related to", hint))
+            self.later.append(partial(self.check_entry, name.value, other, "be related to", hint))
         return tuple(other.value for other in others)
 
-    def known_entry(self, name: str, other: Node, does: str, hint: str) -> None:
+    def check_entry(self, name: str, other: Node, does: str, hint: str) -> None:
         assert isinstance(other, Scalar)
         if other.value == name:
             self.diags.add("G0804", other.span, f"the rule {name} cannot {does} itself", "name another rule")

@@ -539,11 +539,11 @@ class Declarer(Pieces, Rules):
                 made.start = int(bool(as_flag(start_node, self.diags, "start")))
             else:
                 made.start_name = as_text(start_node, self.diags, "start")
-                self.last.append(partial(self.known_start, made, start_node))
+                self.last.append(partial(self.check_start, made, start_node))
 
         self.later.append(settle)
 
-    def known_start(self, counter: Counter, node: Node) -> None:
+    def check_start(self, counter: Counter, node: Node) -> None:
         text = counter.start_name
         if text is None or (text in ("nobody", "nothing", "nowhere") and counter.type.optional):
             return

@@ -28,7 +28,7 @@ from grimoire.runtime.core.walk import children
 Shared = tuple[list[s.Phrase], dict[str, tuple[s.Phrase, list[s.Phrase]]]]
 
 
-def left_out(param: Param) -> Expression:
+def fill_left_out(param: Param) -> Expression:
     """What a part of a signature is that was left out: nothing, of a set none, of a number 0."""
     return ZERO if param.type.many or param.type.sort in ("number", "flag") else NOTHING
 
@@ -406,7 +406,7 @@ class Actions:
             if ref is not None:
                 values.append(ref.expr)
             elif den is None:
-                values.append(left_out(param))
+                values.append(fill_left_out(param))
             elif den.quant == "one" and den.type.sort != "nothing":
                 ref = self.nouns.one(den, den.node)
                 places = param.type.sort == "zone" and ref.type.sort == "fixture"
@@ -470,7 +470,7 @@ class Actions:
         unsure: list[Expression] = []
         for i, (param, ref) in enumerate(zip(verb.params, args, strict=True)):
             if ref is None or ref.type.sort == "nothing":
-                values.append(left_out(param))
+                values.append(fill_left_out(param))
             elif ref.type.many and not param.type.many:
                 if spread is not None:
                     raise self.context.problem(

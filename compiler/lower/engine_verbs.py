@@ -244,7 +244,7 @@ class EngineVerbs:
 
     # ------------------------------------------------------------ knowledge
 
-    def shown(
+    def lower_shown(
         self, made: Denotation, label: str, node: object, action: s.Action, scope: Scope
     ) -> tuple[list[Statement], Ref]:
         """The pieces that somebody gets to see: pieces, or all in a zone."""
@@ -264,13 +264,13 @@ class EngineVerbs:
             raise self.context.problem("G0602", action.verb, '"look" needs to know what at', "look at the ..")
         self.nouns.no_phrases(own)
         phrase, tail = taken["AT"]
-        pre, ref = self.shown(self.nouns.denote_np(phrase.item, tail, scope), "look", phrase, action, scope)
+        pre, ref = self.lower_shown(self.nouns.denote_np(phrase.item, tail, scope), "look", phrase, action, scope)
         pre += self.actions.bind(action, ref, scope)
         return [*pre, st.Look(ex.SetWith(self.context.actor(scope)), ref.expr)]
 
     def do_reveal(self, action: s.Action, scope: Scope) -> list[Statement]:
         own, taken = self.only_phrases(action, "reveal")
-        pre, ref = self.shown(self.actions.direct(action, own, scope), "reveal", action.object, action, scope)
+        pre, ref = self.lower_shown(self.actions.direct(action, own, scope), "reveal", action.object, action, scope)
         who: Expression = ex.SetOf(se.SeatsFrom(ZERO))
         if "TO" in taken:
             phrase, tail = taken["TO"]

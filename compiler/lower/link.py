@@ -143,7 +143,7 @@ class Linker:
                 case tuple():
                     numbers.places.append(self.place(entry))
                 case Ruling():
-                    numbers.functions.append(self.ruling(entry))
+                    numbers.functions.append(self.number_ruling(entry))
                 case NewTextColumn(slot):
                     numbers.columns.append(self.text_column(slot))
                 case NewName(label):
@@ -199,7 +199,7 @@ class Linker:
             self.tables.places.append(key if self.locate is None else self.locate(key))
         return found
 
-    def ruling(self, ruling: Ruling) -> int:
+    def number_ruling(self, ruling: Ruling) -> int:
         found = self.rulings.get(ruling.key)
         if found is None:
             numbers = self.fresh()

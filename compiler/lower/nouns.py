@@ -322,7 +322,7 @@ class Nouns:
 
     def bare_or_none(self, word: Token, scope: Scope) -> Ref | None:
         text = str(word)
-        ref = scope.lookup(text) or self.setting(text)
+        ref = scope.lookup(text) or self.find_setting(text)
         if ref is not None:
             return ref
         own = scope.unit.verb
@@ -347,12 +347,12 @@ class Nouns:
             return Ref(ex.Zone(zone.index), Type("zone", text))
         return None
 
-    def setting(self, text: str) -> Ref | None:
+    def find_setting(self, text: str) -> Ref | None:
         """A parameter or setting of a procedure that may be running, when only one procedure has that name."""
         owners = self.context.vocabulary.setting_owners.get(text, ())
-        return self.setting_of(owners[0], text) if len(owners) == 1 else None
+        return self.find_setting_of(owners[0], text) if len(owners) == 1 else None
 
-    def setting_of(self, procedure: str, text: str) -> Ref | None:
+    def find_setting_of(self, procedure: str, text: str) -> Ref | None:
         verb = self.context.model.verbs[procedure]
         for i, param in enumerate((*verb.params, *verb.settings)):
             if param.name == text:
@@ -464,7 +464,7 @@ class Nouns:
             raise self.context.problem("G0501", head, f'a {owner.type} has no "{head}"', self.property_hint(owner))
         ref = scope.lookup(text, given=text in self.context.nouns and not plain)
         if ref is None and text not in self.context.nouns:
-            ref = self.setting(text)
+            ref = self.find_setting(text)
         if ref is not None:
             return self.draft_of(ref, text)
         noun = self.context.nouns.get(text)
@@ -542,7 +542,7 @@ class Nouns:
         text = str(head)
         sort = owner.type.sort
         if sort == "procedure":
-            ref = self.setting_of(str(owner.type.kind), text)
+            ref = self.find_setting_of(str(owner.type.kind), text)
             return None if ref is None else self.draft_of(ref, None)
         declared = self.context.model.field(owner.type.kind, text)
         if declared is not None:
@@ -581,7 +581,7 @@ class Nouns:
             return self.phrases.inside(Draft(wanted, plural=plural), owner, kind.id)
         place = self.context.model.kinds["player"].place
         if sort == "seat" and place is not None and kind.sort == "fixture":
-            stands = self.selectors.meaning_type(place, Type("seat", "player"))
+            stands = self.selectors.find_type(place, Type("seat", "player"))
             if self.context.model.fits(stands.kind, kind.id):
                 return Draft(stands, single=self.phrases.spot(owner), whole=False)
         if sort == "seat" and kind.sort in ("piece", "fixture"):
@@ -620,6 +620,6 @@ class Nouns:
         for kind in self.context.model.ancestors(owner.type.kind):
             body = self.context.model.kinds[kind].derived.get(text)
             if body is not None:
-                type_ = self.selectors.meaning_type(body, Type(owner.type.sort, kind))
+                type_ = self.selectors.find_type(body, Type(owner.type.sort, kind))
                 return Ref(self.selectors.inline(body, owner, scope, condition=False), type_)
         return None

@@ -195,7 +195,7 @@ class Output:
         self.log.append(self.modifiers[-1])
         return len(self.modifiers) - 1
 
-    def floating_state(self, ability: NewAbility, condition: Expression) -> int:
+    def add_floating_state(self, ability: NewAbility, condition: Expression) -> int:
         """An ability inside an effect that waits for a state: a negative number stands for its rows."""
         self.log.append(Floating(ability, condition))
         self.floating += 1
@@ -206,7 +206,7 @@ class Output:
         self.functions += 1
         return self.functions - 1
 
-    def ruling(self, ruling: Ruling) -> int:
+    def number_ruling(self, ruling: Ruling) -> int:
         found = self.rulings.get(ruling.key)
         if found is None:
             self.log.append(ruling)
@@ -239,7 +239,7 @@ class Output:
             if isinstance(entry, tuple):
                 self.place(entry)
             elif isinstance(entry, Ruling):
-                self.ruling(entry)
+                self.number_ruling(entry)
             elif isinstance(entry, NewTextColumn):
                 self.text_column(entry.slot)
             elif isinstance(entry, Column):

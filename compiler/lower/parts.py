@@ -53,7 +53,7 @@ class Parts:
     def term_type(self, word: str) -> Type:
         return self.selectors.term_type(word)
 
-    def meaning(self, body: Text, of: Type | None) -> Type | None:
+    def find_meaning(self, body: Text, of: Type | None) -> Type | None:
         """Of which type the value of a text is; None if it has none. Nothing is said or made."""
         other = Parts(self.context.vocabulary, Diagnostics(), quiet=True)
         other.context.text, other.context.unit = body, Unit(body.owner, 2)

@@ -223,7 +223,7 @@ class Phrases:
             self.add_nearness(draft, where, phrase)
             return
         if type_.sort == "seat" and self.stands(type_) and prep in PLACE_PREPS and where.type.sort == "fixture":
-            self.standing(draft, where, phrase)
+            self.add_standing(draft, where, phrase)
             return
         if type_.sort == "seat" and prep in PLACE_PREPS and where.type.sort == "fixture":
             raise self.context.problem(
@@ -302,7 +302,7 @@ class Phrases:
         tests, type_ = near.filters, draft.type.one()
         draft.filters.append(lambda value: both([make(self.spot(Ref(value, type_))) for make in tests]))
 
-    def standing(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
+    def add_standing(self, draft: Draft, where: Denotation, phrase: s.Phrase) -> None:
         """Players in a space."""
         if draft.single is not None and draft.base is None:
             draft.base, draft.single, draft.whole = se.Lone(draft.single), None, False

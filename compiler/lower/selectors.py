@@ -198,20 +198,20 @@ class Selectors:
                 self.context.expanding.pop()
             row = Function(body.owner, 0 if it is None else 1, unit.slots, value, body.clauses, condition)
             known = self.context.vocabulary.rulings[id(body)] = Ruling(ruling_key(body), made.log, row)
-        return ex.CallFunction(self.context.out.ruling(known), scope.you, (*([] if it is None else [it.expr]),))
+        return ex.CallFunction(self.context.out.number_ruling(known), scope.you, (*([] if it is None else [it.expr]),))
 
-    def meaning_type(self, body: Text, of: Type | None) -> Type:
+    def find_type(self, body: Text, of: Type | None) -> Type:
         """Of which type a derived value or a term is: it is resolved once for that alone."""
         meanings = self.context.vocabulary.meanings
         found = meanings.get(id(body))
         if found is None:
             meanings[id(body)] = NUMBER  # while it is being found out
-            found = self.context.above.meaning(body, of) if body.ok and body.node is not None else None
+            found = self.context.above.find_meaning(body, of) if body.ok and body.node is not None else None
             found = meanings[id(body)] = found or NUMBER
         return found
 
     def term_type(self, word: str) -> Type:
-        found = self.meaning_type(self.context.model.terms[word], None)
+        found = self.find_type(self.context.model.terms[word], None)
         return found if found.sort in ("number", "flag") or found.many else replace(found, optional=True)
 
     def no_circle(self, body: Text) -> None:
@@ -329,7 +329,7 @@ class Selectors:
         for kind in self.context.model.ancestors(type_.kind):
             body = self.context.model.kinds[kind].derived.get(str(words[-1]))
             if body is not None:
-                return self.meaning_type(body, Type(type_.sort, kind))
+                return self.find_type(body, Type(type_.sort, kind))
         return SEAT if words[-1] == "owner" else NUMBER
 
     def number_reader(self, words: s.Words, type_: Type, scope: Scope) -> Filter:

@@ -85,7 +85,7 @@ class States:
         lowered = self.statements.check_size(self.statements.block(body, scope), body)
         proc = self.context.above.add_proc("ability:*", 0, scope.unit, lowered, name=name)
         row = new_ability(label, -1, "after", -2, at, condition, proc=proc, once=True, clauses=clauses)
-        return self.context.out.floating_state(NewAbility(row, name), condition)
+        return self.context.out.add_floating_state(NewAbility(row, name), condition)
 
 
 def new_ability(

@@ -71,7 +71,7 @@ def read_value(model: PackageModel, node: Node | int | str, type_: Type, what: s
         names = _names(model, type_)
         guess = did_you_mean(text, names)
         diags.add(
-            _missing(model, type_),
+            _find_code(model, type_),
             node.span,
             f'{what} is a {type_}, and "{text}" is none' + (f": did you mean {guess}?" if guess else ""),
             f"write {guess}" if guess else f"one of {', '.join(names[:12])}" if names else None,
@@ -104,7 +104,7 @@ def _names(model: PackageModel, type_: Type) -> list[str]:
     return list(model.zones) if type_.sort == "zone" else list(model.definitions) if type_.sort == "piece" else []
 
 
-def _missing(model: PackageModel, type_: Type) -> str:
+def _find_code(model: PackageModel, type_: Type) -> str:
     """The code for a printed value that does not exist: a space, a card that is named, or any other."""
     if type_.kind is not None and model.is_a(type_.kind, "space"):
         return "G0521"

@@ -78,7 +78,7 @@ class Windows:
             for line in ability.always.block.statements:
                 try:
                     clauses = (*ability.clauses, *self.statements.clause_ids(line.clause))
-                    self.lasting(line.statement, scope, base, label, clauses, only)
+                    self.lower_lasting(line.statement, scope, base, label, clauses, only)
                 except Unresolved:
                     continue
         if ability.do is None or not ability.do.ok:
@@ -281,7 +281,7 @@ class Windows:
 
     # ------------------------------------------------------------ what lasts
 
-    def lasting(
+    def lower_lasting(
         self,
         node: s.Statement,
         scope: Scope,
@@ -303,12 +303,12 @@ class Windows:
             case s.Gated(gate, body) if gate.kind in ("while", "if") and gate.condition is not None:
                 tests.append(self.amounts.condition(gate.condition, scope))
                 inner = body.statements if isinstance(body, s.Block) else (s.Line(None, body, False),)
-                return self.lasting_lines(inner, scope, base, label, clauses, tests)
+                return self.lower_lasting_lines(inner, scope, base, label, clauses, tests)
             case s.Block(lines):
-                return self.lasting_lines(lines, scope, base, label, clauses, tests)
+                return self.lower_lasting_lines(lines, scope, base, label, clauses, tests)
             case s.Together(parts):
                 lines = tuple(s.Line(None, part, False) for part in parts)
-                return self.lasting_lines(lines, scope, base, label, clauses, tests)
+                return self.lower_lasting_lines(lines, scope, base, label, clauses, tests)
             case s.Cannot(subject, action):
                 event = s.Event("would", subject, action.verb, action, ())
                 return [self.forbid(event, scope.inner(), tests, base, label, clauses, node)]
@@ -326,7 +326,7 @@ class Windows:
             "you cannot .., NP cannot be .., NP gets +1 .., NP is now FLAG",
         )
 
-    def lasting_lines(
+    def lower_lasting_lines(
         self,
         lines: tuple[s.Line, ...],
         scope: Scope,
@@ -338,7 +338,7 @@ class Windows:
         made: list[tuple[str, int]] = []
         for line in lines:
             carried = (*clauses, *self.statements.clause_ids(line.clause))
-            made += self.lasting(line.statement, scope, base, label, carried, None, tests)
+            made += self.lower_lasting(line.statement, scope, base, label, carried, None, tests)
         return made
 
     def forbid(
@@ -385,7 +385,7 @@ class Windows:
             ]
             hint = f"its numbers are {', '.join(names)}" if names else "it has no numbers"
             raise self.context.unknown("G0501", f"number of a {noun_type}", node.words[-1], names, hint)
-        entry = self.modifying(node, made, declared, scope, tests, base, clauses)
+        entry = self.make_modifier(node, made, declared, scope, tests, base, clauses)
         amount = read_unmodified(self.amounts.amount(node.amount, scope))
         added = amount if node.sign.type == "PLUS" else ex.Arithmetic("-", ZERO, amount)
         return "modifier", self.context.out.modifier(replace(entry, add=added, slots=scope.unit.slots))
@@ -402,11 +402,11 @@ class Windows:
             raise self.context.problem(
                 "G0606", name, f'"{name}" is no flag of this', "declare it as a flag under states"
             )
-        entry = self.modifying(node, made, declared, scope, tests, base, clauses)
+        entry = self.make_modifier(node, made, declared, scope, tests, base, clauses)
         value = ONE if isinstance(node.value, s.Bare) else ZERO
         return "modifier", self.context.out.modifier(replace(entry, set=value))
 
-    def modifying(
+    def make_modifier(
         self,
         node: s.Gets | s.Assign,
         made: Denotation,
@@ -475,17 +475,17 @@ class Windows:
             if until.word.type == "UNTIL_END_OF" and _is_plain(until.noun) and isinstance(noun, s.Noun):
                 ends = self.scope_proc(noun.words)
             else:
-                ender = self.ender(until, self.lasting_scope(scope, captures), label)
+                ender = self.ender(until, self.make_lasting_scope(scope, captures), label)
                 abilities.append(ender)
         try:
             for line in lines:
-                inner = self.lasting_scope(scope, captures)
+                inner = self.make_lasting_scope(scope, captures)
                 clauses = self.statements.clause_ids(line.clause)
                 statement = line.statement
                 if isinstance(statement, s.Gated) and statement.gate.kind == "window":
                     abilities.append(self.float_ability(statement, inner, label, clauses))
                 else:
-                    for table, index in self.lasting(statement, inner, FLOATING, label, clauses, None):
+                    for table, index in self.lower_lasting(statement, inner, FLOATING, label, clauses, None):
                         (abilities if table == "ability" else modifiers).append(index)
         finally:
             self.context.unit = outer
@@ -498,7 +498,7 @@ class Windows:
             first.row = replace(first.row, ends=(0, len(abilities) + len(modifiers) - 1))
         return st.Grant(abilities=tuple(abilities), modifiers=tuple(modifiers), until=ends, captures=tuple(captures))
 
-    def lasting_scope(self, scope: Scope, captures: list[Expression]) -> Scope:
+    def make_lasting_scope(self, scope: Scope, captures: list[Expression]) -> Scope:
         self.context.unit = Unit(f"{scope.unit.id}.lasting", 2 + CAPTURES, captures, True)
         return Scope(self.context.unit, scope)
 

@@ -86,18 +86,18 @@ class Details:
         text = shorten_text(self.places[key.place].text)
         within = tuple(dict.fromkeys(row.statement for row in rows))
 
-        def breaking(name: str, change: ch.Change) -> Mutant:
+        def make_mutant(name: str, change: ch.Change) -> Mutant:
             return Mutant(name, tuple(Edit(row.path, change) for row in rows))
 
         if key.kind == "number":
             assert isinstance(key.what, Number)
             number = key.what.value
-            mutants = [breaking(f"{number} is one more in '{text}'", ch.ONE_MORE)]
+            mutants = [make_mutant(f"{number} is one more in '{text}'", ch.ONE_MORE)]
             if number > 0:
-                mutants.append(breaking(f"{number} is one less in '{text}'", ch.ONE_LESS))
+                mutants.append(make_mutant(f"{number} is one less in '{text}'", ch.ONE_LESS))
             return Detail(key.kind, key.place, tuple(mutants), within)
         name = f"without '{text}'" if key.what is None else f"itself as well in '{text}'"
-        return Detail(key.kind, key.place, (breaking(name, ch.HOLD),), within)
+        return Detail(key.kind, key.place, (make_mutant(name, ch.HOLD),), within)
 
     def walk(self, record: object, at: _Found, place: int) -> Iterator[tuple[_Key, _Found]]:
         path, statement = at

@@ -26,7 +26,7 @@ from grimoire.runtime.core.tables import (
     ProcedureOf,
     VariableOf,
     ZoneOf,
-    carrying_tables,
+    list_carrying_tables,
 )
 from grimoire.runtime.core.walk import Path, rewrite_at, walk_paths
 from grimoire.runtime.core.writing import name_of
@@ -70,7 +70,7 @@ def find_carriers(artefact: Artefact, demands: dict[Path, list[Mutant]] | None =
     `demands` are more mutants of rows: what they demand, each left out (see `parts`).
     """
     places = read_places(artefact)
-    for table, rows in carrying_tables(artefact):
+    for table, rows in list_carrying_tables(artefact):
         for number, row in enumerate(rows):
             path: Path = (table, number)
             for clause in row.clauses or ():

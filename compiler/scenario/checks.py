@@ -53,7 +53,7 @@ class CheckReader(PositionReader):
                 return None
             value = inner
         key = as_text(value, self.diags, "the key of an option")
-        if seat is None or key is None or not self.known_key(value, key):
+        if seat is None or key is None or not self.is_known_key(value, key):
             return None
         return Step(value.span, seat, key)
 
@@ -140,7 +140,7 @@ class CheckReader(PositionReader):
             return []
         if not items and kind != "offered":
             return self.empty(key)
-        names = [i.value for i in items if kind == "log" or self.known_key(i, i.value)]
+        names = [i.value for i in items if kind == "log" or self.is_known_key(i, i.value)]
         return [Check(kind, key.span, f"{kind} to p{seat + 1}", seat=seat, names=tuple(names))]
 
     def why_not(self, key: Scalar, seat: int, node: Node) -> list[Check]:
@@ -148,7 +148,7 @@ class CheckReader(PositionReader):
         found: list[Check] = []
         for name, reason in mapping.entries if mapping is not None else ():
             text = as_text(reason, self.diags, "the reason")
-            if text is not None and self.known_key(name, name.value):
+            if text is not None and self.is_known_key(name, name.value):
                 found.append(
                     Check("why not", name.span, f"why not {name.value}", seat=seat, names=(name.value,), value=text)
                 )

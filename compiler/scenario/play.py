@@ -241,7 +241,7 @@ class _Run:
         decision = find_decision(game, seat)
         if decision is None:
             raise self.fail(f"p{seat + 1} is to choose '{key}', but {who_is_asked(game)}")
-        found = matching(key, decision.keys)
+        found = find_matching(key, decision.keys)
         if len(found) == 1:
             if self.stage.refuses(found[0], decision.keys):
                 raise self.fail(f"'{key}' is not accepted")
@@ -314,7 +314,7 @@ class _Run:
                 return
             raise self.fail(f"{check.text}: {who_is_asked(game)}")
         keys = decision.keys
-        matches = {name: matching(name, keys) for name in check.names}
+        matches = {name: find_matching(name, keys) for name in check.names}
         if check.kind == "not offered":
             there = [name for name, found in matches.items() if found]
             if there:
@@ -335,7 +335,7 @@ class _Run:
     def why_not(self, game: Game, check: Check) -> None:
         key, part = check.names[0], check.value or ""
         decision = find_decision(game, check.seat)
-        if decision is not None and matching(key, decision.keys):
+        if decision is not None and find_matching(key, decision.keys):
             raise self.fail(f"'{key}' is offered to p{check.seat + 1}")
         reasons = [reason.text for reason in game.why_not(key, check.seat)]
         if not any(part in reason for reason in reasons):
@@ -448,7 +448,7 @@ class _Run:
 # ---------------------------------------------------------------- keys and events
 
 
-def matching(name: str, keys: tuple[str, ...]) -> list[str]:
+def find_matching(name: str, keys: tuple[str, ...]) -> list[str]:
     """The options that a key means: itself, else those that begin with it, part by part; `play:x` means
     `play:x@place`."""
     if name in keys:

@@ -84,7 +84,7 @@ class PositionReader:
         suffix = f" (did you mean '{found}'?)" if found is not None else ""
         self.diags.add(code, item.span, f"there is no {what} '{word}'{suffix}", hint)
 
-    def known_key(self, node: Node, key: str) -> bool:
+    def is_known_key(self, node: Node, key: str) -> bool:
         """Whether every part of a key is a word of some decision or a name: others can never be offered."""
         for part in key.split(":"):
             for at, word in enumerate(_PLACE_SIGN.split(part)):

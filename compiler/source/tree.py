@@ -373,7 +373,7 @@ def parse_entries(data: bytes, name: str, diags: Diagnostics) -> tuple[Node | No
     return (None if source is None else parse_source(source, diags, cut)), cut
 
 
-def anchored(span: Span, base: int) -> Span:
+def shift_span(span: Span, base: int) -> Span:
     """The place in the file of a place in an entry whose key stands in a line counted from 0."""
     file = span.file.partition(ENTRY)[0]
     return Span(file, span.line + base, span.column, span.end_line + base, span.end_column)
@@ -596,7 +596,7 @@ def _refuse_alias(event: _Yaml, source: SourceFile, diags: Diagnostics) -> None:
 def _refuse_escape(node: Scalar, diags: Diagnostics) -> None:
     from grimoire.compiler.source.positions import offset_position  # it stands on the tree made here
 
-    for found, rest in _unwanted(UNWANTED, node.value):
+    for found, rest in _find_unwanted(UNWANTED, node.value):
         line, column = offset_position(node, found.start())
         code, what = _name_unwanted(found[0])
         message = f"the escape makes the {what} U+{ord(found[0]):04X}{rest}"
@@ -653,7 +653,7 @@ def _name_unwanted(char: str) -> tuple[str, str]:
     return "G0108", "line separator" if char in "\x85\u2028\u2029" else "control character"
 
 
-def _unwanted(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
+def _find_unwanted(pattern: re.Pattern[str], text: str) -> Iterator[tuple[re.Match[str], str]]:
     """Characters of a text that are refused; the last of too many carries a remark that counts the rest."""
     matches = pattern.finditer(text)
     for number, found in enumerate(matches, start=1):
@@ -668,7 +668,7 @@ def _report_controls(source: SourceFile, diags: Diagnostics) -> None:
     line, line_start = 1, 0
     breaks = re.finditer(r"\r\n|\r|\n", source.text)
     upcoming = next(breaks, None)
-    for found, rest in _unwanted(_UNWANTED_IN_FILE, source.text):
+    for found, rest in _find_unwanted(_UNWANTED_IN_FILE, source.text):
         while upcoming is not None and upcoming.start() < found.start():
             line, line_start = line + 1, upcoming.end()
             upcoming = next(breaks, None)

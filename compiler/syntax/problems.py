@@ -102,14 +102,14 @@ class _Place:
     def follows(self) -> str:
         return self.tokens[self.at + 1].type if self.at + 1 < len(self.tokens) else "$END"
 
-    def shown(self, token: Token) -> str:
+    def show_token(self, token: Token) -> str:
         """A token as it was written."""
         line = self.lines[(token.line or 1) - 1] if (token.line or 1) <= len(self.lines) else ""
         text = line[(token.column or 1) - 1 : (token.end_column or 1) - 1].strip()
         return text if len(text) <= 40 else text[:37] + "..."
 
     def after(self) -> str:
-        return f' after "{self.shown(self.line[-1])}"' if self.line else ""
+        return f' after "{self.show_token(self.line[-1])}"' if self.line else ""
 
     def problem(self, code: str, message: str, token: Token, hint: str | None) -> ParseProblem:
         line, column = token.line or 1, token.column or 1
@@ -133,7 +133,7 @@ def explain(problem: Unexpected, text: str, start: str) -> ParseProblem:
     if place.sort in _LAYOUT:
         message = "the text ends too early" if place.ended else f"the line ends too early{place.after()}"
     else:
-        message = f'"{place.shown(token)}" cannot stand here{place.after()}'
+        message = f'"{place.show_token(token)}" cannot stand here{place.after()}'
     return place.problem("G0401", message, token, _suggest_expected(place))
 
 
@@ -168,7 +168,7 @@ def _on_layout(p: _Place) -> ParseProblem | None:
         return p.problem("G0403", "the line above ends with a colon, and this line is not indented", p.token, hint)
     if p.sort == "CLAUSE":
         hint = "write it in front of the whole line"
-        return p.problem("G0401", f'"{p.shown(p.token)}" stands inside a line', p.token, hint)
+        return p.problem("G0401", f'"{p.show_token(p.token)}" stands inside a line', p.token, hint)
     return None
 
 
@@ -186,10 +186,12 @@ def _on_slot(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", f"only {what} stands in this slot", p.token, hint)
     first = next((t for t in p.tokens if t.type not in _LAYOUT), None)
     if p.start == "condition" and first is not None and first.type in ("IF", "WHILE") and p.token is first:
-        return p.problem("G0401", f'"{p.shown(first)}" is left out in this slot', first, "write the condition alone")
+        return p.problem(
+            "G0401", f'"{p.show_token(first)}" is left out in this slot', first, "write the condition alone"
+        )
     if p.start == "trigger" and p.token is first:
         hint = "it starts with before, after, when, at the start of, at the end of or as soon as"
-        return p.problem("G0401", f'"{p.shown(first)}" does not start an event', first, hint)
+        return p.problem("G0401", f'"{p.show_token(first)}" does not start an event', first, hint)
     return None
 
 
@@ -202,7 +204,7 @@ def _on_brackets(p: _Place) -> ParseProblem | None:
         elif token.type in ("_RPAR", "_RSQB") and opened:
             opened.pop()
     if p.sort in ("_RPAR", "_RSQB") and not opened:
-        return p.problem("G0401", f'"{p.shown(p.token)}" closes nothing', p.token, "open it before, or delete it")
+        return p.problem("G0401", f'"{p.show_token(p.token)}" closes nothing', p.token, "open it before, or delete it")
     if not opened:
         return None
     opener = p.line[opened[-1]]
@@ -213,21 +215,21 @@ def _on_brackets(p: _Place) -> ParseProblem | None:
             return p.problem("G0401", "a list holds names without determiners", p.token, "write [cellar, attic]")
     if p.sort in (*_LAYOUT, "_COMMA", "_COLON") and ("_RPAR" in p.accepts or "_RSQB" in p.accepts):
         closing = ")" if opener.type == "_LPAR" else "]"
-        return p.problem("G0401", f'"{p.shown(opener)}" is never closed', opener, f'write "{closing}"')
+        return p.problem("G0401", f'"{p.show_token(opener)}" is never closed', opener, f'write "{closing}"')
     return None
 
 
 def _on_amounts(p: _Place) -> ParseProblem | None:
     """The lower of two amounts, and amounts that depend on a condition."""
     if p.sort == "EXTREME_OF":
-        word = p.shown(p.token)
+        word = p.show_token(p.token)
         return p.problem("G0401", f'"{word}" stands in parentheses here', p.token, f"write ({word} A and B)")
     pair = next((t for t in reversed(p.clause) if t.type == "EXTREME_OF"), None)
     if pair is not None and "AND_OF" in p.accepts:
-        word = p.shown(pair)
+        word = p.show_token(pair)
         return p.problem("G0401", f'"{word}" takes two amounts', pair, f"write {word} A and B")
     if pair is not None and p.sort in ("PLUS", "MINUS", "TIMES_OP", "OVER_OP"):
-        word, sign = p.shown(pair), p.shown(p.token)
+        word, sign = p.show_token(pair), p.show_token(p.token)
         return p.problem(
             "G0401",
             f'"{word} .." is no part of a sum without parentheses',
@@ -249,33 +251,37 @@ def _on_wording(p: _Place) -> ParseProblem | None:
         hint = "write where (it has ..), or with: each player with 2 or more .."
         if best and best[0] == "the" and best[-1] in ("most", "fewest", "highest", "lowest"):
             hint = f'write "with the {best[-1]} .."'
-        return p.problem("G0401", f'behind "{p.shown(p.line[-1])}" stands is, not "{p.shown(p.token)}"', p.token, hint)
+        return p.problem(
+            "G0401", f'behind "{p.show_token(p.line[-1])}" stands is, not "{p.show_token(p.token)}"', p.token, hint
+        )
     summed = p.sort in ("TOTAL", "DIFFERENT", "SUPER_WORD") and p.follows() == "NAME"
     if (p.sort == "NUMBER_OF" or summed) and p.before in _DETS:
-        word, det = p.shown(p.token), p.shown(p.line[-1])
+        word, det = p.show_token(p.token), p.show_token(p.line[-1])
         return p.problem("G0401", f'"{det}" is left out before "{word}"', p.line[-1], f'write "{word} .."')
     if p.sort in ("YOUR", "ITS", "THEIR", "THE") and p.before in ("ALL", "EACH", "ANY", "BOTH"):
-        word, det = p.shown(p.token), p.shown(p.line[-1])
-        noun = p.shown(p.tokens[p.at + 1]) if p.follows() == "NAME" else ".."
-        verb = p.shown(p.clause[0]) if p.clause[0].type == "NAME" else ".."
+        word, det = p.show_token(p.token), p.show_token(p.line[-1])
+        noun = p.show_token(p.tokens[p.at + 1]) if p.follows() == "NAME" else ".."
+        verb = p.show_token(p.clause[0]) if p.clause[0].type == "NAME" else ".."
         hint = f'write "each of {word} {noun}"; of a number, "{verb} ({word} {noun}) {noun}"'
         return p.problem("G0401", f'"{word}" does not stand behind "{det}"', p.token, hint)
     if p.sort == "NAME" and p.before == "NUMBER" and len(p.line) > 1 and p.line[-2].type in ("MINUS", "PLUS"):
-        sign, number = p.shown(p.line[-2]), p.shown(p.line[-1])
-        hint = f'write "{number} {p.shown(p.token)}"' + (" with a verb that takes away" if sign == "-" else "")
+        sign, number = p.show_token(p.line[-2]), p.show_token(p.line[-1])
+        hint = f'write "{number} {p.show_token(p.token)}"' + (" with a verb that takes away" if sign == "-" else "")
         return p.problem("G0401", f'"{sign}{number}" does not say how many', p.line[-2], hint)
     if p.before == "NAME" and len(p.line) > 2 and p.line[-2].type in ("OR", "AND") and "CMP" in p.accepts:
-        joint, word = p.shown(p.line[-2]), p.shown(p.line[-1])
+        joint, word = p.show_token(p.line[-2]), p.show_token(p.line[-1])
         if p.sort in ("_COMMA", "_COLON", "_NL", "_RPAR", "AND", "OR"):
             hint = f"repeat the whole condition: .. {joint} it is {word}"
             return p.problem("G0401", f'"{word}" is no condition', p.line[-1], hint)
     if p.sort in ("OR_MORE", "OR_LESS") and p.before == "NAME" and len(p.line) > 1 and p.line[-2].type == "NUMBER":
-        number, noun = p.shown(p.line[-2]), p.shown(p.line[-1])
+        number, noun = p.show_token(p.line[-2]), p.show_token(p.line[-1])
         how = f"{number} or more" if p.sort == "OR_MORE" else f"up to {number}"
-        return p.problem("G0401", f'"{p.shown(p.token)}" stands behind the number', p.token, f'write "{how} {noun}"')
+        return p.problem(
+            "G0401", f'"{p.show_token(p.token)}" stands behind the number', p.token, f'write "{how} {noun}"'
+        )
     if p.sort == "RANGE":
         hint = "put spaces around the minus, or write 2 to 4 for a choice"
-        return p.problem("G0401", f'"{p.shown(p.token)}" is a range, which stands only behind "on"', p.token, hint)
+        return p.problem("G0401", f'"{p.show_token(p.token)}" is a range, which stands only behind "on"', p.token, hint)
     if p.sort == "NAME" and word in _DIGITS:
         return p.problem("G0406", "numbers are written in digits", p.token, f'write "{_DIGITS[word]}"')
     if p.sort == "NAME" and word in _WORDING:
@@ -292,7 +298,7 @@ def _on_wording(p: _Place) -> ParseProblem | None:
         hint = "write where (it is free and d >= 3)"
         return p.problem("G0401", 'the condition behind "where" stands in parentheses', p.token, hint)
     if p.sort == "NUMBER" and p.before in _DETS:
-        number, det = p.token, p.shown(p.line[-1])
+        number, det = p.token, p.show_token(p.line[-1])
         hint = f'write "{number} ..", "{number} of {det} .." or "{det} top {number} .."'
         return p.problem("G0401", f'"{number}" does not stand behind "{det}"', number, hint)
     if p.sort == "SUPER_WORD" and p.before == "WITH":
@@ -305,11 +311,11 @@ def _on_wording(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", '"instead" stands behind the clause that replaces', p.line[-1], hint)
     if p.sort == "APOS" and p.before in _OWN:
         hint = f'write "{_OWN[p.before]}"'
-        return p.problem("G0401", f'"{p.shown(p.line[-1])}" takes no \'s', p.token, hint)
+        return p.problem("G0401", f'"{p.show_token(p.line[-1])}" takes no \'s', p.token, hint)
     if p.sort == "CMP" and p.before == "CMP":
         return p.problem("G0401", "two comparisons stand here", p.token, "write one of = != < <= > >=")
     if p.before == "GETS" and p.sort in ("NUMBER", "_LPAR"):
-        return p.problem("G0401", "what somebody gets has a sign", p.token, f'write "+{p.shown(p.token)}"')
+        return p.problem("G0401", "what somebody gets has a sign", p.token, f'write "+{p.show_token(p.token)}"')
     if p.before == "NUMBER" and len(p.line) > 1 and p.line[-2].type in ("IS", "NOT") and "NAME" in p.accepts:
         verb = next(t for t in reversed(p.line) if t.type == "IS")
         return p.problem("G0401", f'numbers are not compared with "{verb}"', verb, 'write "=", "!=", ">=" ..')
@@ -322,7 +328,7 @@ def _on_names(p: _Place) -> ParseProblem | None:
         if p.sort in _LAYOUT or p.sort.startswith("_"):
             return p.problem("G0401", '"as" needs a name', p.line[-1], "write as target, and say the target later")
         hint = "choose another name behind as"
-        word = p.shown(p.token)
+        word = p.show_token(p.token)
         if p.sort in ("NUMBER", "RANGE"):
             return p.problem("G0401", f'"{word}" is not a name', p.token, hint)
         return p.problem("G0401", f'"{word}" is a word of the language and cannot be a name', p.token, hint)
@@ -332,7 +338,7 @@ def _on_names(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", '"for each" gives no name to the one it is at', loop, hint)
     reserved = p.sort not in ("NUMBER", "RANGE") and p.token[:1].isalpha()
     if reserved and p.sort != "NAME" and p.before in _DETS and "NAME" in p.accepts:
-        word = p.shown(p.token)
+        word = p.show_token(p.token)
         return p.problem(
             "G0401",
             f'"{word}" is a word of the language and cannot be a name',
@@ -350,9 +356,9 @@ def _on_subject(p: _Place) -> ParseProblem | None:
         joint = next((t for t in reversed(p.clause) if t.type in ("TO", "AND_NP", "OR_NP", "_AND", "_TO_DO")), None)
         if joint is not None and joint.type == "TO":
             hint = "end the line with to: and indent what is paid for"
-            return p.problem("G0401", f'behind "to" stands a verb, not "{p.shown(p.token)}"', p.token, hint)
+            return p.problem("G0401", f'behind "to" stands a verb, not "{p.show_token(p.token)}"', p.token, hint)
         if joint is not None and joint.type in ("AND_NP", "OR_NP"):
-            word = p.shown(joint)
+            word = p.show_token(joint)
             hint = "start a new line, or write ; in its place"
             if word == "or":
                 hint = "write the possibilities as blocks: either: .. or: .."
@@ -364,7 +370,7 @@ def _on_subject(p: _Place) -> ParseProblem | None:
     if not p.accepts & {"MAY", "MUST"}:
         return None
     if p.sort in ("IS", "HAS", "CMP"):
-        word = p.shown(p.token)
+        word = p.show_token(p.token)
         hint = 'write "is now" to set something, or "if .., .." to ask'
         return p.problem("G0401", f'"{word}" stands only in a condition', p.token, hint)
     if lead.type in _PRONOUNS and len(p.clause) == 1 and p.sort == "NAME":
@@ -386,7 +392,7 @@ def _on_subject(p: _Place) -> ParseProblem | None:
 
 
 def _must(p: _Place, token: Token) -> ParseProblem:
-    word = p.shown(token)
+    word = p.show_token(token)
     verb = _base(word)
     hint = f'write "must {verb}" or "may {verb}"'
     return p.problem("G0404", f'"{word}" is not a modal: somebody else acts through must or may', token, hint)
@@ -408,7 +414,7 @@ def _base(verb: str) -> str:
 def _on_joints(p: _Place) -> ParseProblem | None:
     """Commas, colons, semicolons, `or`, `and`."""
     gate = next((t for t in p.clause if t.type in _GATES), None)
-    char = p.shown(p.token)
+    char = p.show_token(p.token)
     if p.sort == "_NL" and p.before == "_COMMA":
         hint = "end it with a colon and indent what follows, or go on with a clause"
         return p.problem("G0403", "the line ends with a comma", p.line[-1], hint)
@@ -416,7 +422,7 @@ def _on_joints(p: _Place) -> ParseProblem | None:
         what = _GATES[gate.type]
         verb = _find_swallowed_verb(p)
         if verb is not None:
-            hint = f'write a comma before "{p.shown(verb)}"'
+            hint = f'write a comma before "{p.show_token(verb)}"'
             return p.problem("G0401", f"a comma is missing behind {what}", verb, hint)
         if p.sort in _LAYOUT:
             hint = "write a comma and a clause, or a colon and an indented block"
@@ -425,7 +431,7 @@ def _on_joints(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", f"a comma is missing behind {what}", p.token, hint)
     if p.sort in _GATES and p.clause:
         name = " as one" if p.sort in ("FOR_EACH", "FOR_EACH_OF") else ""
-        hint = f'write "{char} ..{name}, {p.shown(p.clause[0])} .."'
+        hint = f'write "{char} ..{name}, {p.show_token(p.clause[0])} .."'
         if p.sort == "OTHERWISE":
             hint = "start a new line with it"
         return p.problem("G0401", f'"{char}" does not stand behind what it is said of', p.token, hint)
@@ -437,7 +443,7 @@ def _on_joints(p: _Place) -> ParseProblem | None:
         return p.problem("G0403", "a colon ends only a line that opens a block", p.token, hint)
     if p.sort == "_COMMA" and "_NL" in p.accepts:
         if p.follows() in _GATES:
-            word = p.shown(p.tokens[p.at + 1])
+            word = p.show_token(p.tokens[p.at + 1])
             return p.problem(
                 "G0401", f'"{word}" starts a line of its own', p.tokens[p.at + 1], "start a new line with it"
             )
@@ -478,7 +484,7 @@ def _on_determiner(p: _Place) -> ParseProblem | None:
 
 
 def _determiner(p: _Place, token: Token) -> ParseProblem:
-    word = p.shown(token)
+    word = p.show_token(token)
     hint = f'write "the {word}", "a {word}" or "each {word}"'
     if _is_third_person(word):
         hint = f'write "the {word}", "all {word}" or "2 {word}"'

@@ -251,13 +251,13 @@ class Database:
         self._asking.append((question, asked))
         self._open.add(question)
         try:
-            value = self._kept(question)
+            value = self._ask_kept(question)
         finally:
             self._asking.pop()
             self._open.discard(question)
         return value, tuple(asked)
 
-    def _kept(self, question: _Question) -> _Value:
+    def _ask_kept(self, question: _Question) -> _Value:
         """The answer that an earlier run kept for the same fingerprint, or a new one."""
         query, key = question
         keep, store = query.keep, self.store

@@ -10,7 +10,7 @@ from typing import Any, TypeAlias, TypeVar
 from grimoire.compiler.declare.model import Text
 from grimoire.compiler.diagnostics.report import Diagnostic, Span
 from grimoire.compiler.records import replace
-from grimoire.compiler.source.tree import ENTRY, Scalar, SourceFile, anchored
+from grimoire.compiler.source.tree import ENTRY, Scalar, SourceFile, shift_span
 from grimoire.compiler.workspace.engine import Database
 from grimoire.compiler.workspace.sources import layout
 
@@ -27,7 +27,7 @@ def anchor(db: Database, item: Diagnostic) -> Diagnostic:
 
 def anchor_span(db: Database, span: Span) -> Span:
     file, sign, _ = span.file.partition(ENTRY)
-    return anchored(span, layout(db, file).get(span.file, 0)) if sign else span
+    return shift_span(span, layout(db, file).get(span.file, 0)) if sign else span
 
 
 class Placer:

@@ -39,7 +39,7 @@ if TYPE_CHECKING:
 
 
 @contextmanager
-def collecting_later() -> Iterator[None]:
+def postpone_collection() -> Iterator[None]:
     """Many small objects are made, hardly any of them garbage before the end: looking for it now and then only costs
     time."""
     paused = gc.isenabled()
@@ -72,12 +72,12 @@ class Workspace:
         self._tell(name)
         for root in self.db.inputs(listing):
             if name.startswith(os.path.join(root, "")):
-                listing.set(self.db, root, self._listing(root))
+                listing.set(self.db, root, self._read_listing(root))
 
     def reload(self) -> None:
         """Look at the disk again."""
         for root in self.db.inputs(listing):
-            listing.set(self.db, root, self._listing(root))
+            listing.set(self.db, root, self._read_listing(root))
         for path in self.db.inputs(content):
             self._tell(path)
 
@@ -91,7 +91,7 @@ class Workspace:
         data = self.unsaved.get(path)
         content.set(self.db, path, read_content(path) if data is None else Content(data, ()))
 
-    def _listing(self, root: str) -> Listing:
+    def _read_listing(self, root: str) -> Listing:
         found = read_listing(root)
         inside = [Path(path).relative_to(root).as_posix() for path in self.unsaved if Path(path).is_relative_to(root)]
         return found._replace(names=tuple(sorted({*found.names, *inside})))
@@ -100,7 +100,7 @@ class Workspace:
 
     def problems(self, package: Package) -> list[Diagnostic]:
         """All that is wrong with a package."""
-        with collecting_later():
+        with postpone_collection():
             found = list(problems(self.db, package))
         self.db.drop_unasked()
         return found
@@ -112,13 +112,13 @@ class Workspace:
 
     def references(self, package: Package, name: str) -> list[Reference]:
         """Where a name is declared, and all places that use it: cards, kinds, places, verbs, clauses."""
-        with collecting_later():
+        with postpone_collection():
             return find_references(self.db, package, name)
 
     def compile_problems(self, package: Package) -> list[Diagnostic]:
         """What is wrong with the content of a package and the texts that play shows: an error here, and there is no
         artefact."""
-        with collecting_later():
+        with postpone_collection():
             return report(self.db, compile_problems(self.db, package))
 
     def declaration_problems(self, package: Package) -> list[Diagnostic]:
@@ -135,19 +135,19 @@ class Workspace:
 
     def content_problems(self, package: Package) -> list[Diagnostic]:
         """What is wrong with the content of a package, whatever its texts are."""
-        with collecting_later():
+        with postpone_collection():
             facts = content_facts(self.db, package)
             own = manifest(self.db, package.root).problems.sorted()
             return report(self.db, own if facts is None else facts.problems)
 
     def model(self, package: Package) -> PackageModel | None:
         """All that a package and those it needs declare; None when it has no manifest. Nobody writes into it."""
-        with collecting_later():
+        with postpone_collection():
             return placed_model(self.db, package)
 
     def artefact(self, package: Package) -> dict[str, Json] | None:
         """The artefact with the texts of all languages; None when there are errors. Nobody writes into it."""
-        with collecting_later():
+        with postpone_collection():
             return artefact(self.db, package)
 
     def manifest(self, package: Package) -> Manifest | None:
@@ -156,7 +156,7 @@ class Workspace:
 
     def content_artefact(self, package: Package) -> dict[str, Json] | None:
         """The artefact without the texts of languages; None when the content has errors. Nobody writes into it."""
-        with collecting_later():
+        with postpone_collection():
             return content_artefact(self.db, package)
 
     def texts(self, package: Package) -> list[dict[str, Language]]:
@@ -174,7 +174,7 @@ class Workspace:
 
     def card_problems(self, package: Package, card: str) -> list[Diagnostic]:
         """What is wrong with one card: its values and effects, and what was written for it in every language."""
-        with collecting_later():
+        with postpone_collection():
             found = list(unit(self.db, (package, card)).problems)
             if not any(item.severity == "error" for item in found):
                 for language in self.languages(package):
@@ -194,7 +194,7 @@ class Workspace:
     def scenarios(self, package: Package) -> list[Scenario]:
         """The scenarios of a package, read and resolved."""
         placer = Placer(self.db)
-        with collecting_later():
+        with postpone_collection():
             names = scenario_names(self.db, package)
             return [placer.place(read_scenario(self.db, (package, name)).scenario) for name in names]
 
@@ -204,14 +204,14 @@ class Workspace:
 
     def scenario_problems(self, package: Package, name: str) -> list[Diagnostic]:
         """What is wrong with one scenario."""
-        with collecting_later():
+        with postpone_collection():
             return report(self.db, mistakes(self.db, (package, name)))
 
     def played_package(self, package: Package) -> Game | None:
         """The package with the texts of its scenarios, which they are played on; None when it has errors."""
         from grimoire.compiler.workspace import results  # the engine takes long to load, and a check does not play
 
-        with collecting_later():
+        with postpone_collection():
             return results.played_package(self.db, package)
 
     def scenario_failure(self, package: Package, name: str) -> Miss | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import Final
 
 from grimoire.runtime.build.context import Context, require_ability
-from grimoire.runtime.build.references import called_by
+from grimoire.runtime.build.references import find_called
 from grimoire.runtime.build.scope import Inside, Scope
 from grimoire.runtime.core import statements as core
 from grimoire.runtime.core.analysis import body_of, never_negative, statements_in, strip
@@ -225,8 +225,8 @@ class BlockBuilder:
 
     def call(self, s: core.Propose | core.Call, scope: Scope) -> Stmt:
         args = self.context.exprs((s.you, *s.args), scope)
-        proc = called_by(s)
-        if self.context.calls.inlined(s) >= 0:
+        proc = find_called(s)
+        if self.context.calls.count_inlined_slots(s) >= 0:
             return self.inline(s, proc, args, scope)
         routine = self.context.routine(proc, False, scope.place)
         proposed = isinstance(s, core.Propose)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.build.references import Needs, References, called_by
+from grimoire.runtime.build.references import Needs, References, find_called
 from grimoire.runtime.core.analysis import statements_in
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.core.statements import Call, Choose, Leave, Menu, Poll, Propose, RunProgram
@@ -64,9 +64,9 @@ class Calls:
 
     # -- is it written into its caller?
 
-    def inlined(self, statement: Propose | Call) -> int:
+    def count_inlined_slots(self, statement: Propose | Call) -> int:
         """The hidden slots that a call written into its caller needs; -1 if it is not: only short ones are."""
-        proc = called_by(statement)
+        proc = find_called(statement)
         if proc in self.heard and isinstance(statement, Propose):
             return -1
         return self.inline_size_of(proc)
@@ -87,7 +87,7 @@ class Calls:
         if waits and (refs.callers.get(proc, 0) > 2 or proc in refs.recursive):
             return -1
         sites = refs.sites.get(proc, 0)
-        if not refs.only_inlinable(proc, waits) or self.written_by(proc) * sites > MAX_INLINE:
+        if not refs.only_inlinable(proc, waits) or self.count_statements(proc) * sites > MAX_INLINE:
             return -1
         row = refs.procs[proc]
         if not waits and not refs.read_first(proc) <= set(range(row.params + 1)):
@@ -97,15 +97,15 @@ class Calls:
             return size + 2 if size + 2 <= 100 else -1
         return size if size * sites <= MAX_HIDDEN else -1
 
-    def written_by(self, proc: int) -> int:
+    def count_statements(self, proc: int) -> int:
         """How many statements a procedure has, with the calls that are written into it."""
         known = self.written.get(proc)
         if known is None:
             self.written[proc] = 1
             known = self.references.statements[proc]
             for statement in self.references.calls[proc]:
-                if self.inlined(statement) >= 0:
-                    known += self.written_by(called_by(statement))
+                if self.count_inlined_slots(statement) >= 0:
+                    known += self.count_statements(find_called(statement))
             self.written[proc] = known
         return known
 
@@ -113,7 +113,7 @@ class Calls:
         """How many hidden slots the statements of a form need."""
         found = needs.loops + needs.polls * (2 + self.players)
         for statement in needs.calls:
-            found += max(self.inlined(statement), 0)
+            found += max(self.count_inlined_slots(statement), 0)
         return found
 
     # -- frames

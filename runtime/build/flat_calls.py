@@ -30,7 +30,7 @@ class CallWriter:
         """Write a proposed event."""
         c, verb = self.context, s.verb
         forms = (s.you, *s.args)
-        if c.calls.inlined(s) >= 0:
+        if c.calls.count_inlined_slots(s) >= 0:
             self.write_inline(s, verb, code, scope, exits)
             return
         if c.quiet and verb not in c.heard:
@@ -52,7 +52,7 @@ class CallWriter:
 
     def write_call(self, s: Call, code: Code, scope: Scope, exits: Exits) -> None:
         """Write a call of a procedure."""
-        if self.context.calls.inlined(s) >= 0:
+        if self.context.calls.count_inlined_slots(s) >= 0:
             self.write_inline(s, s.proc, code, scope, exits)
             return
         forms = (s.you, *s.args)

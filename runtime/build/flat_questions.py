@@ -66,7 +66,7 @@ class QuestionWriter:
         entries = self.entries(s, scope)
         menu = self.menu_op(s, entries.made, self.context.expr(s.seat, scope))
         menu.might = None if s.might is None else self.context.expr(s.might, scope)
-        menu.weight = self.context.sizes.asking(s)
+        menu.weight = self.context.sizes.measure_question(s)
         end = code.label()
         edges: list[tuple[int, set[int]]] = []
         for entry, bound in zip(menu.entries, entries.binds, strict=True):
@@ -118,7 +118,7 @@ class QuestionWriter:
             c.tables.piece_columns,
             self.source(s),
         )
-        op.weight = c.sizes.asking(s)
+        op.weight = c.sizes.measure_question(s)
         op.next = end
         forms = plain(s.seat, s.in_, s.low, s.high, s.constraint, s.might)
         code.mark(ask)
@@ -141,7 +141,7 @@ class QuestionWriter:
         poll = menus.PollOp(menu.label, entries.made, c.tables.piece_columns, self.source(menu), s.slot, hidden)
         poll.might = None if menu.might is None else c.expr(menu.might, scope)
         poll.next = each
-        poll.weight = c.sizes.asking(s)
+        poll.weight = c.sizes.measure_question(s)
         for entry in entries.made:
             entry.body = code.label()
         poll.otherwise = code.label()

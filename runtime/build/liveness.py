@@ -23,10 +23,10 @@ class LiveSlots:
         key = (unit, pc)
         found = self.cache.get(key)
         if found is None:
-            found = self.cache[key] = tuple(sorted(self._suspended(unit, pc)))
+            found = self.cache[key] = tuple(sorted(self._find_suspended(unit, pc)))
         return found
 
-    def _suspended(self, unit: int, pc: int) -> set[int]:
+    def _find_suspended(self, unit: int, pc: int) -> set[int]:
         entries = self._unit(unit)
         always = self.always(unit)
         op = self.registry.units[unit].code[pc]

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from grimoire.runtime.artefact.arguments import shown
+from grimoire.runtime.artefact.arguments import show_value
 from grimoire.runtime.artefact.loading import Package
 from grimoire.runtime.core.tables import Option
 from grimoire.runtime.errors import SetupError
@@ -15,15 +15,17 @@ def option_values(package: Package, players: int, options: Mapping[str, object])
     low, high = package.min_players, package.max_players
     if not isinstance(players, int) or isinstance(players, bool) or not low <= players <= high:
         counts = str(low) if low == high else f"{low} to {high}"
-        raise SetupError(f"{package.id} is for {counts} players, not {shown(players)}")
+        raise SetupError(f"{package.id} is for {counts} players, not {show_value(players)}")
     rows = {row.id: row for row in package.artefact.options}
     given = {name: value for name, value in options.items() if name != "players"}
     if options.get("players", players) != players:
-        raise SetupError(f"the option players says {shown(options['players'])}, but the game has {players} players")
+        raise SetupError(
+            f"the option players says {show_value(options['players'])}, but the game has {players} players"
+        )
     for name in given:
         if name not in rows:
             there = ", ".join(_describe(row) for row in rows.values()) or "none"
-            raise SetupError(f"unknown option {shown(name)}; the options of {package.id}: {there}")
+            raise SetupError(f"unknown option {show_value(name)}; the options of {package.id}: {there}")
     return {name: _value(row, given.get(name, row.default)) for name, row in rows.items()}
 
 
@@ -44,7 +46,7 @@ def _value(row: Option, value: object) -> int:
         if value in row.values and not isinstance(value, bool):
             return row.values.index(value)
         names = [str(x) for x in row.values]
-        text = value if isinstance(value, str) else shown(value)
+        text = value if isinstance(value, str) else show_value(value)
         if text in names:
             return names.index(text)
-    raise SetupError(f"{shown(value)} is no value of the option {_describe(row)}")
+    raise SetupError(f"{show_value(value)} is no value of the option {_describe(row)}")

@@ -136,7 +136,7 @@ class Program:
         """The columns that are not printed, each with its first address."""
         return [(row, base) for row, base in zip(self.artefact.columns, self.column_base, strict=True) if base >= 0]
 
-    def captured(self, ability: bool, which: int) -> int:
+    def count_captured(self, ability: bool, which: int) -> int:
         """The most values that a floating effect captures."""
         captures = self.references.ability_captures if ability else self.references.modifier_captures
         return captures.get(which, 0)

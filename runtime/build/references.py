@@ -177,7 +177,7 @@ class References:
     def _note(self, record: object, proc: int) -> None:
         match record:
             case Propose() | Call():
-                called = called_by(record)
+                called = find_called(record)
                 self.sites[called] = self.sites.get(called, 0) + 1
             case EndGame():
                 self.outcomes.setdefault(record.outcome, len(self.outcomes))
@@ -243,7 +243,7 @@ class References:
         """Note what a statement calls, and the procedures called; how many statements there are."""
         if type(statement) is Propose or type(statement) is Call:
             calls.append(statement)
-            found.append(called_by(statement))
+            found.append(find_called(statement))
         elif type(statement) is RunProgram:
             found.extend(proc for proc in self.programs.get(statement.name, []) if proc >= 0)
         n = 1
@@ -252,7 +252,7 @@ class References:
         return n
 
 
-def called_by(statement: Propose | Call) -> int:
+def find_called(statement: Propose | Call) -> int:
     """The procedure that a statement calls."""
     return statement.verb if isinstance(statement, Propose) else statement.proc
 

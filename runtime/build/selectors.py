@@ -54,7 +54,7 @@ class SelectorBuilder:
         if make is not None:
             node = make(self, form, scope)
             weight = c.sizes.charge(form, units)
-            return self.charged(node, weight, scope.place) if weight else node
+            return self.charge(node, weight, scope.place) if weight else node
         if isinstance(form, Filter):
             return self.filtered(form, scope, units)
         if isinstance(form, Concatenation):
@@ -67,7 +67,7 @@ class SelectorBuilder:
         assert isinstance(form, Except)
         return selectors.Except(self.build(form.selector, scope, units + 1), c.expr(form.but, scope))
 
-    def charged(self, node: base.Selector, weight: int, place: int) -> base.Selector:
+    def charge(self, node: base.Selector, weight: int, place: int) -> base.Selector:
         """The same list, with each element charged."""
         if self.fuse:
             if isinstance(node, fused.FixedZone):

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from grimoire.runtime.build.references import References, called_by
+from grimoire.runtime.build.references import References, find_called
 from grimoire.runtime.build.registry import Registry
 from grimoire.runtime.core import expressions, selectors, statements
 from grimoire.runtime.core.analysis import Form, body_of, find_bound_slot, forms_in, forms_of, statements_in
@@ -185,7 +185,7 @@ class SlotSorts:
             case statements.Choose():
                 self._write(window, s.slot, PIECES if s.sort == "piece" else OTHER)
             case statements.Propose() | statements.Call():
-                self._call(s, self.procs[called_by(s)], window)
+                self._call(s, self.procs[find_called(s)], window)
             case statements.RunProgram():
                 for proc in self.references.programs.get(s.name, []):
                     if proc >= 0 and s.result is not None:

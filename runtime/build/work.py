@@ -139,7 +139,7 @@ class Sizes:
     def _allowed(self, form: IsAllowed) -> int:
         return 3 + self._parts(form)
 
-    def listed(self, form: Selector) -> int:
+    def measure_list(self, form: Selector) -> int:
         """Units of a selector beside the work of what stands around it, nothing done with its elements."""
         units = self.mask if type(form) is Members else 1
         for part in children(form):
@@ -185,7 +185,7 @@ class Sizes:
         total = 1
         for part in children(form):
             total += self.form(part)
-        each, most = self.each(form, units), self.bound(form)
+        each, most = self.each(form, units), self.bound_elements(form)
         if each * most <= _most_uncharged(form):
             total += each * most
         return min(total, MOST)
@@ -201,9 +201,9 @@ class Sizes:
     def charge(self, form: Selector, units: int) -> int:
         """What each element of such a list is charged as it runs, if it could cost much; else 0."""
         each = self.each(form, units)
-        return each if each * self.bound(form) > _most_uncharged(form) else 0
+        return each if each * self.bound_elements(form) > _most_uncharged(form) else 0
 
-    def bound(self, form: Selector) -> int:
+    def bound_elements(self, form: Selector) -> int:
         """The most elements of such a list."""
         if type(form) is PiecesOfKind:
             return self.layout.count("piece", form.kind)
@@ -246,12 +246,12 @@ class Sizes:
             return STEP + self.select(s.in_, 2 + self.statement(s.body))
         total = STEP + MOVE if type(s) is Move else STEP
         for form in forms_of(s):
-            total += self.form(form) if isinstance(form, Expression) else self.listed(form)
+            total += self.form(form) if isinstance(form, Expression) else self.measure_list(form)
         if type(s) is Propose:
             total += self.event(s.verb)
-            return total + (self.proc(s.verb) if self.calls.inlined(s) >= 0 else 0)
+            return total + (self.proc(s.verb) if self.calls.count_inlined_slots(s) >= 0 else 0)
         if type(s) is Call:
-            return total + (self.proc(s.proc) if self.calls.inlined(s) >= 0 else 0)
+            return total + (self.proc(s.proc) if self.calls.count_inlined_slots(s) >= 0 else 0)
         if type(s) is Repeat:
             return total  # every round is charged
         if type(s) is Grant:
@@ -260,11 +260,11 @@ class Sizes:
             either = max(self.statement(s.then), self.statement(s.else_))
             return total + TRY + self.statement(s.cost) + either
         if type(s) is Menu or type(s) is Poll or type(s) is Choose:
-            total += self.asking(s)
+            total += self.measure_question(s)
         inside = statements_in(s)
         return total + max([self.statement(child) for child in inside]) if inside else total
 
-    def asking(self, s: Menu | Poll | Choose) -> int:
+    def measure_question(self, s: Menu | Poll | Choose) -> int:
         """Units of deriving the options of a question, as far as it is not charged as it runs."""
         if isinstance(s, Choose):
             return self.select(s.in_, OPTION) + (0 if s.constraint is None else self.form(s.constraint))

@@ -66,7 +66,7 @@ def forms_of(statement: Statement) -> list[Form]:
         if statement.might is not None:
             found.append(statement.might)
         return found
-    return _held(statement, _FORM_FIELDS[type(statement)])
+    return _list_held(statement, _FORM_FIELDS[type(statement)])
 
 
 def statements_in(statement: Statement) -> list[Statement]:
@@ -76,7 +76,7 @@ def statements_in(statement: Statement) -> list[Statement]:
         return []
     menu = statement.menu if type(statement) is Poll else statement
     if type(menu) is not Menu:
-        return _held(menu, fields)
+        return _list_held(menu, fields)
     found: list[Statement] = [entry.body for entry in menu.entries if entry.body is not None]
     if menu.otherwise is not None:
         found.append(menu.otherwise)
@@ -92,7 +92,7 @@ def body_of(statement: Statement | None) -> tuple[Statement, ...]:
     return (statement,)
 
 
-def _held(record: object, fields: tuple[str, ...]) -> list[Inner]:
+def _list_held(record: object, fields: tuple[str, ...]) -> list[Inner]:
     found: list[Inner] = []
     for field in fields:
         value = getattr(record, field)
@@ -195,7 +195,7 @@ def _statement_max_slot(statement: Statement) -> int:
 
 def list_written_slots(statement: Statement) -> list[int]:
     """The slots that a statement itself writes (not the statements inside it)."""
-    found = _held(statement, _WRITTEN_FIELDS[type(statement)])
+    found = _list_held(statement, _WRITTEN_FIELDS[type(statement)])
     menu = statement.menu if type(statement) is Poll else statement
     if type(menu) is Menu:
         found.extend(domain.slot for entry in menu.entries for domain in entry.domains)

@@ -304,7 +304,7 @@ class Artefact:
 CarryingRow = ProcedureOf | Ability | Modifier | ZoneOf | Column | VariableOf | Definition | Function | Order
 
 
-def carrying_tables(artefact: Artefact) -> Iterator[tuple[str, Sequence[CarryingRow]]]:
+def list_carrying_tables(artefact: Artefact) -> Iterator[tuple[str, Sequence[CarryingRow]]]:
     """The tables whose rows may carry clauses."""
     yield "procs", artefact.procs
     yield "abilities", artefact.abilities

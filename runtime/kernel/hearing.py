@@ -87,12 +87,12 @@ class IsAllowed(Expr):
         for instance in found:
             if hears(g, instance, base, extras, top) >= 0:
                 if g.bars is not None:
-                    g.bars[answering(g, instance).track] += 1
+                    g.bars[find_answering(g, instance).track] += 1
                 return False
         return True
 
 
-def answering(g: State, instance: int) -> Ability:
+def find_answering(g: State, instance: int) -> Ability:
     """The ability of an instance in force."""
     t = g.tables
     static = len(t.instance_ability)

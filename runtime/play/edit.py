@@ -108,7 +108,7 @@ class Position:
                 self._start(self.program.unit_of(at), [you, *values])
                 return
         there = ", ".join(row.id for row in rows if ":" not in row.id)
-        raise EditError(f"there is no procedure {arguments.shown(proc)}; there are {there}")
+        raise EditError(f"there is no procedure {arguments.show_value(proc)}; there are {there}")
 
     def lay(self, zones: Mapping[str, Sequence[str]]) -> None:
         """Give several zones (by full name) exactly these pieces, bottom to top.
@@ -153,7 +153,9 @@ class Position:
         full = name if seat is None else f"{name}.p{arguments.seat(seat, self.program.seats, EditError) + 1}"
         if full in self.program.zone_names:
             return self.program.zone_names.index(full)
-        raise EditError(f"there is no zone {arguments.shown(full)}; there are {', '.join(self.program.zone_names)}")
+        raise EditError(
+            f"there is no zone {arguments.show_value(full)}; there are {', '.join(self.program.zone_names)}"
+        )
 
     def resolve(self, sort: str, value: Value) -> int:
         """A value of a sort from a number, an id, or None for nothing."""
@@ -163,17 +165,19 @@ class Position:
             if isinstance(value, str) and len(value) <= LONGEST and value.removeprefix("-").isdecimal():
                 value = int(value)
             if not isinstance(value, int) or not -HUGE < value < HUGE or (sort == "flag" and value not in (0, 1)):
-                raise EditError(f"{arguments.shown(value)} is no {sort}" + (": it is 0 or 1" if sort == "flag" else ""))
+                raise EditError(
+                    f"{arguments.show_value(value)} is no {sort}" + (": it is 0 or 1" if sort == "flag" else "")
+                )
             return int(value)
         if value is None:
             return -1
         if isinstance(value, int) and not isinstance(value, bool):
             limit = self._count(sort)
             if not -1 <= value < limit:
-                raise EditError(f"{arguments.shown(value)} is out of range for a {sort} (0 to {limit - 1})")
+                raise EditError(f"{arguments.show_value(value)} is out of range for a {sort} (0 to {limit - 1})")
             return int(value)
         if not isinstance(value, str):
-            raise EditError(f"{arguments.shown(value)} is no {sort}{self._there(sort)}")
+            raise EditError(f"{arguments.show_value(value)} is no {sort}{self._there(sort)}")
         if value == "none":
             return -1
         if sort == "seat" and value in p.seat_names:
@@ -184,7 +188,7 @@ class Position:
             return self.zone(value)
         if sort == "piece":
             return self._piece(value)
-        raise EditError(f"{arguments.shown(value)} is no {sort}{self._there(sort)}")
+        raise EditError(f"{arguments.show_value(value)} is no {sort}{self._there(sort)}")
 
     # -- inside
 
@@ -217,15 +221,17 @@ class Position:
             return 0
         if isinstance(value, int) and value >= 0:
             if value.bit_length() > self._count(sort):
-                raise EditError(f"{what} is a set of {sort}s: {arguments.shown(value)} names some that there are not")
+                raise EditError(
+                    f"{what} is a set of {sort}s: {arguments.show_value(value)} names some that there are not"
+                )
             return value
         if isinstance(value, int | str):
-            raise EditError(f"{what} is a set: give a list of {sort}s, not {arguments.shown(value)}")
+            raise EditError(f"{what} is a set: give a list of {sort}s, not {arguments.show_value(value)}")
         mask = 0
         for item in value:
             number = self.resolve(sort, item)
             if not 0 <= number < self._count(sort):
-                raise EditError(f"{what} is a set: {arguments.shown(item)} cannot be in it")
+                raise EditError(f"{what} is a set: {arguments.show_value(item)} cannot be in it")
             mask |= 1 << number
         return mask
 
@@ -233,11 +239,11 @@ class Position:
         g, p = self.state, self.program
         if not isinstance(piece, str):
             if not isinstance(piece, tuple) or len(piece) != 2:
-                raise EditError(f"a piece is its definition, or (zone, number), not {arguments.shown(piece)}")
+                raise EditError(f"a piece is its definition, or (zone, number), not {arguments.show_value(piece)}")
             z = self.zone(piece[0])
             if not isinstance(piece[1], int) or not 0 <= piece[1] < len(g.zones[z]):
                 raise EditError(
-                    f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {arguments.shown(piece[1])}"
+                    f"zone {piece[0]} has {len(g.zones[z])} pieces, there is no number {arguments.show_value(piece[1])}"
                 )
             return g.zones[z][piece[1]]
         ident, _, place = piece.partition("@")

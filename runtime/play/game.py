@@ -81,7 +81,9 @@ class Game:
     def _decision_for(self, g: State, seat: int) -> Decision:
         """The decision of a seat, whose options those of the state are."""
         if not 0 <= seat < self.players:
-            raise EngineError(f"{g.waiter().label(g, g.base)} asks a seat that there is not ({arguments.shown(seat)})")
+            raise EngineError(
+                f"{g.waiter().label(g, g.base)} asks a seat that there is not ({arguments.show_value(seat)})"
+            )
         return Decision(self.program, g, seat, self._numbers[seat])
 
     def _aside(self) -> State:
@@ -124,7 +126,7 @@ class Game:
         if key not in keys:
             shown = ", ".join(keys[:20]) + (", ..." if len(keys) > 20 else "")
             raise IllegalChoice(
-                f"{arguments.shown(key)} is not offered to p{decision.seat + 1} ({decision.label}): {shown}"
+                f"{arguments.show_value(key)} is not offered to p{decision.seat + 1} ({decision.label}): {shown}"
             )
         self._take(decision, keys.index(key))
 
@@ -133,7 +135,7 @@ class Game:
         decision = self._decision_of(None, number)
         if not isinstance(i, int) or isinstance(i, bool) or not 0 <= i < len(decision.options):
             raise IllegalChoice(
-                f"there is no option number {arguments.shown(i)}: they go from 0 to {len(decision.options) - 1}"
+                f"there is no option number {arguments.show_value(i)}: they go from 0 to {len(decision.options) - 1}"
             )
         self._take(decision, i)
 
@@ -149,7 +151,7 @@ class Game:
         asked = first.seat if seat is None else seat
         if number is not None and number != self._numbers[asked]:
             raise StaleChoice(
-                f"p{asked + 1} answers question {arguments.shown(number)}, but {self._numbers[asked]} is the next one: "
+                f"p{asked + 1} answers question {arguments.show_value(number)}, but {self._numbers[asked]} is the next one: "
                 "the answer came twice, or too late"
             )
         for decision in [first] if asked == first.seat else self.decisions():
@@ -230,11 +232,13 @@ class Game:
         for at, row in enumerate(self.program.artefact.functions):
             if row.id == function:
                 if len(values) != row.params or not all(isinstance(x, int) and -HUGE < x < HUGE for x in values):
-                    raise GrimoireError(f"function {function} takes {row.params} numbers, not {arguments.shown(args)}")
+                    raise GrimoireError(
+                        f"function {function} takes {row.params} numbers, not {arguments.show_value(args)}"
+                    )
                 return self.call_function(at, you, values)
         there = [row.id for row in self.program.artefact.functions if ":" not in row.id]
         names = ", ".join(there[:12]) + (", ..." if len(there) > 12 else "")
-        raise GrimoireError(f"there is no function {arguments.shown(function)}; there are {names or 'none'}")
+        raise GrimoireError(f"there is no function {arguments.show_value(function)}; there are {names or 'none'}")
 
     @property
     def made(self) -> tuple[tuple[int, str], ...]:
@@ -254,7 +258,9 @@ class Game:
         if not steps:
             return
         if steps > len(self._marks):
-            raise UndoBarrier(f"there are only {len(self._marks)} decisions to take back, not {arguments.shown(steps)}")
+            raise UndoBarrier(
+                f"there are only {len(self._marks)} decisions to take back, not {arguments.show_value(steps)}"
+            )
         mark = self._marks[-steps]
         if not force and self.state.barrier != mark.barrier:
             raise UndoBarrier("something became known or random since then; force=True takes it back all the same")

@@ -47,7 +47,7 @@ def load_game(package: Package, save: Saved | bytes, migrate: bool = False, key:
         raise SaveError("this is no saved game")
     if save.get("version") != VERSION:
         raise SaveError(
-            f"save version {arguments.shown(save.get('version'))} is not known; this runtime loads {VERSION}. "
+            f"save version {arguments.show_value(save.get('version'))} is not known; this runtime loads {VERSION}. "
             "Its decisions can be played again: replay(package, save)"
         )
     check_whole(save, key)
@@ -89,12 +89,12 @@ def _check_head(save: Saved) -> None:
     players = check_whole_number(save["players"], "players", 1, 64)
     for name, value in table(save["options"], "options", (), save["options"] or ()).items():
         if type(value) not in (bool, int, str) and value is not None:
-            fail(f"options.{text(name, 'options')}", f"{arguments.shown(value)} is no value")
+            fail(f"options.{text(name, 'options')}", f"{arguments.show_value(value)} is no value")
     if type(save["edited"]) is not bool:
         fail("edited", "expected true or false")
     for at, line in enumerate(check_list(save["decisions"], "decisions")):
         if decision_line(line, f"decisions[{at}]")[0] >= players:
-            fail(f"decisions[{at}]", f"{arguments.shown(line)} is of a seat that there is not")
+            fail(f"decisions[{at}]", f"{arguments.show_value(line)} is of a seat that there is not")
     for at, x in enumerate(check_list(save["numbers"], "numbers", players)):
         check_whole_number(x, f"numbers[{at}]", 1, MOST)
 
@@ -111,7 +111,7 @@ def _migrate(package: Package, save: Saved) -> Game:
             game.choose(choice, seat)
         except GrimoireError as error:
             raise SaveError(
-                f"decision {at + 1} ({arguments.shown(line)}) does not fit the new content: {error}"
+                f"decision {at + 1} ({arguments.show_value(line)}) does not fit the new content: {error}"
             ) from None
     game.numbers = save["numbers"]
     return game

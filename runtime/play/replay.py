@@ -16,7 +16,7 @@ from grimoire.runtime.play.shapes import Saved
 def record_of(game: Game, key: bytes | None = None) -> Saved:
     """What ``replay`` needs to play a game again, signed if there is a key."""
     if not isinstance(game, Game):
-        raise SetupError(f"record_of takes a game, not {arguments.shown(game)}")
+        raise SetupError(f"record_of takes a game, not {arguments.show_value(game)}")
     record: Saved = {
         "content": game.package.hash,
         "seed": game.seed,
@@ -60,7 +60,7 @@ def replay(package: Package, record: Saved | bytes, log: bool = True, key: bytes
             seat, choice = decision_line(line, f"decision {at + 1}")
             game.choose(choice, seat)
         except (IllegalChoice, SaveError) as error:
-            raise ReplayMismatch(f"decision {at + 1} of {len(lines)} ({arguments.shown(line)}): {error}") from None
+            raise ReplayMismatch(f"decision {at + 1} of {len(lines)} ({arguments.show_value(line)}): {error}") from None
     if record.get("content", package.hash) == package.hash:
         _check_end(game, record)
     return game
@@ -83,7 +83,7 @@ def _check_length(stated: object, there: int) -> None:
     arguments.check_whole_number(stated, "the length of a record", 0, ReplayMismatch)
     if stated != there:
         what = "was cut short" if isinstance(stated, int) and there < stated else "has more than it says"
-        raise ReplayMismatch(f"the record {what}: there are {there} of {arguments.shown(stated)} decisions")
+        raise ReplayMismatch(f"the record {what}: there are {there} of {arguments.show_value(stated)} decisions")
 
 
 def _check_end(game: Game, record: Saved) -> None:
@@ -91,12 +91,14 @@ def _check_end(game: Game, record: Saved) -> None:
     if "outcome" in record and record["outcome"] != outcome_row(game.outcome):
         if game.outcome is None:
             raise ReplayMismatch(
-                f"the record was cut short: it says that the game ended ({arguments.shown(record['outcome'])}), "
+                f"the record was cut short: it says that the game ended ({arguments.show_value(record['outcome'])}), "
                 f"but after its {len(game.decisions_made)} decisions the game goes on"
             )
         raise ReplayMismatch(
-            f"the game ends with {outcome_row(game.outcome)}, the record says {arguments.shown(record['outcome'])}"
+            f"the game ends with {outcome_row(game.outcome)}, the record says {arguments.show_value(record['outcome'])}"
         )
     digest = record.get("digest")
     if digest is not None and game.digest() != digest:
-        raise ReplayMismatch(f"the game ends with digest {game.digest()}, the record says {arguments.shown(digest)}")
+        raise ReplayMismatch(
+            f"the game ends with digest {game.digest()}, the record says {arguments.show_value(digest)}"
+        )

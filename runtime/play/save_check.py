@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Sequence
 from typing import Final, NoReturn
 
-from grimoire.runtime.artefact.arguments import shown
+from grimoire.runtime.artefact.arguments import show_value
 from grimoire.runtime.build.liveness import LiveSlots
 from grimoire.runtime.build.program import Program
 from grimoire.runtime.core.tables import Column, VariableOf
@@ -53,7 +53,7 @@ def write_large_numbers(value: object) -> object:
 def check_whole_number(value: object, path: str, low: int, high: int) -> int:
     """A whole number of a range; flags are none."""
     if type(value) is not int or not low <= value <= high:
-        fail(path, f"expected a whole number from {shown(low)} to {shown(high)}, found {shown(value)}")
+        fail(path, f"expected a whole number from {show_value(low)} to {show_value(high)}, found {show_value(value)}")
     return value
 
 
@@ -62,14 +62,14 @@ def number(value: object, path: str) -> int:
     if type(value) is str and len(value) <= LONGEST_BITS // 4 and _LARGE.fullmatch(value):
         return int(value, 16)
     if type(value) is not int or value.bit_length() > JSON_BITS:
-        fail(path, f"expected a number, found {shown(value)}")
+        fail(path, f"expected a number, found {show_value(value)}")
     return value
 
 
 def check_list(value: object, path: str, n: int | None = None) -> Listed:
     """A list, of a length if one is given."""
     if type(value) is not list:
-        fail(path, f"expected a list, found {shown(value)}")
+        fail(path, f"expected a list, found {show_value(value)}")
     if n is not None and len(value) != n:
         fail(path, f"expected {n} values, found {len(value)}")
     return value
@@ -78,18 +78,18 @@ def check_list(value: object, path: str, n: int | None = None) -> Listed:
 def table(value: object, path: str, names: Iterable[str], more: Iterable[str] = ()) -> Saved:
     """An object with exactly these names, and perhaps more of the others."""
     if type(value) is not dict:
-        fail(path, f"expected an object, found {shown(value)}")
+        fail(path, f"expected an object, found {show_value(value)}")
     wanted = set(names)
     for name in wanted - value.keys():
         fail(path, f"{name} is missing")
     for name in value.keys() - wanted - set(more):
-        fail(path, f"{shown(name)} is not known")
+        fail(path, f"{show_value(name)} is not known")
     return value
 
 
 def text(value: object, path: str) -> str:
     if type(value) is not str:
-        fail(path, f"expected a text, found {shown(value)}")
+        fail(path, f"expected a text, found {show_value(value)}")
     return value
 
 
@@ -97,7 +97,7 @@ def decision_line(line: object, path: str) -> tuple[int, str]:
     """``p1 key`` -> seat number and key."""
     found = _LINE.fullmatch(line) if type(line) is str else None
     if found is None:
-        raise SaveError(f"{path}: {shown(line)} is no decision: expected 'p1 key'")
+        raise SaveError(f"{path}: {show_value(line)} is no decision: expected 'p1 key'")
     return int(found[1]) - 1, found[2]
 
 
@@ -138,7 +138,7 @@ class SaveCheck:
             if found < 0 or (size is not None and found >> size):
                 fail(path, "this is no set of what there is")
         elif size is not None and not -1 <= found < size:
-            fail(path, f"there is no {row.sort} {shown(found)}")
+            fail(path, f"there is no {row.sort} {show_value(found)}")
         return found
 
     def cells(self, value: object, rows: Sequence[VariableOf]) -> list[int]:
@@ -173,7 +173,7 @@ class SaveCheck:
         for zone in self.p.zone_names:
             for name in check_list(zones[zone], f"zones.{zone}"):
                 if type(name) is not str or name not in numbers:
-                    fail(f"zones.{zone}", f"there is no piece {shown(name)}")
+                    fail(f"zones.{zone}", f"there is no piece {show_value(name)}")
                 if name in seen:
                     fail(f"zones.{zone}", f"{name} is in two places")
                 seen.add(name)
@@ -229,7 +229,7 @@ class SaveCheck:
             ability = check_whole_number(kind, path, 0, 1) == 0
             of = t.abilities if ability else t.modifiers
             check_whole_number(which, path, 0, len(of) - 1)
-            if of[which].key < 0 or len(captures) > self.p.captured(ability, which):
+            if of[which].key < 0 or len(captures) > self.p.count_captured(ability, which):
                 fail(path, "no effect of this sort is ever granted")
             check_whole_number(owner, path, -1, self.p.seats - 1)
             check_whole_number(depth, path, -1, frames - 1)
@@ -243,7 +243,7 @@ class SaveCheck:
             return -1, 0
         ident, winners = check_list(value, "outcome", 2)
         if ident not in self.p.outcomes:
-            fail("outcome", f"there is no outcome {shown(ident)}")
+            fail("outcome", f"there is no outcome {show_value(ident)}")
         return self.p.outcomes.index(ident), check_whole_number(winners, "outcome", 0, self.p.everyone)
 
     # -- the log

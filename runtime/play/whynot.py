@@ -128,7 +128,7 @@ class _Search:
 
     # -- conditions
 
-    def failing(self, form: Expression) -> list[Reason]:
+    def find_failing(self, form: Expression) -> list[Reason]:
         """The conjuncts of a condition that do not hold."""
         found: list[Reason] = []
         for part, place in conjuncts(form):
@@ -254,7 +254,7 @@ class _Search:
             return [reason("shape", text, key=key, keys=_list(shapes))]
         row = max(fitting, key=lambda found: len(found.id))
         if row.guard is not None:
-            found = self.failing(row.guard)
+            found = self.find_failing(row.guard)
             if found and not any(why.place or why.condition for why in found):  # it has no object
                 return [reason("target", "there is nothing that it could be done with", ability=row.id)]
             if found:
@@ -314,7 +314,7 @@ class _Search:
             return -1, [reason("among", f"{value} is not among what can be named here", name=value)]
         for slot, cond in reversed(layers):
             g.slots[g.base + slot] = x
-            found = self.failing(cond)
+            found = self.find_failing(cond)
             if found:
                 return x, found
         return x, []

@@ -37,7 +37,7 @@ def redeal(game: Game, seat: int, rng_seed: int = 0) -> Game:
 def deal_again(game: Game, seat: int, rng_seed: int = 0, among: Collection[int] | None = None) -> Redealt:
     """The same, with how much was exchanged. `among`: no other pieces are, so that what differs shows later."""
     if not isinstance(game, Game):
-        raise SetupError(f"redeal takes a game, not {arguments.shown(game)}")
+        raise SetupError(f"redeal takes a game, not {arguments.show_value(game)}")
     arguments.seat(seat, game.players)
     arguments.check_whole_number(rng_seed, "a seed", 0)
     other = game.clone()

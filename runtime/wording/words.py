@@ -378,7 +378,7 @@ def words_of(package: Package, language: str) -> Words:
     document, there = arguments.package(package).document, package.artefact.languages
     if arguments.text(language, "a language", SetupError) not in there:
         names = ", ".join(there) or "none"
-        raise SetupError(f"{package.id} has no texts in {arguments.shown(language)}; its languages: {names}")
+        raise SetupError(f"{package.id} has no texts in {arguments.show_value(language)}; its languages: {names}")
     return Words(document, language)
 
 

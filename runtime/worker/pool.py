@@ -50,7 +50,7 @@ class Limits:
         arguments.check_whole_number(self.memory, "a limit of memory, in bytes,", LEAST_MEMORY)
         arguments.check_whole_number(self.cpu, "a limit of CPU time, in seconds,", 1)
         if not isinstance(self.seconds, int | float) or not 0 < self.seconds < 1_000_000:
-            raise SetupError(f"a limit of time is a number of seconds, not {arguments.shown(self.seconds)}")
+            raise SetupError(f"a limit of time is a number of seconds, not {arguments.show_value(self.seconds)}")
 
 
 @dataclass(frozen=True)
@@ -153,15 +153,15 @@ def _artefact(source: bytes | str | Path) -> bytes:
     if isinstance(source, bytes):
         return source
     if not isinstance(source, str | Path):
-        raise ArtefactError(f"an artefact is given as its path or its bytes, not {arguments.shown(source)}")
+        raise ArtefactError(f"an artefact is given as its path or its bytes, not {arguments.show_value(source)}")
     try:
         with open(os.open(source, os.O_RDONLY | os.O_NONBLOCK), "rb") as file:  # a pipe would wait for its other end
             found = os.fstat(file.fileno())
             if not stat.S_ISREG(found.st_mode) or found.st_size > MOST_BYTES:
-                raise ArtefactError(f"{arguments.shown(str(source))} is no file, or too large for an artefact")
+                raise ArtefactError(f"{arguments.show_value(str(source))} is no file, or too large for an artefact")
             return file.read(MOST_BYTES)
     except (OSError, ValueError) as error:
-        raise ArtefactError(f"cannot read the artefact {arguments.shown(str(source))}: {error}") from None
+        raise ArtefactError(f"cannot read the artefact {arguments.show_value(str(source))}: {error}") from None
 
 
 def _talk(process: subprocess.Popen[bytes], request: bytes, end: float) -> bytes | None:

@@ -71,7 +71,7 @@ class Back:
         row = table.get(key)
         if row is None:
             return None
-        return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
+        return self.grammar.find_agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
     def things(self, words: tuple[str, ...], case: str) -> set[Thing]:
         """What a noun phrase can be."""

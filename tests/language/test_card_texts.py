@@ -15,7 +15,7 @@ import pytest
 from grimoire.compiler.declare.model import Definition
 from grimoire.compiler.diagnostics.report import Diagnostics
 from grimoire.compiler.localisation.languages import WORDED
-from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph, euphony_rules, needed_by
+from grimoire.compiler.localisation.text.cards import PRINTED, CardText, Paragraph, euphony_rules, find_needed_text
 from grimoire.compiler.localisation.text.lexicon import load_grammar, read_lexicon
 from grimoire.compiler.localisation.text.patterns import Printed
 from grimoire.compiler.records import replace
@@ -102,7 +102,7 @@ def test_what_a_rule_needs_stands_wherever_it_is_found(language: str) -> None:
     ],
 )
 def test_what_a_rule_needs(find: str, needed: str) -> None:
-    assert needed_by(find) == needed
+    assert find_needed_text(find) == needed
 
 
 @pytest.mark.parametrize("language", WORDED)

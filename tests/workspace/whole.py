@@ -11,7 +11,7 @@ from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.declare.numbering import number_declarations
 from grimoire.compiler.declare.sections import base_model
 from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics
-from grimoire.compiler.localisation.text.texts import check_texts, list_wanted_keys, read_texts, text_rows, worded_of
+from grimoire.compiler.localisation.text.texts import check_texts, list_wanted_keys, list_worded, read_texts, text_rows
 from grimoire.compiler.lower.link import clause_rows, link_units
 from grimoire.compiler.lower.output import LoweredUnit, PlaceKey
 from grimoire.compiler.lower.units import bearers, card_unit, lower_unit, make_vocabulary, plain_units
@@ -99,7 +99,7 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
     if manifest.title is not None:
         artefact["package"]["title"] = manifest.title
     own, below = read_texts(root, diags), [read_texts(folder, Diagnostics()) for folder in needs]
-    check_texts(root, own, below, manifest, lambda: list_wanted_keys(worded_of(read_tables(artefact))), diags)
+    check_texts(root, own, below, manifest, lambda: list_wanted_keys(list_worded(read_tables(artefact))), diags)
     artefact["text"] = text_rows(root, own, below, manifest)
     artefact["hash"] = content_hash(artefact)
     return Whole(diags.sorted(), None if diags.has_errors else artefact)

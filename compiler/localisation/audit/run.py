@@ -33,7 +33,7 @@ from grimoire.compiler.localisation.tuning import (
     AUDIT_SURE,
 )
 from grimoire.compiler.proof.mutate import find_carriers
-from grimoire.compiler.telling import Finding, WrongUse, list_names, shown, visible
+from grimoire.compiler.telling import Finding, WrongUse, list_names, make_printable, visible
 
 _SECTION: Final = "clauses."
 _SEE: Final = re.compile(r"«\s*(\d{1,3})\.\s+([^»]+)»")
@@ -64,7 +64,9 @@ class Audit:
         """Read a book and lay it beside the package. Raises WrongUse, Finding."""
         self.edition.open_language(language)
         if language not in load_languages():
-            raise WrongUse(f"books can be audited in {list_names([*load_languages()])}, not in '{shown(language)}'")
+            raise WrongUse(
+                f"books can be audited in {list_names([*load_languages()])}, not in '{make_printable(language)}'"
+            )
         model = self.edition.model
         if not model.clauses:
             raise Finding(f"{self.edition.id} has no clauses: they stand under rules")
@@ -84,18 +86,18 @@ class Audit:
         other = self.detect_language(text, language)
         if other != language:
             raise Finding(
-                f"{shown(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file"
+                f"{make_printable(name)} is in '{other}', not in '{language}': say --lang {other}, or give another file"
             )
         printed = read_print(text, name, tables, table.example, table.see, titles)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
             raise Finding(
-                f"{shown(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
+                f"{make_printable(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
             )
         laid = Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
         alike, count = count_known_clauses(laid)
         if count >= AUDIT_FEW and alike < AUDIT_STRANGE * count:
             raise Finding(
-                f"{shown(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are "
+                f"{make_printable(name)} is not a book of {self.edition.id}: of its {count} statements {alike} are "
                 "like one of the "
                 "package"
             )

@@ -18,7 +18,7 @@ from grimoire.compiler.localisation.tuning import (
     SCAN_OFTEN,
     SCAN_WORDS,
 )
-from grimoire.compiler.telling import Finding, read_given, shown
+from grimoire.compiler.telling import Finding, make_printable, read_given
 
 NOTHING: Final = "\0"  # a line that was taken off: the text goes on over it
 _PAGE: Final = re.compile(r"\s*[-–—•·*|]*\s*(?:\w{1,5}\.?\s*)?\d{1,3}\s*[-–—•·*|]*\s*\Z")
@@ -41,10 +41,10 @@ def read_text(path: Path, name: str) -> str:
         kind = guess_encoding(raw)
         guess = f"; it seems to be {kind}" if kind else ""
         raise Finding(
-            f"{shown(name)} is not UTF-8: byte {error.start + 1} cannot be read{guess}. Save it as UTF-8"
+            f"{make_printable(name)} is not UTF-8: byte {error.start + 1} cannot be read{guess}. Save it as UTF-8"
         ) from None
     if not text.strip("\ufeff \t\n\0"):
-        raise Finding(f"{shown(name)} is empty")
+        raise Finding(f"{make_printable(name)} is empty")
     return text
 
 

@@ -12,13 +12,13 @@ from pathlib import Path
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostics, Span
 from grimoire.compiler.localisation.audit.statements import SEVERITIES, WORDING, Remark
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, load_file
-from grimoire.compiler.telling import WrongUse, shown
+from grimoire.compiler.telling import WrongUse, make_printable
 
 
 def suppress_findings(found: Sequence[Remark], path: str, language: str) -> list[Remark]:
     """Findings without the silenced ones. Raises WrongUse, CompileFailed."""
     if not Path(path).is_file():
-        raise WrongUse(f"there is no file {shown(path)}")
+        raise WrongUse(f"there is no file {make_printable(path)}")
     diags = Diagnostics()
     tree = load_file(Path(path), diags, name=path)
     if diags.has_errors:

@@ -26,7 +26,7 @@ from grimoire.compiler.localisation.tuning import (
     RELATED_SHORT_STEM,
     RELATED_TOPICS,
 )
-from grimoire.runtime.core.tables import Artefact, carrying_tables
+from grimoire.runtime.core.tables import Artefact, list_carrying_tables
 
 _WORD: Final = re.compile(r"[^\W_]+(?:['\u2019\u02bc-][^\W_]+)*")
 _MARK: Final = re.compile(r"§([\w.,-]+)")
@@ -286,7 +286,7 @@ def find_shared_marks(model: PackageModel, artefact: Artefact) -> set[tuple[str,
     """Pairs of entries that some statement or declaration carries out together."""
     pairs: set[tuple[str, str]] = set()
     groups = [mark.rstrip(".,").split(",") for text in model.texts for mark in _MARK.findall(text.text)]
-    groups += [list(row.clauses) for _, rows in carrying_tables(artefact) for row in rows if row.clauses]
+    groups += [list(row.clauses) for _, rows in list_carrying_tables(artefact) for row in rows if row.clauses]
     for group in groups:
         rules = {id_.rpartition(".")[0] for id_ in group if id_ in model.clauses}
         pairs.update((one, other) for one in rules for other in rules if one != other)

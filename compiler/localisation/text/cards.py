@@ -214,7 +214,7 @@ def euphony_rules(grammar: Grammar) -> list[Rule]:
 
 @lru_cache(1024)
 def make_rule(find: str, better: str) -> Rule:
-    return Rule(re.compile(find, re.IGNORECASE), better, needed_by(find))
+    return Rule(re.compile(find, re.IGNORECASE), better, find_needed_text(find))
 
 
 _SET: Final = re.compile(r"\[\^?\]?[^\]]*\]")
@@ -222,7 +222,7 @@ _GROUP: Final = re.compile(r"\((?!\?(?!:))(?:\?:)?([^()|]*)\)(?![?*{])|\([^()]*\
 _LOOSE: Final = re.compile(r".(?:[?*]|\{[^}]*\})[?+]?|[+.^$]")
 
 
-def needed_by(find: str) -> str:
+def find_needed_text(find: str) -> str:
     """The longest text that stands wherever a pattern is found, in folded letters; to look for it is quicker."""
     plain = _SET.sub("\0", re.sub(r"\\.", "\0", find))
     while "(" in plain:

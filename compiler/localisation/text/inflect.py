@@ -110,14 +110,14 @@ class Grammar:
         """An adjective in agreement; a word that the language declines by no rule stays as it is."""
         for ending, rows in self.classes:
             if word.endswith(ending):
-                return word.removesuffix(ending) + self.ending(row_of(rows, features), case, features)
+                return word.removesuffix(ending) + self.find_ending(row_of(rows, features), case, features)
         return word
 
-    def agreeing(self, rows: Mapping[str, str], case: str, features: Features) -> str:
+    def find_agreeing(self, rows: Mapping[str, str], case: str, features: Features) -> str:
         """A word whose rows are written out: determiners, possessives."""
-        return self.ending(words(row_of(rows, features)), case, features)
+        return self.find_ending(words(row_of(rows, features)), case, features)
 
-    def ending(self, row: Sequence[str], case: str, features: Features) -> str:
+    def find_ending(self, row: Sequence[str], case: str, features: Features) -> str:
         if len(row) < len(self.cases) or len(self.cases) == 1:
             return row[0] if row else ""
         if case == "acc" and row[self.place("acc")] == "*":  # as the nominative, or as the genitive of what is alive

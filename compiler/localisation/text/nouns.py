@@ -161,7 +161,7 @@ class Nouns(Patterns):
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
             text = (
-                self.grammar.agreeing(rows, case, features)
+                self.grammar.find_agreeing(rows, case, features)
                 if isinstance(rows, Mapping)
                 else pick(rows, self.grammar.cases, case)
             )
@@ -237,7 +237,7 @@ class Nouns(Patterns):
             if sort:
                 self.missing.add(("frame", f"determiner {sort}"))
             return f"<{sort}>" if sort else ""
-        return self.grammar.agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
+        return self.grammar.find_agreeing(row, case, features) if isinstance(row, Mapping) else str(row)
 
     def narrow(self, relative: s.Relative | None) -> tuple[Slot | None, Slot, s.Relative | None]:
         """`whose FIELD = VALUE`, where the term of the field has words for it: behind the noun in place of its tail, or
@@ -334,7 +334,7 @@ class Nouns(Patterns):
         def say(asked: str) -> str:
             case = asked.partition(".")[0] or "nom"
             rows = self.grammar.tables.get("one", {})
-            number = self.grammar.agreeing(rows, case, features) if rows and one(count) else figure.say("nom")
+            number = self.grammar.find_agreeing(rows, case, features) if rows and one(count) else figure.say("nom")
             each = self.determiner("each", case, features)
             return self.frame(f"part-{kind(count)}", number=make_fixed(number), whole=whole, each=make_fixed(each))
 
@@ -457,7 +457,7 @@ class Nouns(Patterns):
 
     def relative(self, node: s.Relative, case: str, features: Features, noun: Head) -> str:
         rows = self.grammar.tables["which"]
-        which = Slot(lambda asked: self.grammar.agreeing(rows, asked or case, features), features)
+        which = Slot(lambda asked: self.grammar.find_agreeing(rows, asked or case, features), features)
         match node:
             case s.Whose(_, field, op, value):
                 return self.frame(

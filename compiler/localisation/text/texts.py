@@ -63,7 +63,7 @@ class Wanted:
         known = key in self.must or key in self.may
         return own if not known and source in self.from_ and (own in self.must or own in self.may) else key
 
-    def known(self) -> list[str]:
+    def list_known(self) -> list[str]:
         return [*self.must, *self.may]
 
 
@@ -267,7 +267,7 @@ class Worded:
     clauses: Sequence[tuple[str, str]]  # with the package that declares them
 
 
-def worded_of(artefact: Artefact) -> Worded:
+def list_worded(artefact: Artefact) -> Worded:
     """What an artefact has that is put into words."""
     asked = [row for proc in artefact.procs if proc.body is not None for row in list_questions(proc.body)]
     sources = [place[5] for place in artefact.places if len(place) > 5]
@@ -417,10 +417,10 @@ def _check_known(
         return
     if section in PATTERNS and "*" in key:
         pattern = _patterns([key])[0]
-        if any(pattern.match(name) for name in known.known()):
+        if any(pattern.match(name) for name in known.list_known()):
             return
     other = next((name for name in SECTIONS if name != section and key in wanted[name].must), None)
-    guess = did_you_mean(key, known.known())
+    guess = did_you_mean(key, known.list_known())
     hint = f"it belongs in {other}" if other else f"did you mean {guess}?" if guess else None
     diags.add("G0902", scalar.span, f"{section}.{key} is the text of nothing that the package has", hint)
 

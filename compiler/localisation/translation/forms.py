@@ -11,7 +11,7 @@ from importlib.util import find_spec
 from typing import Any, Final, TypeAlias
 
 from grimoire.compiler.localisation.languages import find_language
-from grimoire.compiler.telling import WrongUse, shown
+from grimoire.compiler.telling import WrongUse, make_printable
 
 Morphology: TypeAlias = Any  # words as pymorphy reads them: it has no types
 
@@ -96,7 +96,7 @@ class Forms:
         for parse in self.morph.parse(word.lower()):
             if _is_adjective(parse) and _read_case(parse.tag) == "nomn":
                 return parse
-        raise WrongUse(f"'{shown(word)}' is no noun in the nominative")
+        raise WrongUse(f"'{make_printable(word)}' is no noun in the nominative")
 
     def make_table(self, noun: Morphology, word: str) -> dict[str, list[str]]:
         """By number the forms of all cases; no number that the noun, or the word as it was given, does not have."""
@@ -130,7 +130,7 @@ class Forms:
             if _is_adjective(parse):
                 form = parse.inflect({"masc", "sing", "nomn"}) or parse.inflect({"masc", "nomn"})
                 return self.inflect_case(str(form.word if form is not None else parse.normal_form), word)
-        raise WrongUse(f"'{shown(word)}' is no adjective, and only adjectives stand before the noun")
+        raise WrongUse(f"'{make_printable(word)}' is no adjective, and only adjectives stand before the noun")
 
     @staticmethod
     def inflect_case(form: str, like: str) -> str:

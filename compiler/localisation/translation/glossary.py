@@ -105,6 +105,6 @@ class Lemmas:
             for case in cases:
                 for alive in (False, True):
                     features = Features(gender if gender != "pl" else "m", "pl" if gender == "pl" else "sg", alive)
-                    form = stem + self.grammar.ending(row_of(rows, features), case, features)
+                    form = stem + self.grammar.find_ending(row_of(rows, features), case, features)
                     limit = alive if case == "acc" and rows[gender][cases.index("acc")] == "*" else None
                     self.adjectives.setdefault(form.lower(), set()).add((gender, case, limit))

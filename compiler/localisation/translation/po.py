@@ -24,7 +24,7 @@ from grimoire.compiler.localisation.tuning import (
     PO_LONGEST,
     PO_SHOWN,
 )
-from grimoire.compiler.telling import read_given, shown
+from grimoire.compiler.telling import make_printable, read_given
 
 PACKAGE: Final = "X-Grimoire-Package"
 VERSION: Final = "X-Grimoire-Version"
@@ -99,7 +99,7 @@ def read_po(path: Path, language: str) -> tuple[PoFile, list[Slip]]:
     file.entries[:] = [entry for entry in entries if max(len(entry.msgid), len(entry.msgstr)) <= PO_LONGEST]
     return file, [
         Slip(
-            shown(entry.msgctxt or ""),
+            make_printable(entry.msgctxt or ""),
             language,
             "length",
             ERROR,
@@ -134,7 +134,7 @@ def _find_wrong_lines(text: str) -> Iterator[tuple[int, str]]:
                 if row.count('"') % 2
                 else "this is neither a keyword with a text nor a text"
             )
-            yield number, f"{said}: {shown(row.strip(), 40)}"
+            yield number, f"{said}: {make_printable(row.strip(), 40)}"
             continue
         key = found["key"] or ""
         if not key and not last:
@@ -166,7 +166,7 @@ def check_head(po: PoFile, edition: Edition, language: str, source: str) -> list
         there = po.header.get(field)
         if there is not None and there != here:
             check = {PACKAGE: "package", VERSION: "version"}.get(field, "language")
-            said = f"the file says {field}: {shown(there)}, and here it is {here}"
+            said = f"the file says {field}: {make_printable(there)}, and here it is {here}"
             if check == "version":
                 said += "; `grimoire l10n export` onto the file brings it up to date, and keeps its translations"
             found.append(Slip("", language, check, ERROR, said, po.span()))
@@ -183,7 +183,7 @@ def check_file(po: PoFile, edition: Edition, language: str, source: str) -> list
     found = check_head(po, edition, language, source)
 
     def add(entry: polib.POEntry, check: str, severity: str, message: str) -> None:
-        found.append(Slip(shown(entry.msgctxt or ""), language, check, severity, message, po.span(entry)))
+        found.append(Slip(make_printable(entry.msgctxt or ""), language, check, severity, message, po.span(entry)))
 
     seen: dict[str, int] = {}
     texts = edition.open_language(source).texts

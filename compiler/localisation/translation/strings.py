@@ -18,12 +18,12 @@ from grimoire.compiler.declare.model import PackageModel
 from grimoire.compiler.localisation.text.cards import CardText
 from grimoire.compiler.localisation.text.lexicon import load_grammar
 from grimoire.compiler.localisation.text.patterns import Lexicon
-from grimoire.compiler.localisation.text.texts import SECTIONS, Language, list_wanted_keys, worded_of
+from grimoire.compiler.localisation.text.texts import SECTIONS, Language, list_wanted_keys, list_worded
 from grimoire.compiler.localisation.translation.records import make_string_id, read_record, write_record
 from grimoire.compiler.source.manifest import Manifest
 from grimoire.compiler.source.reader import SourceReader
 from grimoire.compiler.source.tree import Scalar
-from grimoire.compiler.telling import WrongUse, list_names, shown
+from grimoire.compiler.telling import WrongUse, list_names, make_printable
 from grimoire.runtime.core.reading import read_artefact
 from grimoire.runtime.core.tables import Artefact
 from grimoire.runtime.plain_data import Document
@@ -80,11 +80,11 @@ class Edition:
         self.id = manifest.id
         self.version = str(manifest.version)
         self.languages = tuple(manifest.languages)
-        self.keys = list_wanted_keys(worded_of(self.program))
+        self.keys = list_wanted_keys(list_worded(self.program))
         self.wanted = {
             make_string_id(section, key): section for section, rows in self.keys.items() for key in rows.must
         }
-        self.known = {make_string_id(section, key) for section, rows in self.keys.items() for key in rows.known()}
+        self.known = {make_string_id(section, key) for section, rows in self.keys.items() for key in rows.list_known()}
         self.strings = _list_strings(texts[-1])
         self.wanted |= dict.fromkeys(self._list_flavoured(), FLAVOUR)
         self.below: dict[str, set[str]] = {}
@@ -113,7 +113,7 @@ class Edition:
     def open_language(self, language: str) -> Strings:
         """The strings of a language; one that the manifest does not list is wrong use."""
         if language not in self.languages:
-            there = f"{self.id} has no language '{shown(language)}': {list_names(self.languages)}"
+            there = f"{self.id} has no language '{make_printable(language)}': {list_names(self.languages)}"
             raise WrongUse(f"{there}; a new one is added to languages in {self.root.as_posix()}/package.yaml")
         return self.strings.get(language) or Strings(language, {})
 
