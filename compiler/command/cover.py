@@ -72,6 +72,7 @@ def explanations(name: str) -> dict[str, str]:
         raise CompileFailed(diags.sorted())
     if not isinstance(node, Mapping) or not all(isinstance(value, Scalar) and value.value for _, value in node):
         raise WrongUse(
-            f"'{make_printable(name)}' should say for each part why it never happens: 'lighthouse.effect.line-2: reason'"
+            f"'{make_printable(name)}' should say for each part why it never happens: "
+            "'lighthouse.effect.line-2: reason'"
         )
     return {key.value: value.value for key, value in node if isinstance(value, Scalar)}

@@ -33,7 +33,8 @@ class Parser(argparse.ArgumentParser):
         if action.choices is not None and value not in action.choices:
             names = [str(choice) for choice in action.choices]
             what = "command" if action.dest == "command" else "value"
-            text = f"unknown {what} '{make_printable(str(value))}'{guess(str(value), names)}; expected one of {', '.join(names)}"
+            text = f"unknown {what} '{make_printable(str(value))}'{guess(str(value), names)}"
+            text += f"; expected one of {', '.join(names)}"
             raise argparse.ArgumentError(None if action.dest == "command" else action, text)
 
 

@@ -151,8 +151,8 @@ class Game:
         asked = first.seat if seat is None else seat
         if number is not None and number != self._numbers[asked]:
             raise StaleChoice(
-                f"p{asked + 1} answers question {arguments.show_value(number)}, but {self._numbers[asked]} is the next one: "
-                "the answer came twice, or too late"
+                f"p{asked + 1} answers question {arguments.show_value(number)}, "
+                f"but {self._numbers[asked]} is the next one: the answer came twice, or too late"
             )
         for decision in [first] if asked == first.seat else self.decisions():
             if decision.seat == asked:

@@ -91,7 +91,8 @@ class Audit:
         printed = read_print(text, name, tables, table.example, table.see, titles)
         if not any(clause.number for entry in printed.all() for clause in entry.clauses):
             raise Finding(
-                f"{make_printable(name)} has no numbered clause: entries are headed '12 TITLE', clauses begin with '12.3'"
+                f"{make_printable(name)} has no numbered clause: "
+                "entries are headed '12 TITLE', clauses begin with '12.3'"
             )
         laid = Laid(language, book, printed, Aligner(book, printed, self.words[language]).align())
         alike, count = count_known_clauses(laid)
