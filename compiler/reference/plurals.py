@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Final
+from typing import Final, TypeAlias
 
 from babel import Locale
 from babel.localedata import locale_identifiers
@@ -21,12 +21,15 @@ WITHOUT_RULE: Final = "aa"  # a language that CLDR knows, but not how it counts
 NOTE: Final = "Unicode CLDR, by Babel; made by grimoire.compiler.reference.plurals"
 
 
-def rules_of(locale: Locale) -> tuple[str, ...]:
-    """The rules of all forms that whole numbers have but the last, in order."""
+Counting: TypeAlias = tuple[tuple[str, ...], tuple[str, ...]]
+
+
+def rules_of(locale: Locale) -> Counting:
+    """The forms that whole numbers have, in order, and the rules of all but the last."""
     rule = locale.plural_form
     there = {rule(count) for count in range(MOST)}
-    names = [name for name in ORDER if name in there]
-    return tuple(rule.rules[name] for name in names[:-1])
+    names = tuple(name for name in ORDER if name in there)
+    return names, tuple(rule.rules[name] for name in names[:-1])
 
 
 def render_plurals() -> str:
@@ -34,14 +37,17 @@ def render_plurals() -> str:
     otherwise.
     """
     known = {name: rules_of(Locale.parse(name)) for name in sorted(locale_identifiers()) if _has_rule(name)}
-    rows: dict[tuple[str, ...], list[str]] = {}
+    rows: dict[Counting, list[str]] = {}
     for name, rules in known.items():
         wider = name.rpartition("_")[0]
         while wider and wider not in known:
             wider = wider.rpartition("_")[0]
         if not wider or known[wider] != rules:
             rows.setdefault(rules, []).append(name.replace("_", "-"))
-    table = [{"rules": list(rules), "languages": " ".join(names)} for rules, names in rows.items()]
+    table = [
+        {"forms": " ".join(forms), "rules": list(rules), "languages": " ".join(names)}
+        for (forms, rules), names in rows.items()
+    ]
     return json.dumps({"source": NOTE, "counts": table}, indent=1) + "\n"
 
 

@@ -2,15 +2,15 @@
 
 In: the id of a language, a number; plurals.json, which is made from CLDR (`python -m
 grimoire.compiler.reference.plurals`). Out: the number of the form, from 0, in the order of CLDR (zero, one, two, few,
-many, other) without those that no whole number below a thousand has. Of a language without a rule nothing is said:
-None.
+many, other) without those that no whole number below a thousand has; or the name that CLDR has for it. Of a language
+without a rule nothing is said: None.
 """
 
 from __future__ import annotations
 
 import json
 from functools import cache
-from importlib.resources import files
+from pkgutil import get_data
 from typing import Final, NamedTuple
 
 ORDER: Final = ("zero", "one", "two", "few", "many", "other")
@@ -29,22 +29,36 @@ class Relation(NamedTuple):
 Rule = tuple[tuple[Relation, ...], ...]  # one of the rows holds if all of its relations do
 
 
+class Counting(NamedTuple):
+    """How a language counts: the names of its forms, and the rules of all but the last."""
+
+    forms: tuple[str, ...]
+    rules: tuple[Rule, ...]
+
+    def form_of(self, count: int) -> int:
+        count = abs(count)
+        for at, rule in enumerate(self.rules):
+            if any(all(_holds(relation, count) for relation in row) for row in rule):
+                return at
+        return len(self.rules)
+
+
 def plural_form(language: str, count: int) -> int | None:
     """The number of the form that goes with a count; None if no rule is known for the language."""
-    rules = _rules(language)
-    if rules is None:
-        return None
-    count = abs(count)
-    for at, rule in enumerate(rules):
-        if any(all(_holds(relation, count) for relation in row) for row in rule):
-            return at
-    return len(rules)
+    found = _counting(language)
+    return None if found is None else found.form_of(count)
+
+
+def plural_category(language: str, count: int) -> str | None:
+    """The name of the form that goes with a count; None if no rule is known for the language."""
+    found = _counting(language)
+    return None if found is None else found.forms[found.form_of(count)]
 
 
 def plural_forms(language: str) -> int | None:
     """How many forms a language has; None if no rule is known for it."""
-    rules = _rules(language)
-    return None if rules is None else len(rules) + 1
+    found = _counting(language)
+    return None if found is None else len(found.forms)
 
 
 def read_rule(text: str) -> Rule:
@@ -69,18 +83,19 @@ def _holds(relation: Relation, count: int) -> bool:
 
 
 @cache
-def _table() -> dict[str, list[str]]:
-    data = json.loads(files(__package__).joinpath("plurals.json").read_text(encoding="utf-8"))
-    return {language: row["rules"] for row in data["counts"] for language in row["languages"].split()}
+def _table() -> dict[str, tuple[str, list[str]]]:
+    data = json.loads(get_data(__package__, "plurals.json") or b"")
+    return {language: (row["forms"], row["rules"]) for row in data["counts"] for language in row["languages"].split()}
 
 
 @cache
-def _rules(language: str) -> tuple[Rule, ...] | None:
-    """The rules of all forms but the last; a region counts like its language unless it has a rule of its own."""
+def _counting(language: str) -> Counting | None:
+    """A region counts like its language unless it has a rule of its own."""
     table = _table()
     name = language
     while name not in table:
         name, _, _ = name.rpartition("-")
         if not name:
             return None
-    return tuple(read_rule(text) for text in table[name])
+    forms, rules = table[name]
+    return Counting(tuple(forms.split()), tuple(map(read_rule, rules)))

@@ -11,6 +11,8 @@ from collections.abc import Mapping, Sequence
 from functools import cache, lru_cache
 from typing import Any, NamedTuple, TypeAlias, TypeVar
 
+from grimoire.runtime.wording import counts
+
 T = TypeVar("T")
 
 GENDERS = ("m", "f", "n")
@@ -173,10 +175,8 @@ class Grammar:
 
 @cache
 def plural_category(language: str, number: int) -> str:
-    """The CLDR category of a whole number, as Babel has it."""
-    from babel import Locale
-
-    return str(Locale(language).plural_form(number))
+    """The CLDR category of a whole number."""
+    return counts.plural_category(language, number) or "other"
 
 
 def row_of(rows: Mapping[str, T], features: Features) -> T:
