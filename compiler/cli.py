@@ -36,6 +36,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Run one command; returns its exit code."""
     try:
         _prepare_streams()
+        if argv is None and sys.argv[1:2] == ["check"]:
+            gc.disable()  # what a check makes is not garbage before its end, and that is the end of the process
         return _run(sys.argv[1:] if argv is None else argv)
     except KeyboardInterrupt:
         say("\nstopped")

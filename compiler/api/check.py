@@ -36,10 +36,14 @@ def check_packages(found: Sequence[tuple[Path, list[Path]]], diags: Diagnostics,
     store.keep_out_of(root for root, _ in found)
     paused = gc.isenabled()
     gc.disable()  # millions of small objects, none of them garbage before the end
+    held: list[object] = []
     try:
         for root, needs in found:
-            diags.extend(check_folder(root, needs, store))
+            diags.extend(check_folder(root, needs, store, held))
     finally:
+        # The last workspace is garbage that only the collector finds: a command does not let it look before the process
+        # ends, because to give everything back object by object takes a while.
+        held.append(held)
         if paused:
             gc.enable()
 
@@ -52,12 +56,13 @@ def full(root: Path, needs: list[Path]) -> list[Diagnostic]:
     return Workspace().problems(package_of(root, needs))
 
 
-def check_folder(root: Path, needs: list[Path], cache: Cache) -> list[Diagnostic]:
+def check_folder(root: Path, needs: list[Path], cache: Cache, held: list[object] | None = None) -> list[Diagnostic]:
+    """What is wrong with a package. `held` gets the workspace that was asked, in the place of the last one."""
     folders = read_folders([*needs, root])
     if folders is None:
         return full(root, needs)
     store = PackageStore(cache, root, tool_key_for(folders))
-    return ask_keeping(store, lambda kept: ask(root, needs, folders, kept))
+    return ask_keeping(store, lambda kept: ask(root, needs, folders, kept, [] if held is None else held))
 
 
 Folders = list[tuple[str, dict[str, bytes]]]  # by folder the bytes of its files
@@ -87,19 +92,23 @@ def report_key(folders: Folders) -> str:
     return fingerprint_of(*(part for folder, files in folders for row in files.items() for part in (folder, *row)))
 
 
-def ask(root: Path, needs: list[Path], folders: Folders, store: PackageStore) -> list[Diagnostic]:
+def ask(root: Path, needs: list[Path], folders: Folders, store: PackageStore, held: list[object]) -> list[Diagnostic]:
     """What a workspace says that has these bytes, or said when it had them last."""
     key = report_key(folders)
     kept = store.get(REPORT, key, REPORT)
     if kept is not None:
         store.settle()
         return list(read_problems(kept))
+    from grimoire.compiler.workspace.packages import divide_work
     from grimoire.compiler.workspace.sources import package_of
     from grimoire.compiler.workspace.workspace import Workspace
 
-    asked = Workspace(store)
+    asked, package = Workspace(store), package_of(root, needs)
+    held[:] = [asked]
     for folder, files in folders:
         asked.hold(folder, tuple(files), {str(Path(folder) / name): data for name, data in files.items()})
-    report = asked.problems(package_of(root, needs))
+    if not store.packed:
+        divide_work(asked.db, package, store)
+    report = asked.problems(package)
     store.put(REPORT, key, write_problems(report), REPORT)
     return report

@@ -426,6 +426,12 @@ def card_word(db: Database, key: tuple[Package, str]) -> str:
     return "" if found is None else word_of(found)
 
 
+@query
+def cards_word(db: Database, package: Package) -> str:
+    """A word for what all cards say."""
+    return fingerprint_of(*((row.name, card_word(db, (package, row.name))) for row in card_rows(db, package)))
+
+
 class Used(NamedTuple):
     """What texts and values use: on that hangs what is declared for nothing."""
 

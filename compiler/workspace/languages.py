@@ -8,6 +8,7 @@ card is said and compared alone.
 from __future__ import annotations
 
 import json
+from collections.abc import Hashable
 from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -51,7 +52,7 @@ from grimoire.compiler.source.tree import Mapping, Node
 from grimoire.compiler.workspace import plain
 from grimoire.compiler.workspace.asks import list_abilities, write_asks
 from grimoire.compiler.workspace.content import content_asks, frame_word, parsed_card, vocabulary
-from grimoire.compiler.workspace.declarations import card_word, full_cards, manifest, section_of
+from grimoire.compiler.workspace.declarations import card_word, cards_word, full_cards, manifest, section_of
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, read_problems, write_problems
 from grimoire.compiler.workspace.sources import (
@@ -67,6 +68,7 @@ from grimoire.compiler.workspace.sources import (
 from grimoire.runtime.plain_data import Json
 
 Key = tuple[Package, str]  # a package and a language
+_WORDS_SHELF: Final = "words "  # what stands before the language of a shelf
 _WORD_KEYS: Final = tuple(word.encode() for word in WORDS)
 
 
@@ -111,6 +113,12 @@ def read_rows(value: Json) -> dict[str, str]:
 def language_word(db: Database, key: tuple[str, str]) -> str:
     """A word for the files of a language in a folder."""
     return fingerprint_of(key[1], files_word(db, (key[0], f"{FOLDER}{key[1]}")))
+
+
+def shelf_of(db: Database, key: Hashable) -> str:
+    """Where all is kept that is said and compared in a language."""
+    assert isinstance(key, tuple)
+    return f"{_WORDS_SHELF}{key[1]}"
 
 
 def folder_texts(db: Database, root: str) -> dict[str, Language]:
@@ -291,7 +299,7 @@ def read_word_facts(value: Json) -> WordFacts:
     return WordFacts(are_there is True, read_problems(problems), frozenset(plain.texts(common)))
 
 
-@kept_query(words_word, write_word_facts, read_word_facts)
+@kept_query(words_word, write_word_facts, read_word_facts, shelf=shelf_of)
 def word_facts(db: Database, key: Key) -> WordFacts:
     found, reads = words(db, key), reading(db, key)
     return WordFacts(found.lexicon is not None, found.problems, frozenset() if reads is None else reads.plain)
@@ -326,7 +334,10 @@ def subjects_word(db: Database, key: Key) -> str:
 
 
 @kept_query(
-    subjects_word, lambda value: [list(row) for row in value], lambda value: tuple(map(_pair, plain.rows(value)))
+    subjects_word,
+    lambda value: [list(row) for row in value],
+    lambda value: tuple(map(_pair, plain.rows(value))),
+    shelf=shelf_of,
 )
 def subjects(db: Database, key: Key) -> tuple[tuple[str, str], ...]:
     """All names under which something is said, in order, each with the package that it is of."""
@@ -377,7 +388,7 @@ def paragraphs(db: Database, key: tuple[Package, str, str]) -> tuple[Paragraph, 
     return None if says is None or card is None or not is_readable(card) else tuple(says.paragraphs(card))
 
 
-@kept_query(said_word, write_said, read_said)
+@kept_query(said_word, write_said, read_said, shelf=shelf_of)
 def said(db: Database, key: tuple[Package, str, str]) -> tuple[Said, ...]:
     """A card in a language, part by part."""
     card, parts = subject(db, key[0], key[2]), paragraphs(db, key)
@@ -421,7 +432,7 @@ def modes(db: Database, key: tuple[Package, str]) -> Modes:
     return modes_of(card)
 
 
-@kept_query(language_word, write_rows, read_rows)
+@kept_query(language_word, write_rows, read_rows, shelf=shelf_of)
 def written_texts(db: Database, key: tuple[str, str]) -> dict[str, str]:
     """What was written for cards by hand, in a folder and a language."""
     if key[1] not in languages(db, key[0]):
@@ -464,9 +475,18 @@ def meant(db: Database, key: Key) -> tuple[tuple[str, str], ...]:
 
 
 @query
+def meant_by_card(db: Database, key: Key) -> dict[str, tuple[str, ...]]:
+    """The same keys, by card."""
+    found: dict[str, tuple[str, ...]] = {}
+    for written_key, name in meant(db, key):
+        found[name] = (*found.get(name, ()), written_key)
+    return found
+
+
+@query
 def meant_for(db: Database, key: tuple[Package, str, str]) -> tuple[str, ...]:
     """The keys of the texts written by hand for a card."""
-    return tuple(one for one, name in meant(db, key[:2]) if name == key[2])
+    return meant_by_card(db, key[:2]).get(key[2], ())
 
 
 @query
@@ -491,7 +511,7 @@ def read_spoken(value: Json) -> Spoken | None:
     return None if value == [] else Spoken(*(frozenset(plain.texts(row)) for row in plain.rows(value, 3)))
 
 
-@kept_query(spoken_word, write_spoken, read_spoken)
+@kept_query(spoken_word, write_spoken, read_spoken, shelf=shelf_of)
 def spoken(db: Database, key: tuple[Package, str, str, str]) -> Spoken | None:
     """The terms of a text written by hand and of the effect of its card."""
     package, language, written_key, name = key
@@ -514,6 +534,7 @@ def slips_word(db: Database, key: tuple[Package, str, str, str]) -> str:
     slips_word,
     lambda value: [list(row) for row in value],
     lambda value: tuple(Slip(*_pair(row)) for row in plain.rows(value)),
+    shelf=shelf_of,
 )
 def slips(db: Database, key: tuple[Package, str, str, str]) -> tuple[Slip, ...]:
     """Where a text written by hand says something else than the effect of a card."""
@@ -526,7 +547,16 @@ def slips(db: Database, key: tuple[Package, str, str, str]) -> tuple[Slip, ...]:
     return tuple(find_slips(beside, facts, text, usual(db, (package, language))))
 
 
-@fresh_query
+def word_problems_word(db: Database, key: Key) -> str:
+    """A word for all that what is said and compared in a language hangs on."""
+    package, language = key
+    own = manifest(db, package.root).manifest
+    assert own is not None
+    parts = (words_word(db, key), language_word(db, (package.root, language)), cards_word(db, package))
+    return fingerprint_of(own.id, *parts)
+
+
+@kept_query(word_problems_word, write_problems, read_problems, covers=shelf_of)
 def word_problems(db: Database, key: Key) -> tuple[Diagnostic, ...]:
     """What the texts of the cards cannot be generated for, and texts written by hand that say something else."""
     package, language = key

@@ -13,6 +13,7 @@ import os
 import sys
 from collections.abc import Callable
 from functools import cache as remembered
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Final, TypeAlias, TypeVar
 
@@ -97,6 +98,23 @@ class PackageStore:
     def retain(self, shelf: str) -> None:
         """Keep a shelf, whatever is asked of it."""
         self.retained.add(shelf)
+
+    def hand_over(self, work: Callable[[], object]) -> bytes:
+        """What some work puts, shelf by shelf, for a store that stands where this one stood before it."""
+        self.new, self.changed = {}, set()
+        work()
+        packed = {shelf: self._pack(shelf) for shelf in self.new}
+        sizes = json.dumps({shelf: len(data) for shelf, data in packed.items()})
+        return b"\n".join([sizes.encode(), b"".join(packed.values())])
+
+    def take_over(self, data: bytes) -> None:
+        """What another store handed over counts as kept, for whoever asks."""
+        head, _, rest = data.partition(b"\n")
+        sizes = {shelf: size for shelf, size in _read_rows(head).items() if isinstance(size, int)}
+        if sum(sizes.values()) == len(rest):  # else the other one did not come to its end
+            ends = [*accumulate(sizes.values(), initial=0)]
+            self.packed |= {shelf: rest[start:end] for shelf, (start, end) in zip(sizes, pairwise(ends), strict=True)}
+            self.opened = {}
 
     def settle(self) -> None:
         """All that is kept holds as it is."""
