@@ -520,5 +520,5 @@ class LookAt(Stmt):
         who = self.who.ev(g, b) & g.tables.everyone
         for piece in self.sel.items(g, b):
             if piece >= 0:
-                g.learn(piece, who)
+                g.show(piece, who)
         return NEXT

@@ -205,7 +205,7 @@ class Look(Stmt):
     def run(self, g: State, b: i64) -> i64:
         who = self.who.ev(g, b) & g.tables.everyone
         for piece in bits(self.what.ev(g, b)):
-            g.learn(piece, who)
+            g.show(piece, who)
         return NEXT
 
 

@@ -38,7 +38,7 @@ from grimoire.runtime.kernel.base import (
 from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
 from grimoire.runtime.kernel.hearing import hears, limit_serial, limit_used, might_hear, stamp_count
-from grimoire.runtime.kernel.menus import alike
+from grimoire.runtime.kernel.menus import alike, disputed, settle
 from grimoire.runtime.kernel.selectors import first_seat, seats_from
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
@@ -436,14 +436,18 @@ class WindowOp(Op):
         return g.loc[p] == g.loc[q] and alike(g, p, q, self.columns)
 
     def unlike(self, g: State, found: list[int]) -> list[int]:
-        """The instances without those that are the same as an earlier one."""
+        """The instances without those that are the same as another one: of two the one that more seats know stays."""
         kept: list[int] = []
+        known = g.tables.known
         for x in found:
             double = False
             g.work += len(kept) * 4
-            for y in kept:
+            for at, y in enumerate(kept):
                 if self.same(g, x, y):
                     double = True
+                    mine, other = g.mem[known + bearer_of(g, x)], g.mem[known + bearer_of(g, y)]
+                    if mine != other and mine | other == mine:
+                        kept[at] = x
             if not double:
                 kept.append(x)
         return kept
@@ -689,7 +693,15 @@ class WindowOp(Op):
         if instance <= IN_TURN:
             self.settle(g, b, AS_TURNS if instance == IN_TURN else FIRST - instance + 1)
             return self.pc
-        return self.pass_all(g, b) if instance == PASS else self.use(g, b, instance)
+        if instance == PASS:
+            return self.pass_all(g, b)
+        bearer = bearer_of(g, instance)
+        if bearer >= 0 and disputed(g, bearer) and self.optional(g):
+            _, seat, optional = self.find_question(g, b)
+            which = ability_of(g, instance).index
+            items = [bearer_of(g, x) for x in optional if ability_of(g, x).index == which]
+            settle(g, seat, bearer, items, self.columns)
+        return self.use(g, b, instance)
 
 
 class LookOp(WindowOp):

@@ -42,7 +42,7 @@ def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> li
     """The pieces without those that the seat knows and cannot tell from another one.
 
     Of two alike the one stays that more seats know: what the others see leave is what they had seen, so that it does
-    not tell them of a second one.
+    not tell them of a second one. Where one seat knows this one and another seat that one, see ``settle``.
     """
     if len(items) < 2:
         return items
@@ -72,6 +72,55 @@ def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> li
                 same.append(p)
         found.append(p)
     return found
+
+
+def disputed(g: State, piece: int) -> bool:
+    """Whether a piece lies where it has no place of its own, among pieces of which two seats know different ones."""
+    t = g.tables
+    zone = g.loc[piece]
+    if zone < 0 or not t.mixes[zone]:
+        return False
+    pieces = g.zones[zone]
+    mem = g.mem
+    base = t.known
+    if len(pieces) < 3:
+        one = mem[base + pieces[0]]
+        two = mem[base + pieces[-1]]
+        return one != two and (one | two) != one and (one | two) != two
+    g.work += len(pieces) >> 4
+    masks = {mem[base + p] for p in pieces}
+    if len(masks) > 1:
+        for one in masks:
+            for two in masks:
+                if (one | two) != one and (one | two) != two:
+                    return True
+    return False
+
+
+def settle(g: State, seat: int, piece: int, items: list[int], columns: list[int]) -> None:
+    """A seat chooses a piece by what it is, in a zone where ``disputed`` holds; ``items``: from what it chose.
+
+    Whoever knew one of those that the seat cannot tell apart now knows the chosen one instead, and of the others one
+    less. Where each of them lies would show who is meant, so the zone is mixed, and nobody has kept an eye on any piece
+    of it; that happens whatever the pieces are, as it must not tell that some are alike.
+    """
+    t = g.tables
+    zone = g.loc[piece]
+    mem = g.mem
+    base = t.known
+    g.work += len(items) * (1 + len(columns))
+    if g.log is not None:
+        for p in g.zones[zone]:
+            g.log.blur(p)
+    if (mem[base + piece] >> seat) & 1:
+        for q in items:
+            if q == piece or g.loc[q] != zone or t.piece_def[q] != t.piece_def[piece]:
+                continue
+            gained = mem[base + q] & ~mem[base + piece]
+            if gained and (mem[base + q] >> seat) & 1 and alike(g, piece, q, columns):
+                g.put(base + q, mem[base + q] & ~gained)
+                g.put(base + piece, mem[base + piece] | gained)
+    g.mix(zone)
 
 
 class Domain:
@@ -189,16 +238,40 @@ class MenuOp(Op):
         g.pc = self.pc
         return WAIT
 
-    def pick(self, g: State, b: i64, i: i64) -> i64:
-        if g.opts[i] == NO_OPTION:
-            return self.otherwise
-        entry = self.entries[g.opts[i]]
+    def find_chooser(self, g: State, b: i64) -> int:
+        """Whose choice is carried out."""
+        return self.seat(g, b)
+
+    def take(self, g: State, b: i64, entry: Entry, values: tuple[int, ...]) -> i64:
+        """Carry out what was chosen: the elements of an entry's domains go to their slots."""
         slots = g.slots
-        for at, x in enumerate(g.vals[i]):
-            slots[b + entry.domains[at].i] = x
+        for at, x in enumerate(values):
+            domain = entry.domains[at]
+            if domain.sort == "piece" and disputed(g, x):
+                settle(g, self.find_chooser(g, b), x, domain.sel.items(g, b), self.columns)
+            slots[b + domain.i] = x
+        if g.log is not None:
+            self.tell(g, b, entry, values)
         if g.track is not None:
             g.track[entry.track] += 1
         return entry.body
+
+    def tell(self, g: State, b: i64, entry: Entry, values: tuple[int, ...]) -> None:
+        """Log what was chosen."""
+        if g.log is not None:
+            sorts = [domain.sort for domain in entry.domains]
+            g.log.choice(g, self.find_chooser(g, b), self.text, entry.id, sorts, list(values))
+
+    def take_none(self, g: State, b: i64) -> i64:
+        """There was nothing to choose."""
+        if g.log is not None:
+            g.log.choice(g, self.find_chooser(g, b), self.text, "pass", [], [])
+        return self.otherwise
+
+    def pick(self, g: State, b: i64, i: i64) -> i64:
+        if g.opts[i] == NO_OPTION:
+            return self.take_none(g, b)
+        return self.take(g, b, self.entries[g.opts[i]], g.vals[i])
 
 
 class MenuOne(MenuOp):
@@ -241,10 +314,15 @@ class MenuOne(MenuOp):
         return WAIT
 
     def pick(self, g: State, b: i64, i: i64) -> i64:
-        if g.opts[i] == NO_OPTION:
-            return self.otherwise
-        g.slots[b + self.i] = g.opts[i]
+        x = g.opts[i]
+        if x == NO_OPTION:
+            return self.take_none(g, b)
         entry = self.entries[0]
+        if self.pieces and disputed(g, x):
+            settle(g, self.seat(g, b), x, self.sel.items(g, b), self.columns)
+        if g.log is not None:
+            self.tell(g, b, entry, (x,))
+        g.slots[b + self.i] = x
         if g.track is not None:
             g.track[entry.track] += 1
         return entry.body
@@ -302,7 +380,9 @@ class MenuPlain(MenuOp):
     def pick(self, g: State, b: i64, i: i64) -> i64:
         at = g.opts[i]
         if at == NO_OPTION:
-            return self.otherwise
+            return self.take_none(g, b)
+        if g.log is not None:
+            self.tell(g, b, self.entries[at], ())
         if g.track is not None:
             g.track[self.entries[at].track] += 1
         return self.bodies[at]
@@ -432,10 +512,17 @@ class ChooseOp(Op):
     def pick(self, g: State, b: i64, i: i64) -> i64:
         x = g.opts[i]
         if x == DONE_OPTION:
+            if g.log is not None:
+                g.log.choice(g, self.seat(g, b), self.text, "done", [], [])
             return self.next
         if x > MAX_ELEMENT:
             no_element(g)
-        g.slots[b + self.i] |= 1 << x
+        mask = g.slots[b + self.i]
+        if self.sort == "piece" and disputed(g, x):
+            settle(g, self.seat(g, b), x, [y for y in self.sel.items(g, b) if not (mask >> y) & 1], self.columns)
+        if g.log is not None:
+            g.log.choice(g, self.seat(g, b), self.text, self.text, [self.sort], [x])
+        g.slots[b + self.i] = mask | (1 << x)
         return self.pc
 
 
@@ -489,6 +576,9 @@ class PollOp(MenuOp):
 
     def seat(self, g: State, b: i64) -> int:
         return self.find_pending(g, b)[0]
+
+    def find_chooser(self, g: State, b: i64) -> int:
+        return g.slots[b + self.i]
 
     def ask(self, g: State, b: i64, seat: int) -> None:
         """Derive the options of one of the seats."""
@@ -547,16 +637,7 @@ class PollNext(Op):
         answer = unpack(slots[b + self.hidden + 2 + seat])
         if not answer:
             return self.poll.otherwise
-        entry = self.poll.entries[answer[0]]
-        at = 1
-        for domain in entry.domains:
-            slots[b + domain.i] = answer[at]
-            at += 1
-        if g.log is not None:
-            g.log.choice(g, seat, self.poll.text, entry.id, [domain.sort for domain in entry.domains], answer[1:])
-        if g.track is not None:
-            g.track[entry.track] += 1
-        return entry.body
+        return self.poll.take(g, b, self.poll.entries[answer[0]], tuple(answer[1:]))
 
 
 class _Nobody(Expr):

@@ -151,10 +151,14 @@ class Store:
                     self.trail.append(known)
                     self.trail.append(address)
                 self.mem[address] = known | gains
+            elif old >= 0 and gains & ~t.sees[old]:
+                self.barrier += 1  # who knew it already is not for others to see
         elif seen == 1:
             self.forget(piece, 0)
         elif seen == 2:
             self.learn(piece, t.everyone)
+            if old >= 0 and t.everyone & ~t.sees[old]:
+                self.barrier += 1
         if t.hooks[piece]:
             self.rehook(piece, old, zone)
         if t.tops:
@@ -162,6 +166,8 @@ class Store:
                 self.note_top(old, at == len(self.zones[old]), True)
             if zone >= 0 and t.sees_top[zone]:
                 self.note_top(zone, self.zones[zone][-1] == piece, seen == 0)
+                if old >= 0 and seen == 0 and t.everyone & ~t.sees[old]:
+                    self.barrier += 1
         if zone >= 0 and t.mixes[zone]:
             self.mix(zone)
 
@@ -176,6 +182,7 @@ class Store:
         loc = self.loc
         zones = self.zones
         sees_top = t.sees_top
+        sees = t.sees
         gains = t.sees[zone]
         known = t.known
         mem = self.mem
@@ -190,6 +197,8 @@ class Store:
             loc[piece] = zone
             if gains & ~mem[known + piece]:
                 self.learn(piece, gains)
+            elif gains & ~sees[old]:
+                self.barrier += 1
 
     def note_top(self, zone: int, top: bool, open_: bool) -> None:
         """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as
@@ -214,6 +223,14 @@ class Store:
         if seats & ~known:
             self.barrier += 1
             self.put(address, known | seats)
+
+    def show(self, piece: i64, seats: int) -> None:
+        """Those seats are shown the piece where it lies. Whether they knew it already is not for others to see: it
+        stands in the way of undo all the same."""
+        zone = self.loc[piece]
+        self.learn(piece, seats)
+        if zone >= 0 and seats & ~self.tables.sees[zone]:
+            self.barrier += 1
 
     def forget(self, piece: i64, seats: int) -> None:
         """Only those seats still know the piece, if they did."""

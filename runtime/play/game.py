@@ -19,7 +19,6 @@ from grimoire.runtime.play.edit import Position
 from grimoire.runtime.play.faults import FAULTS, fault, tell_faults
 from grimoire.runtime.play.forced_results import RandomScript
 from grimoire.runtime.play.log import Log
-from grimoire.runtime.play.options import write_choice
 from grimoire.runtime.play.outcome import Outcome
 from grimoire.runtime.play.save import save_game, state_data
 from grimoire.runtime.play.save_check import write_large_numbers
@@ -174,8 +173,6 @@ class Game:
                 if g.waiting and g.tables.pays:
                     trial.prune(g)
             else:
-                if g.log is not None:
-                    write_choice(g, op, decision.seat, i)
                 trial.advance(g, i)
             close_log(g)
             self._decision = self._ask()  # a question that cannot be put is a fault of this decision

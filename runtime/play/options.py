@@ -1,6 +1,4 @@
-"""Options: what a seat may choose, read off the state, with keys in the terms of that seat; and the line of the log for
-one.
-"""
+"""Options: what a seat may choose, read off the state, with keys in the terms of that seat."""
 
 from __future__ import annotations
 
@@ -74,21 +72,3 @@ def entry_at(g: State, op: MenuOp, i: int) -> tuple[Entry, tuple[int, ...]]:
     if isinstance(op, MenuOne):
         return op.entries[0], (g.opts[i],)
     return op.entries[g.opts[i]], () if isinstance(op, MenuPlain) else g.vals[i]
-
-
-def write_choice(g: State, op: Op, seat: int, i: int) -> None:
-    """Log the decision for option i. What abilities are used, or passed, shows in what follows, if at all."""
-    log = g.log
-    if log is None:
-        return
-    kind = op.option_kind(g, i)
-    if isinstance(op, ChooseOp):
-        if kind == OPTION_DONE:
-            log.choice(g, seat, op.text, "done", [], [])
-        else:
-            log.choice(g, seat, op.text, op.text, [op.sort], [g.opts[i]])
-    elif isinstance(op, MenuOp) and kind == OPTION_PASS:
-        log.choice(g, seat, op.text, "pass", [], [])
-    elif isinstance(op, MenuOp):
-        entry, values = entry_at(g, op, i)
-        log.choice(g, seat, op.text, entry.id, [domain.sort for domain in entry.domains], list(values))

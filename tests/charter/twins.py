@@ -19,6 +19,7 @@ from typing import Any, Final, NamedTuple
 from grimoire.runtime import Game, GrimoireError, Package, UndoBarrier
 from grimoire.runtime.kernel import trial
 from grimoire.runtime.kernel.base import MIXES
+from grimoire.runtime.kernel.menus import merge_alike
 from grimoire.runtime.play.decision import Decision
 from grimoire.runtime.play.names import Names
 from grimoire.runtime.testing.redeal import deal_again
@@ -261,15 +262,19 @@ def bare(game: Game, seat: int) -> Json:
 # --- the same choices of others ---------------------------------------------------------------------------------------
 
 
-def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
+def looks(game: Game, decision: Decision, seat: int, zones: Json) -> list[str]:
     """How each option looks to a seat that sees these zones: what it names, and what would be left where its pieces
     lie."""
     p, g = game.program, game.state
-    owner = Names(p, g, decision.seat)
-    pieces: dict[str, int] = {}
-    for piece, zone in enumerate(g.loc):
-        if zone >= 0:
-            pieces.setdefault(owner.piece(piece), piece)
+    owner, reader = Names(p, g, decision.seat), Names(p, g, seat)
+    pieces: dict[str, int] = {}  # of several that the owner cannot tell apart: one that the seat knows, if it does
+    for zone in g.zones:
+        named: dict[str, list[int]] = {}
+        for piece in zone:
+            named.setdefault(owner.piece(piece), []).append(piece)
+        for name, alikes in named.items():
+            chosen = merge_alike(g, decision.seat, alikes, p.tables.piece_columns)[0]
+            pieces[name] = next(filter(reader.knows, alikes), chosen)
     found = []
     for option in decision.options:
         shown: list[Json] = [option.label]
@@ -289,15 +294,15 @@ def looks(game: Game, decision: Decision, zones: Json) -> list[str]:
     return found
 
 
-def paired(one: Game, two: Game, asked: int, zones: list[Json]) -> list[tuple[str, str]]:
+def paired(one: Game, two: Game, asked: int, seat: int, zones: list[Json]) -> list[tuple[str, str]]:
     """The choices of another seat that both games allow: the same key where it looks the same to the seat, else one
     that looks so."""
     mine = next(d for d in one.decisions() if d.seat == asked)
     theirs = next((d for d in two.decisions() if d.seat == asked), None)
     if theirs is None or mine.label != theirs.label:
         return []
-    look = dict(zip(mine.keys, looks(one, mine, zones[0]), strict=True))
-    other = dict(zip(theirs.keys, looks(two, theirs, zones[1]), strict=True))
+    look = dict(zip(mine.keys, looks(one, mine, seat, zones[0]), strict=True))
+    other = dict(zip(theirs.keys, looks(two, theirs, seat, zones[1]), strict=True))
     same = [(key, key) for key in look if other.get(key) == look[key]]
     first = {shown: key for key, shown in reversed(other.items())}
     alike = [(key, first[shown]) for key, shown in look.items() if other.get(key) != shown and shown in first]
@@ -335,6 +340,7 @@ class Mixing:
                 two.state.zones[zone] = found
         if changed:
             trial.refresh(two.state)
+            two._decision = None  # the options are the same ones, in another order
 
     def laid(self, mine: list[int], theirs: list[int]) -> list[int]:
         """The pieces of the second game by the places of the first; as they are if the seat is shown a difference."""
@@ -505,7 +511,7 @@ class Pair:
         asked = self.rng.choice(self.one.decisions())
         pairs = [(key, key) for key in asked.keys]
         if asked.seat != self.seat:
-            pairs = paired(self.one, self.two, asked.seat, self.zones)
+            pairs = paired(self.one, self.two, asked.seat, self.seat, self.zones)
             same = [(one, two) for one, two in pairs if one == two]
             if same and self.rng.randrange(8):
                 pairs = same
