@@ -30,6 +30,7 @@ from tests.packages import FOLDERS, LARGE
 from tests.soak.cards import try_cards
 from tests.soak.corruption import corrupt
 from tests.soak.coverage import run_coverage
+from tests.soak.edits import run_edits
 from tests.soak.fuzzers import run_fuzzers
 from tests.soak.large import long_runs
 from tests.soak.writes import every_fault, killed_commands
@@ -215,6 +216,7 @@ def main(arguments: list[str] | None = None) -> int:
         "--aims", type=int, default=3, help="games of the bots that play to win, of each table and variant"
     )
     parser.add_argument("--faults", type=int, default=1, help="0: no write fails in turn")
+    parser.add_argument("--edits", type=int, default=2000, help="edits of each package in a living workspace")
     parser.add_argument("--kills", type=int, default=2000, help="commands that are killed while they write")
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--jobs", type=int, default=2)
@@ -251,6 +253,8 @@ def main(arguments: list[str] | None = None) -> int:
         rows += every_fault(tell)
     if given.kills:
         rows.append(killed_commands(given.kills, given.seed, tell))
+    if given.edits:
+        rows += run_edits(given.edits, given.seed, given.jobs, tell)
     rows += watched("changed files", fuzz(given.files, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell))
     rows += watched(
         "corrupted", corrupt(given.corrupted, given.seed, seconds=given.seconds, jobs=given.jobs, tell=tell)

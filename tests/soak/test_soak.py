@@ -44,6 +44,8 @@ LITTLE = [
     "0",
     "--kills",
     "0",
+    "--edits",
+    "0",
 ]
 SMALL = [
     "--games",

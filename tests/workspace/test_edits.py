@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import shutil
 from pathlib import Path
 
@@ -11,7 +10,7 @@ import pytest
 from grimoire.compiler.diagnostics.report import Diagnostic
 from grimoire.compiler.workspace.sources import Package
 from grimoire.compiler.workspace.workspace import Workspace
-from tests.workspace.edits import ROOT, SMALL, Editor, edit_and_compare
+from tests.workspace.edits import ROOT, SMALL, edit_and_compare
 
 LARGE = "unfathomable"
 
@@ -21,17 +20,9 @@ def test_random_edits(tmp_path: Path, name: str) -> None:
     edit_and_compare(tmp_path, name, 1, 72, whole=6)
 
 
-def test_random_edits_of_a_large_package(tmp_path: Path) -> None:
-    """A cold check of it takes long: the living workspace is asked after each edit, a new one after some."""
-    root = Path(shutil.copytree(ROOT / "content" / LARGE, tmp_path / LARGE))
-    living, package = Workspace(), Package(str(root))
-    editor = Editor([root], random.Random(LARGE), living)
-    done: list[str] = []
-    for number in range(1, 41):
-        done.append(editor.step())
-        found = living.problems(package)
-        if number % 20 == 0:
-            assert found == Workspace().problems(package), done
+@pytest.mark.parametrize("seed", range(4))
+def test_random_edits_of_a_large_package(tmp_path: Path, seed: int) -> None:
+    edit_and_compare(tmp_path, LARGE, seed, 10, whole=10)
 
 
 @pytest.fixture
