@@ -5,6 +5,8 @@ from __future__ import annotations
 
 import json
 import random
+import select
+import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -16,11 +18,12 @@ from grimoire.runtime import new_game
 from tests.packages import CONTENT, FOLDERS, LARGE
 
 from . import fuzz as fuzzing
+from . import watch
 from .change_effects import change_tree, printed, walk
 from .change_text import change_words, vocabulary
 from .fuzz import Fuzzer, fuzz, shares
 from .planted import Planted
-from .watch import Report, TooSlow, run_lookers
+from .watch import Report, TooSlow, run_lookers, time_limit
 
 QUICK = [CONTENT / name for name in ("tic-tac-toe", "connect-four", "leduc", "love-letter")]
 
@@ -113,6 +116,41 @@ def test_shares() -> None:
     assert sum(counts.values()) == 20_000
     assert all(count == 1000 if name in LARGE else count > 3000 for name, count in counts.items())
     assert shares(1000, [CONTENT / "unfathomable"]) == {CONTENT / "unfathomable": 1000}
+
+
+def test_a_block_that_does_nothing_is_too_slow(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(watch, "WAITING", 0.02)
+    with pytest.raises(TooSlow), time_limit(2):
+        select.select([], [], [], 600)
+
+
+def test_a_block_that_gets_little_of_the_machine_is_not(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The clock runs out again and again, as if others had the machine, and each time something was done."""
+    clock = iter(range(100))
+    monkeypatch.setattr(watch.time, "process_time", lambda: float(next(clock)))
+    with time_limit(60):
+        for _ in range(5):
+            signal.raise_signal(signal.SIGALRM)
+    monkeypatch.setattr(watch.time, "process_time", lambda: 7.0)
+    with pytest.raises(TooSlow), time_limit(60):
+        signal.raise_signal(signal.SIGALRM)
+
+
+def test_a_silent_process_is_left_alone_while_it_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = watch.Watched("planted", Planted, 1, range(1), None, "planted", lambda text: None)
+    spent = iter([100.0, 200.0, 200.0])
+    monkeypatch.setattr(watch, "SILENCE", 0.0)
+    monkeypatch.setattr(watch, "spent_by", lambda pid: next(spent))
+    assert [one.silent() for _ in range(3)] == [False, False, True]
+    assert "nothing was heard" in one.report.crashes[0].what
+    assert not one.process.is_alive()
+
+
+def test_a_silent_process_that_works_for_too_long_is_killed(monkeypatch: pytest.MonkeyPatch) -> None:
+    one = watch.Watched("planted", Planted, 1, range(1), None, "planted", lambda text: None)
+    monkeypatch.setattr(watch, "SILENCE", 0.0)
+    monkeypatch.setattr(watch, "spent_by", lambda pid: watch.WORK + 1)
+    assert one.silent() and not one.process.is_alive()
 
 
 def test_too_slow_is_not_caught_with_the_errors() -> None:

@@ -34,6 +34,7 @@ WAITING = 30  # times as long, by the clock, on a machine that has other work to
 MEMORY = 1 << 30  # bytes that the process may hold while it looks at one thing
 ADDRESSES = 4 << 30  # what the process may ask for at all: a flood becomes a MemoryError, and the machine lives on
 SILENCE = 1800.0  # seconds of silence after which a process counts as dead; to begin takes minutes on a busy machine
+WORK = 600.0  # seconds of CPU time that it may spend in silence, if it is only slow
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,10 +111,17 @@ class TooSlow(BaseException):
 
 @contextmanager
 def time_limit(seconds: float) -> Iterator[None]:
-    """Raise TooSlow in the block after some seconds of CPU time, or when it waits for much longer (in the main thread
-    of a POSIX system)."""
+    """Raise TooSlow in the block after some seconds of CPU time, or when it does nothing for much longer (in the main
+    thread of a POSIX system). A process that only gets little of a busy machine is not too slow."""
+    spent = time.process_time()
 
-    def stop(_number: int, _frame: FrameType | None) -> None:
+    def stop(number: int, _frame: FrameType | None) -> None:
+        nonlocal spent
+        now = time.process_time()
+        if number == signal.SIGALRM and now - spent > seconds / 100:
+            spent = now
+            signal.setitimer(signal.ITIMER_REAL, seconds * WAITING, 1.0)
+            return
         raise TooSlow(f"more than {seconds:.1f} seconds")
 
     before = [signal.signal(number, stop) for number in (signal.SIGPROF, signal.SIGALRM)]
@@ -220,6 +228,15 @@ def peak() -> int:
     return (int(found[1]) if found else resource.getrusage(resource.RUSAGE_SELF).ru_maxrss) << 10
 
 
+def spent_by(pid: int | None) -> float:
+    """The CPU time of a process in seconds, 0 where the system does not tell."""
+    try:
+        fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return 0.0
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 # --- processes --------------------------------------------------------------------------------------------------------
 
 
@@ -284,10 +301,12 @@ class Watched:
         self.process.start()
         other.close()
         self.heard = time.monotonic()
+        self.spent = self.spent_then = 0.0  # CPU time at the last look, and when something was heard
 
     def listen(self) -> bool:
         """Take what the process says; whether it is done."""
         self.heard = time.monotonic()
+        self.spent = self.spent_then = spent_by(self.process.pid)
         try:
             message = self.pipe.recv()
         except EOFError:
@@ -323,8 +342,13 @@ class Watched:
         return False
 
     def silent(self) -> bool:
-        """Kill a process that has said nothing for too long; whether that was the end."""
+        """Kill a process that has said nothing for too long, unless it works and gets little of a busy machine; whether
+        that was the end."""
         if time.monotonic() - self.heard < SILENCE:
+            return False
+        before, self.spent = self.spent, spent_by(self.process.pid)
+        if before < self.spent < self.spent_then + WORK:
+            self.heard = time.monotonic()
             return False
         self.process.kill()
         self.process.join()
