@@ -27,7 +27,16 @@ from grimoire.compiler.source.manifest import MANIFEST, Manifest, load_manifest
 from grimoire.compiler.source.tree import ENTRY, Entry, Mapping, Scalar, Sequence
 from grimoire.compiler.workspace.engine import Database, Query, fresh_query, kept_query, query
 from grimoire.compiler.workspace.plain import fingerprint_of, number, read_texts, rows, text, texts
-from grimoire.compiler.workspace.sources import EntryReader, FileTree, Package, content, file_tree, listing, same_tree
+from grimoire.compiler.workspace.sources import (
+    EntryReader,
+    FileTree,
+    Package,
+    PlacedReader,
+    content,
+    file_tree,
+    listing,
+    same_tree,
+)
 from grimoire.runtime.plain_data import Json
 
 REPLACES: Final = "replaces"
@@ -74,7 +83,11 @@ class Named(NamedTuple):
 @fresh_query
 def manifest(db: Database, root: str) -> Named:
     diags = Diagnostics()
-    return Named(load_manifest(Path(root), diags, reader=EntryReader(db)), diags)
+    found = load_manifest(Path(root), diags, reader=EntryReader(db))
+    if len(diags):  # some are told of the file as a whole, at its first line, which is no entry's and moves
+        diags = Diagnostics()
+        found = load_manifest(Path(root), diags, reader=PlacedReader(db))
+    return Named(found, diags)
 
 
 class Manifests(NamedTuple):

@@ -51,6 +51,18 @@ def test_what_an_editor_holds_is_what_counts(game: Path) -> None:
     assert "G0110" in codes(workspace.problems(package))
 
 
+def test_what_is_said_of_a_manifest_as_a_whole_moves_with_it(game: Path) -> None:
+    workspace, package = Workspace(), Package(str(game))
+    path = game / "package.yaml"
+    broken = path.read_text(encoding="utf-8").replace("languages:", "titles:")
+    for above in (0, 1, 3, 0):
+        path.write_text("\n" * above + broken, encoding="utf-8")
+        workspace.reload()
+        found = workspace.problems(package)
+        assert found == Workspace().problems(package)
+        assert ("G0306", 1 + above) in [(item.code, item.span.line) for item in found]
+
+
 def test_a_card_that_moves_is_not_looked_at_again(game: Path) -> None:
     workspace, package = Workspace(), Package(str(game))
     path = game / "cards.yaml"
