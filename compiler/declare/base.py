@@ -46,24 +46,13 @@ SECTIONS = (
     "kinds", "values", "things", "boards", "zones", "counters", *PIECE_SECTIONS, "verbs", "procedures", "abilities",
     "outcomes", "options", "score", "rules", "replaces", "terms", "order", "invariants", "aims",
 )  # fmt: skip
+# Words that mean something already wherever a noun can stand, beside those of the grammar.
 RESERVED = frozenset(
-    [
-        "game",
-        "result",
-        "number",
-        "player",
-        "opponent",
-        "nobody",
-        "nothing",
-        "nowhere",
-        "this",
-        "it",
-        "you",
-        "they",
-        "decline",
-        "done",
-    ]
-)
+    ["game", "result", "number", "numbers", "player", "opponent", "opponents", "nobody", "nothing", "nowhere", "this",
+     "decline", "done", "random"]
+)  # fmt: skip
+# Words that a type is written with: no kind is called so.
+TYPE_WORDS = frozenset(["flag", "place", "zone", "set", "optional"])
 # What a player can answer instead: no ability and no verb is called so, or two options of one question would have one
 # name.
 ANSWERS = {"ability": ("pass",), "verb": ("decline",)}
@@ -100,6 +89,11 @@ class Reader:
         self.model = model
         self.package = package
         self.diags = diags
+        self.waiting: list[tuple[str, Scalar, Mapping]] = []  # kinds, with the kind that they wait for
+        # what was there before: nothing is told twice of it
+        self.older = {name for table in self.nouns().values() for name in table}
+        self.older |= {kind.plural for kind in model.kinds.values()}
+        self.implied: set[str] = set()  # kinds that came with their values or their names
         self.first: list[Callable[[], None]] = []  # fields: cards and boards are read against them
         self.later: list[Callable[[], None]] = []
         self.last: list[Callable[[], None]] = []
@@ -141,14 +135,12 @@ class Reader:
     def free(self, table: object, name: Scalar, what: str) -> bool:
         """Whether nothing else has the name; a name that is taken, or a word of the language, is told."""
         assert isinstance(table, dict)
-        if name.value in RESERVED or name.value in ANSWERS.get(what, ()):
+        nouns = self.nouns()
+        reserved = name.value in RESERVED or name.value in ANSWERS.get(what, ())
+        reserved = reserved or (what in nouns and name.value in keywords())
+        if reserved or (what == "kind" and name.value in TYPE_WORDS):
             self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
             return False
-        model = self.model
-        nouns: dict[str, Table[str, Spanned]] = {
-            "kind": model.kinds, "thing": model.things, "zone": model.zones, "counter": model.counters,
-            "card": model.definitions, "option": model.options, "term": model.terms,
-        }  # fmt: skip
         for other, where in nouns.items() if what in nouns else ((what, table),):
             found = where.get(name.value)
             if found is not None:
@@ -157,6 +149,14 @@ class Reader:
                 self.twice(name, f'"{name.value}" {said}', found.span)
                 return False
         return True
+
+    def nouns(self) -> dict[str, Table[str, Spanned]]:
+        """All tables of what a noun can name: in one package no two of them have the same name."""
+        model = self.model
+        return {
+            "kind": model.kinds, "thing": model.things, "zone": model.zones, "counter": model.counters,
+            "card": model.definitions, "option": model.options, "term": model.terms,
+        }  # fmt: skip
 
     def twice(self, name: Scalar, message: str, first: Span, hint: str = "take another name, or leave one out") -> None:
         """What is declared here is declared already."""
@@ -175,6 +175,9 @@ class Reader:
 
     def check_name(self, name: Scalar) -> bool:
         """Whether a field, an adjective, a slot or a parameter is written as names are."""
+        if name.value in keywords():
+            self.diags.add("G0309", name.span, f'"{name.value}" is a word of the language', "take another name")
+            return False
         if ID.match(name.value):
             return True
         hint = lookalike(name.value) or "lower case letters, digits and single hyphens: deep-water"

@@ -32,13 +32,14 @@ from grimoire.compiler.declare.model import (
     Kind,
     Option,
     Order,
+    Spanned,
     Thing,
     Type,
     Zone,
 )
 from grimoire.compiler.declare.pieces import Pieces
 from grimoire.compiler.declare.rules import Rules
-from grimoire.compiler.diagnostics.report import did_you_mean, lookalike
+from grimoire.compiler.diagnostics.report import Related, did_you_mean, lookalike
 from grimoire.compiler.records import replace
 from grimoire.compiler.source.shapes import (
     MAX_INT,
@@ -189,6 +190,9 @@ class Declarer(Pieces, Rules):
 
     def finish(self) -> None:
         """Second round: what needs every kind to be known."""
+        self.report_waiting()
+        self.inherit()
+        self.compare_plurals()
         for step in self.first:
             step()
         for step in self.later:
@@ -231,39 +235,39 @@ class Declarer(Pieces, Rules):
         if mapping is None:
             return
         check_keys(mapping, KIND_KEYS, self.diags, "a kind")
+        parent = mapping.get("is")
+        above = as_text(parent, self.diags, "is") if parent is not None else name.value
+        if above is not None:
+            self.waiting.append((above, name, mapping))
+            self.declare_waiting(name.value, above)
+
+    def declare_waiting(self, *known: str) -> None:
+        """The kinds that waited for one of these, in the order in which they are written."""
+        there = [name for name in known if name in self.model.kinds]
+        found = [row for row in self.waiting if row[0] in there]
+        self.waiting = [row for row in self.waiting if row[0] not in there]
+        for _, name, mapping in found:
+            self.declare_kind(name, mapping)
+
+    def declare_kind(self, name: Scalar, mapping: Mapping) -> None:
+        """A kind whose parent is known, or more of a kind that is known."""
+        parent = mapping.get("is")
         existing = self.model.kinds.get(name.value)
-        if existing is None:
-            parent = mapping.get("is")
-            parent_name = as_text(parent, self.diags, "is") if parent is not None else None
-            if parent_name is None:
-                if parent is None:
-                    self.diags.add(
-                        "G0306",
-                        name.span,
-                        f"the kind {name.value} needs to say what it is",
-                        "is: card, token, figure, sheet, space, thing, or another kind",
-                    )
+        if isinstance(parent, Scalar):
+            above = self.model.kinds[parent.value]
+            if name.value in self.implied and above.sort == "fixture":
+                self.implied.remove(name.value)
+                assert existing is not None
+                existing.parent = parent.value
+            elif existing is not None:
+                message = f'the kind "{name.value}" is declared already'
+                self.twice(name, message, existing.span, "leave out is: to add to it")
                 return
-            above = self.model.kinds.get(parent_name)
-            if above is None:
-                assert isinstance(parent, Scalar)
-                guess = did_you_mean(parent_name, self.model.kinds)
-                self.diags.add(
-                    "G0310",
-                    parent.span,
-                    f'unknown kind "{parent_name}"' + (f": did you mean {guess}?" if guess else ""),
-                    "a kind stands below the kind that it is",
-                )
+            elif self.free(self.model.kinds, name, "kind"):
+                existing = self.add_kind(name, parent.value, above.sort)
+            else:
                 return
-            if not self.free(self.model.kinds, name, "kind"):
-                return
-            existing = Kind(name.value, parent_name, above.sort, plural_of(name.value), name.span, self.package)
-            existing.holds, existing.seen = above.holds, above.seen
-            self.model.kinds[name.value] = existing
-        elif mapping.get("is") is not None:
-            message = f'the kind "{name.value}" is declared already'
-            self.twice(name, message, existing.span, "leave out is: to add to it")
-            return
+        assert existing is not None
         kind = existing
         mapping = self.take_first_said(kind, mapping)
         self.clauses(mapping)
@@ -291,9 +295,8 @@ class Declarer(Pieces, Rules):
                 self.twice(names, f'"{kind.names}" is a kind already', self.model.kinds[kind.names].span)
                 kind.names = None
             if kind.names is not None and kind.names not in self.model.kinds:
-                self.model.kinds[kind.names] = Kind(
-                    kind.names, "thing", "fixture", plural_of(kind.names), names.span, self.package
-                )
+                assert isinstance(names, Scalar)
+                self.implied.add(self.add_kind(names, "thing", "fixture").id)
         for section, state in (("fields", False), ("states", True)):
             node = mapping.get(section)
             if node is not None:
@@ -348,6 +351,63 @@ class Declarer(Pieces, Rules):
                 self.diags.add("G0310", slot_type.span, f'a slot holds an effect, not "{wanted}"', hint)
             elif wanted is not None:
                 kind.slots[word.value] = wanted
+        self.declare_waiting(kind.id, *([kind.names] if kind.names is not None else []))
+
+    def add_kind(self, name: Scalar, parent: str, sort: str) -> Kind:
+        made = Kind(name.value, parent, sort, plural_of(name.value), name.span, self.package)
+        self.model.kinds[name.value] = made
+        return made
+
+    def report_waiting(self) -> None:
+        """Kinds whose parent there is not, and more of kinds that there are not; what follows from that is not told."""
+        parents = {name.value: above for above, name, mapping in self.waiting if mapping.get("is") is not None}
+        named = {name.value for _, name, _ in self.waiting}
+        told: set[str] = set()
+        for above, name, mapping in self.waiting:
+            parent = mapping.get("is")
+            if parent is None:
+                if name.value not in parents:
+                    hint = "is: card, token, figure, sheet, space, thing, or another kind"
+                    self.diags.add("G0306", name.span, f"the kind {name.value} needs to say what it is", hint)
+            elif above not in named:
+                guess = did_you_mean(above, self.model.kinds)
+                message = f'unknown kind "{above}"' + (f": did you mean {guess}?" if guess else "")
+                self.diags.add("G0310", parent.span, message, "declare it under kinds")
+            elif name.value in (circle := _list_above(parents, above)) and told.isdisjoint(circle):
+                told.update(circle)
+                message = f"a {name.value} would be a {name.value} again, by {', '.join(circle)}"
+                self.diags.add("G0310", parent.span, message, "one of them is a card, a figure, a space ..")
+        self.waiting.clear()
+
+    def inherit(self) -> None:
+        """What a kind does not say of itself is as it is said of the kind above it."""
+        for kind in self.model.kinds.values():
+            above = self.model.kinds.get(kind.parent or "")
+            if above is not None and "key holds" not in kind.places:
+                kind.holds = above.holds
+            if above is not None and "key seen" not in kind.places:
+                kind.seen = above.seen
+
+    def compare_plurals(self) -> None:
+        """A word that is the plural of a kind and the name of something else would be read as the kind."""
+        plurals: dict[str, Kind] = {}
+        for kind in self.model.kinds.values():
+            if kind.plural == kind.id:
+                continue
+            first = plurals.setdefault(kind.plural, kind)
+            others: list[Spanned | None] = [first if first is not kind else None]
+            others += [table.get(kind.plural) for table in self.nouns().values()]
+            for other in others:
+                if other is None or (kind.id in self.older and kind.plural in self.older):
+                    continue
+                if isinstance(other, Zone) and other.each:
+                    continue  # it is said whose it is: your heroes
+                new = kind.places.get("key plural", kind.span) if isinstance(other, Kind) else other.span
+                old = other.span if isinstance(other, Kind) else kind.span
+                message = f'"{kind.plural}" is the plural of the kind {kind.id}, and the name of something else'
+                if first is not kind:
+                    message = f'"{kind.plural}" is the plural of the kinds {first.id} and {kind.id}'
+                self.diags.add("G0505", new, message, "take another name, or say plural: ..", (Related(old, "here"),))
 
     def take_first_said(self, kind: Kind, mapping: Mapping) -> Mapping:
         """What a kind says and has not said before. Its tables, which share their names, are looked at entry by entry:
@@ -431,8 +491,9 @@ class Declarer(Pieces, Rules):
         else:
             if not self.free(self.model.kinds, name, "kind"):
                 return
-            kind = Kind(name.value, "thing", "fixture", plural_of(name.value), name.span, self.package)
-            self.model.kinds[name.value] = kind
+            kind = self.add_kind(name, "thing", "fixture")
+            self.implied.add(kind.id)
+            self.declare_waiting(kind.id)
         if isinstance(body, Sequence):
             for item in as_text_list(body, self.diags, name.value) or []:
                 self.thing(item, kind.id, {})
@@ -579,3 +640,12 @@ class Declarer(Pieces, Rules):
             self.model.options[name.value] = Option(
                 name.value, "choice" if values else "flag", values, default, name.span
             )
+
+
+def _list_above(parents: dict[str, str], name: str) -> list[str]:
+    """A kind and all those above it, as far as they wait."""
+    found: list[str] = []
+    while name in parents and name not in found:
+        found.append(name)
+        name = parents[name]
+    return found

@@ -85,7 +85,7 @@ register_content(
     "A declaration names a type, kind or word that there is not",
     """A declaration refers to a kind, to a type (number, flag, zone, a kind, set of KIND, optional KIND) or to one
     of a few fixed words (who sees a zone, the size of a grid), and what stands there is none of these. Kinds
-    are read from top to bottom: a kind stands below the kind that it is.""",
+    may stand in any order, but none is below itself.""",
     repair="Correct the spelling, or declare the kind above the place where it is used.",
     example="""
 kinds:

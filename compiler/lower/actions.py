@@ -15,7 +15,7 @@ from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation
 from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, as_sort, both, seq
 from grimoire.compiler.lower.nouns import Nouns
-from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.phrases import AIM_PREPS, Phrases
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
@@ -258,6 +258,12 @@ class Actions:
     def lower_declared(self, verb: Verb, action: s.Action, scope: Scope) -> list[Statement]:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.share(action, preps)
+        used = [phrase for phrase, _ in taken.values()]
+        aimed = next((one for one in action.phrases if one.prep.type in AIM_PREPS and one not in used), None)
+        if aimed is not None:  # where something goes is the verb's to say: no noun takes it
+            raise self.context.problem(
+                "G0603", aimed, f'"{verb.id}" has no "{aimed.prep}"', f"it is written {verb.signature}"
+            )
         object_param = next((p for p in verb.params if p.role == "object"), None)
         amount_param = next((p for p in verb.params if p.role == "amount"), None)
         pre: list[Statement] = []

@@ -468,7 +468,8 @@ class Nouns:
         if ref is not None:
             return self.draft_of(ref, text)
         noun = self.context.nouns.get(text)
-        if noun is not None:
+        zone = self.context.model.zones.get(text)
+        if noun is not None and (zone is None or not plain):
             kind, plural = noun
             return Draft(Type(kind.sort, kind.id), base=self.context.domain(kind.id, scope), plural=plural)
         if text in ("opponent", "opponents"):
@@ -488,13 +489,13 @@ class Nouns:
         verb = self.context.model.verbs.get(text)
         if verb is not None and verb.procedure:
             return Draft(Type("procedure", text), single=ex.Number(verb.index), whole=False)
-        zone = self.context.model.zones.get(text)
         if zone is not None and zone.each:
+            more = "" if noun is None else f"; all that there are: each {noun[0].id}"
             raise self.context.problem(
                 "G0506",
                 head,
                 f"every player has a {text}: whose is meant?",
-                f"your {text}, their {text}, the {text} of ..",
+                f"your {text}, their {text}, the {text} of ..{more}",
             )
         ref = self.bare_or_none(head, scope)
         if ref is not None:

@@ -17,7 +17,8 @@ from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core.records import Expression
 
-PLACE_PREPS = ("IN", "INTO", "ON_PREP", "ONTO", "FROM", "AT")
+PLACE_PREPS = ("IN", "ON_PREP", "FROM", "AT")
+AIM_PREPS = ("INTO", "ONTO")  # where something goes, never where it is
 FAR = 9999  # the distance of what cannot be reached
 
 
@@ -216,7 +217,7 @@ class Phrases:
             if prep == "ADJACENT_TO" and where.type.sort in ("fixture", "piece") and figure:
                 self.add_nearness(draft, where, phrase)
                 return
-            if prep in (*PLACE_PREPS, "OF", "WITH", "UNDER"):
+            if prep in (*PLACE_PREPS, "OF"):
                 self.add_place(draft, where, phrase)
                 return
         if type_.sort == "seat" and self.stands(type_) and prep == "ADJACENT_TO" and self.stands(where.type):
