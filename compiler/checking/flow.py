@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Iterator, Mapping
 
+from grimoire.compiler.checking.least_work import LeastWork
 from grimoire.compiler.declare.model import Definition, PackageModel, Spanned, Text, Thing, Verb
 from grimoire.compiler.diagnostics import codes_flow as _codes  # noqa: F401  (registers what is emitted here)
 from grimoire.compiler.diagnostics.report import Diagnostics, Span
@@ -19,11 +20,16 @@ from grimoire.compiler.source.positions import effect_position
 from grimoire.compiler.source.tree import Scalar
 from grimoire.compiler.syntax import nodes as s
 from grimoire.compiler.syntax.tokens import Token
+from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import statements as st
-from grimoire.runtime.core.records import Statement
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.core.walk import walk as walk_records
+from grimoire.runtime.limits import MAX_WORK
 
 _WORD = re.compile(r"[a-z][a-z0-9-]*")
 _LEAVES = ("stop", "conclude", "end")
+_FIRST_BRANCHES = ("if", "either")
+_MORE_BRANCHES = ("otherwise", "otherwise_if", "or")
 _BUILT_IN_COUNTERS = ("current-player", "first-player")
 
 
@@ -52,6 +58,8 @@ class Flow:
                 self.check_gated(node, text)
             elif type(node) is s.Noun or type(node) is s.Counted:
                 self.noun(node, text)
+            elif type(node) is s.Either:
+                self.either(node, text)
             stack.extend([part for part in node if isinstance(part, tuple)])
 
     def check_gated(self, node: s.Gated, text: Text) -> None:
@@ -90,6 +98,31 @@ class Flow:
                     f'this is never reached: "{action.verb}" above leaves',
                     "take it out, or put it before",
                 )
+
+        self.branches(block, text)
+
+    def branches(self, block: s.Block, text: Text) -> None:
+        """Options below each other, and what follows when a condition holds or does not hold."""
+        seen: list[s.Statement] = []
+        for line in block.statements:
+            gate = line.statement.gate if isinstance(line.statement, s.Gated) else None
+            if gate is None or gate.kind not in (*_FIRST_BRANCHES, *_MORE_BRANCHES):
+                seen = []
+                continue
+            assert isinstance(line.statement, s.Gated)
+            if gate.kind in _FIRST_BRANCHES:
+                seen = [line.statement.body]
+            elif seen and gate.kind == "otherwise" and seen[-1] == line.statement.body:
+                hint = "take the condition out, or say something else here"
+                self.report("G0712", text, line.statement.body, "the same happens if the condition holds", hint)
+            elif gate.kind == "or" and line.statement.body in seen:
+                self.report("G0712", text, line.statement.body, "this option is there already", "leave one out")
+            seen.append(line.statement.body)
+
+    def either(self, node: s.Either, text: Text) -> None:
+        for at, option in enumerate(node.options):
+            if option in node.options[:at]:
+                self.report("G0712", text, option, "this option is there already", "leave one out")
 
     def compare(self, node: s.Compare, text: Text) -> None:
         if isinstance(node.left, s.Number) and isinstance(node.right, s.Number):
@@ -168,6 +201,33 @@ class Flow:
                 span = ability_.span if ability_ is not None else verbs[start].span
                 message = f'{label} triggers itself without end: it follows "{verbs[start].id}" and leads to it again'
                 self.diags.add("G0707", span, message, "add only:, limit:, a choice, or another event")
+
+    def endless_calls(self, units: Iterable[LoweredUnit], verbs: list[Verb], stoppable: Collection[int]) -> None:
+        """Verbs and procedures whose text leads back into them whatever happens."""
+        always = {unit.verb[0]: _certain(unit.verb[1].body) for unit in units if unit.verb is not None}
+        told: set[int] = set()
+        sure = {verb for verb in always if verb not in stoppable and verbs[verb].only is None}
+        always = {verb: leads & sure for verb, leads in always.items()}
+        for start in sorted(always):
+            seen = _follow(always, start)
+            if start in seen and start not in told:
+                told |= seen
+                by = [verbs[verb].id for verb in sorted(seen) if start in _follow(always, verb) and verb != start]
+                message = f"{verbs[start].id} always leads into itself" + (f", by {', '.join(by)}" if by else "")
+                self.diags.add("G0707", verbs[start].span, message, "say repeat: .., or put it under a condition")
+
+    def measure_work(self, units: Iterable[LoweredUnit], verbs: list[Verb], stoppable: Collection[int]) -> None:
+        """Verbs and procedures that no decision is long enough for: verbs that say others twice, loops in loops."""
+        bodies = {
+            unit.verb[0]: unit.verb[1].body for unit in units if unit.verb is not None and unit.verb[1].body is not None
+        }
+        unsure = frozenset(stoppable) | {at for at, verb in enumerate(verbs) if verb.only is not None}
+        work = LeastWork(bodies, unsure)
+        for at in sorted(bodies):
+            steps = work.count_verb(at)
+            if steps > MAX_WORK and not any(work.count_verb(other) > MAX_WORK for other in _certain(bodies[at])):
+                message = f"{verbs[at].id} takes {steps:,} steps or more: a decision has {MAX_WORK:,} at most"
+                self.diags.add("G0707", verbs[at].span, message, "repeat it less often, or let a player decide between")
 
     def check_package(self, manifest: Manifest, players: tuple[int, int] | None) -> None:
         """What a package needs in order to be played at all."""
@@ -274,7 +334,27 @@ def _certain(stmt: Statement | None) -> set[int]:
         out: set[int] = set()
         for part in stmt.body:
             out |= _certain(part)
-            if isinstance(part, (st.Stop, st.Leave, st.Return, st.EndGame)):
+            leaves = isinstance(part, st.EndGame)
+            if leaves or any(isinstance(inner, (st.Stop, st.Leave, st.Return)) for inner in walk_records(part)):
                 break
         return out
-    return {stmt.verb} if isinstance(stmt, st.Propose) else set()
+    if isinstance(stmt, st.If):
+        return _certain(stmt.then) & _certain(stmt.else_)
+    if isinstance(stmt, st.Repeat) and (stmt.times is None or _is_positive(stmt.times)):
+        return _certain(stmt.body)
+    return {stmt.verb} if isinstance(stmt, st.Propose) else {stmt.proc} if isinstance(stmt, st.Call) else set()
+
+
+def _is_positive(times: Expression) -> bool:
+    return isinstance(times, ex.Number) and times.value > 0
+
+
+def _follow(leads: Mapping[int, set[int]], start: int) -> set[int]:
+    """All that something leads to, by one step or several."""
+    seen: set[int] = set()
+    stack = [start]
+    while stack:
+        new = leads.get(stack.pop(), set()) - seen
+        seen |= new
+        stack.extend(new)
+    return seen

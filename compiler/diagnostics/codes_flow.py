@@ -52,3 +52,13 @@ _register(
     example="kinds:\n  trinket:\n    fields: {sign: number}\n",
     repair="Make the field optional, or give the older cards a value under replaces.",
 )
+_register(
+    "G0712",
+    "same-twice",
+    "Two ways to go on are the same",
+    explanation="Two options of a choice say the same, or the same happens whether or not a condition holds. A player "
+    "would be asked for nothing, or a condition is read that means nothing: one of the two was meant otherwise.",
+    example="verbs:\n  dither: {body: either rest or rest}\nabilities:\n"
+    "  night: {window: at the start of the turn, do: dither}\n",
+    repair="Leave one of them out, or correct it.",
+)

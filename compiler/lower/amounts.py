@@ -10,11 +10,13 @@ from grimoire.compiler.lower.denotation import Denotation, Item
 from grimoire.compiler.lower.forms import COMPARISONS, NOTHING, ONE, ZERO, both
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.ranges import can_hold, find_range
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.lower.selectors import Selectors
 from grimoire.compiler.lower.tidy import replace_slot
 from grimoire.compiler.lower.vocabulary import Peek
 from grimoire.compiler.syntax import nodes as s
+from grimoire.compiler.syntax.printer import print_part
 from grimoire.compiler.syntax.tokens import Token
 from grimoire.runtime.core import expressions as ex
 from grimoire.runtime.core import selectors as se
@@ -158,7 +160,20 @@ class Amounts:
             raise self.context.problem(
                 "G0605", node, f"a {first.type} is not more or less than another", "= and != compare them"
             )
+        self.check_reachable(node, op, first, second)
         return ex.Comparison(COMPARISONS[op], first.expr, second.expr)
+
+    def check_reachable(self, node: s.Compare, op: str, first: Ref, second: Ref) -> None:
+        """That a comparison of numbers can come true, by the bounds that are declared."""
+        if first.type.sort != "number" or second.type.sort != "number" or first.type.many:
+            return
+        left, right = find_range(first.expr, self.context), find_range(second.expr, self.context)
+        if can_hold(op, left, right) or (left.is_fixed and right.is_fixed):
+            return  # two fixed numbers are told by whoever looks at the flow
+        shown, said, other = (right, node.right, left) if left.is_fixed else (left, node.left, right)
+        bound = f"at most {shown.high}" if other.low >= shown.high else f"at least {shown.low}"
+        message = f"this is never true: {print_part(said)} is {bound}"
+        raise self.context.problem("G0702", node, message, "compare it with a number that it can be")
 
     def option_value(self, option: Ref, word: Token) -> Expression:
         values = self.context.model.options[str(option.type.kind)].values

@@ -14,6 +14,7 @@ from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.forms import NOTHING, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
 from grimoire.compiler.lower.nouns import Nouns
+from grimoire.compiler.lower.ranges import find_range
 from grimoire.compiler.lower.scope import Order, Ref, Scope
 from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
@@ -24,6 +25,7 @@ from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.core.walk import rewrite
+from grimoire.runtime.limits import MAX_WORK
 
 MOST = 999_999_999  # numbers go up to this
 
@@ -295,6 +297,13 @@ class Statements:
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
+    def check_times(self, times: Expression, gate: s.Gate) -> None:
+        """That the rounds of a loop are not more than can ever be played."""
+        least = find_range(times, self.context).low
+        if least > MAX_WORK:
+            message = f"this is done {least:,} times or more, and no decision has more than {MAX_WORK:,} steps"
+            raise self.context.problem("G0707", gate.amount, message, "take a smaller number")
+
     def lower_gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
             case "if" if gate.condition is not None:
@@ -306,6 +315,8 @@ class Statements:
             case "repeat":
                 self.context.countable(gate.amount)
                 times = None if gate.amount is None else self.amounts.amount(gate.amount, scope)
+                if times is not None:
+                    self.check_times(times, gate)
                 inner = scope.inner()
                 inner.loops += 1
                 return st.Repeat(self.loop(body, inner), times)

@@ -251,7 +251,10 @@ def frame_units(db: Database, package: Package) -> Lowered | None:
     for one in own:
         found.look(one, diags)
     found.flow.diags = diags
-    found.flow.endless_triggers(units, list(found.model.verbs.values()))
+    verbs = list(found.model.verbs.values())
+    found.flow.endless_triggers(units, verbs)
+    found.flow.endless_calls(units, verbs, found.vocabulary.stoppable)
+    found.flow.measure_work(units, verbs, found.vocabulary.stoppable)
     return Lowered(units, tuple(diags.sorted()))
 
 

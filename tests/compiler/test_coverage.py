@@ -47,7 +47,7 @@ cards:
     kind: trick
     in: deck
     effect: |
-      if your coins > 40:
+      if your coins > 39:
         lose 5 coins
         lose 5 coins
   charm:

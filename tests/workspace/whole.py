@@ -75,6 +75,8 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
     for text in model.texts:
         flow.text(text)
     flow.endless_triggers(units, list(model.verbs.values()))
+    flow.endless_calls(units, list(model.verbs.values()), vocabulary.stoppable)
+    flow.measure_work(units, list(model.verbs.values()), vocabulary.stoppable)
     flow.check_package(manifest, players)
     if not diags.has_errors:
         flow.unread(words_of(model.texts), start_zones(model), manifest.id)
