@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from grimoire.compiler import compile_package
+from grimoire.compiler import check, compile_package
 from grimoire.runtime import BudgetExceeded, new_game, simulate
 from tests.packages import lower_budget
 
@@ -52,7 +52,7 @@ HEAVY = {
     "for each in for each": (loops(6), "loot"),
     "values that are totals of values": (totals(7), "loot"),
     "a verb that says the next one twice": (verbs(18), "at base/example.yaml:"),
-    "the same, sixty deep": (verbs(60), "at base/example.yaml:"),
+    "the same, sixty deep": (verbs(60).replace("      step-", "      if price <= 20, step-"), "at base/example.yaml:"),
     "floating effects": (FLOATING, "loot"),
 }
 
@@ -80,6 +80,12 @@ def test_heavy_content_is_stopped_and_named(name: str, tmp_path: Path, monkeypat
     with pytest.raises(BudgetExceeded, match=r"game \(base/actions.yaml:") as caught:
         simulate(compiled, 1)
     assert told in str(caught.value)
+
+
+def test_steps_that_no_decision_has_are_told_where_they_begin(tmp_path: Path) -> None:
+    found = [item for item in check([with_loot(tmp_path, verbs(60))]) if item.code != "G0704"]
+    assert [(item.code, item.message.split(" takes ")[0]) for item in found] == [("G0707", "step-22")]
+    assert not [item for item in check([with_loot(tmp_path / "less", verbs(20))]) if item.code != "G0704"]
 
 
 GROWING = {

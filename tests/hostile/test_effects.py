@@ -57,7 +57,7 @@ BELOW = {
     "lines": "\n".join(["rest"] * 3_000),
     "parentheses": "the price is now " + "(" * 40 + "1" + ")" * 40,
     "players": "\n".join(" " * i + "each player must:" for i in range(30)) + "\n" + " " * 30 + "rest",
-    "alternatives": "either rest" + " or rest" * 100,
+    "alternatives": "either rest" + "".join(f" or gain {n} coins" for n in range(1, 51)),
 }
 
 
