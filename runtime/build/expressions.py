@@ -13,9 +13,10 @@ from grimoire.runtime.core.analysis import never_negative, strip
 from grimoire.runtime.core.records import Expression, Selector
 from grimoire.runtime.core.selectors import Filter, Lone, SeatsFrom
 from grimoire.runtime.errors import ArtefactError
-from grimoire.runtime.kernel import cells, fused, hearing, nodes, places, selectors
+from grimoire.runtime.kernel import base, cells, fused, hearing, nodes, places, selectors
 from grimoire.runtime.kernel.base import VARS, Expr
 from grimoire.runtime.kernel.nodes import Const
+from grimoire.runtime.limits import MAX_ELEMENT
 
 BINARY: Final[dict[str, type[nodes.Add]]] = {
     "+": nodes.Add,
@@ -223,9 +224,11 @@ class ExpressionBuilder:
     def set_of(self, form: core.SetOf, scope: Scope) -> Expr:
         if isinstance(form.selector, Lone) and self.fuse:
             return nodes.Bit(self.build(form.selector.object, scope))
-        sel = self.context.selector(form.selector, scope, self.context.sizes.mask)
+        sel = drop_order(self.context.selector(form.selector, scope, self.context.sizes.mask))
         if isinstance(sel, selectors.Seats) and self.fuse:
             return Const(self.tables.everyone)
+        if isinstance(sel, selectors.FixedList) and self.fuse and max(sel.found, default=0) <= MAX_ELEMENT:
+            return Const(nodes.SetOf(sel).ev(self.context.nowhere, 0))
         return nodes.SetOf(sel) if never_negative(form.selector) else nodes.SetOfNumbers(sel)
 
     def first_of(self, form: core.FirstOf, scope: Scope) -> Expr:
@@ -253,22 +256,22 @@ class ExpressionBuilder:
         return cells.SeatOfVar(table, seat.address) if isinstance(seat, nodes.Var) else None
 
     def count_of(self, form: core.CountOf, scope: Scope) -> Expr:
-        sel = self.context.selector(form.selector, scope)
+        sel = drop_order(self.context.selector(form.selector, scope))
         return Const(self.players) if isinstance(sel, selectors.Seats) and self.fuse else nodes.Count(sel)
 
     def any_of(self, form: core.AnyOf, scope: Scope) -> Expr:
-        sel = self.context.selector(form.selector, scope)
+        sel = drop_order(self.context.selector(form.selector, scope))
         return Const(1) if isinstance(sel, selectors.Seats) and self.fuse else nodes.Any(sel)
 
     def all_of(self, form: core.AllOf, scope: Scope) -> Expr:
-        sel = self.context.selector(form.selector, scope, 2 + self.context.sizes.form(form.condition))
+        sel = drop_order(self.context.selector(form.selector, scope, 2 + self.context.sizes.form(form.condition)))
         found = self.columns.test(form.selector, form.element, form.condition, scope)
         if found is not None and found.op == "==":
             return fused.AllEq(sel, found.table, found.base, found.value)
         return nodes.All(sel, form.element, self.build(form.condition, scope))
 
     def aggregate(self, form: core.Aggregate, scope: Scope) -> Expr:
-        sel = self.context.selector(form.selector, scope, 2 + self.context.sizes.form(form.value))
+        sel = drop_order(self.context.selector(form.selector, scope, 2 + self.context.sizes.form(form.value)))
         if form.op == "sum":
             column = self.columns.of_element(form.value, form.element)
             if column is not None and never_negative(form.selector) and self.fuse:
@@ -399,6 +402,15 @@ class ExpressionBuilder:
 
     def can_carry_out(self, form: core.CanCarryOut, scope: Scope) -> Expr:
         return self.context.can(form.statement, scope)
+
+
+def drop_order(sel: base.Selector) -> base.Selector:
+    """The same elements for somebody to whom their order does not matter: pieces need not be looked for in zones."""
+    if type(sel) is selectors.MemberPieces:
+        return selectors.Members(sel.mask)
+    if isinstance(sel, selectors.Filter | fused.ColumnFilter | selectors.ChargedList):
+        sel.sel = drop_order(sel.sel)
+    return sel
 
 
 BUILDERS: Final[dict[type[Expression], Callable[..., Expr]]] = {

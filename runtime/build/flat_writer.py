@@ -9,7 +9,7 @@ from typing import Final
 from grimoire.runtime.build.scope import Scope
 from grimoire.runtime.core.analysis import Form, free_slots
 from grimoire.runtime.core.records import Statement
-from grimoire.runtime.kernel import blocks, cells, ops
+from grimoire.runtime.kernel import ops
 from grimoire.runtime.kernel.base import Op, Unit
 
 
@@ -95,8 +95,8 @@ class Code:
         op.next = label
         self.emit(op, Note([(label, NO_SLOTS)]))
 
-    def link(self, unit: Unit, fuse: bool) -> None:
-        """Resolve the labels, jumps to jumps included; where one block leads to another, join them."""
+    def link(self, unit: Unit) -> None:
+        """Resolve the labels, jumps to jumps included."""
         thread: list[int] = []
         for pc in self.labels:
             seen = 0
@@ -112,8 +112,6 @@ class Code:
         for op in self.ops:
             if isinstance(op, ops.Jump):
                 op.next = thread[op.next]
-        if fuse:
-            merge_blocks(self.ops)
         for note in self.notes:
             note.edges = [(thread[label], kills) for label, kills in note.edges]
         for op in map(ops.strip_counters, self.ops):
@@ -137,53 +135,3 @@ class FlatWriter:
     @abstractmethod
     def write_block(self, run: Sequence[Statement], code: Code, scope: Scope, exits: Exits) -> None:
         """Write statements that cannot wait as one block."""
-
-
-# Statements that may end otherwise than by going on (or ending the game).
-LEAVING: Final = (
-    blocks.Branch,
-    blocks.Foreach,
-    blocks.PayDirect,
-    blocks.Repeat,
-    blocks.Return,
-    blocks.Seq,
-    blocks.Signal,
-    blocks.Track,
-    blocks.When,
-    blocks.WhenAny,
-    blocks.WhenBoth,
-    cells.WhenAbove,
-)
-
-
-def goes_on(block: ops.Block) -> bool:
-    """Whether a block can only go on, or end the game."""
-    return not any(isinstance(part, LEAVING) for part in block.parts)
-
-
-def merge_blocks(code: list[Op]) -> None:
-    """A block that leads to another one runs that as well; so does the head of a loop over seats that sets a variable
-    first."""
-    for pc in range(len(code) - 1, -1, -1):
-        op = code[pc]
-        if isinstance(op, ops.Block) and 0 <= op.next < len(code):
-            after = code[op.next]
-            if isinstance(after, ops.Block) and after is not op:
-                if goes_on(op):
-                    code[pc] = join_blocks(op, after, after)
-                elif goes_on(after) or op.leads_out_like(after):
-                    code[pc] = join_blocks(op, after, op)
-    for op in code:
-        if isinstance(op, ops.SeatsNext):
-            first = code[op.next]
-            if isinstance(first, ops.Single) and isinstance(first.stmt, cells.SetVarSlot) and first.stmt.i == op.i:
-                op.address = first.stmt.address
-                op.next = first.next
-
-
-def join_blocks(first: ops.Block, second: ops.Block, out: ops.Block) -> ops.Block:
-    """Two blocks as one, with the ways out of one of them."""
-    block = ops.Block(blocks.Seq([*first.parts, *second.parts]), out.extras)
-    block.pc, block.next = first.pc, second.next
-    block.stop, block.again, block.after = out.stop, out.again, out.after
-    return block

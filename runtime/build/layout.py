@@ -34,6 +34,8 @@ class Layout:
         self._live_zones: dict[tuple[int, ...] | None, list[bool]] = {}
         self._distances: dict[int, Distances] = {}
         self._relations: dict[int, list[list[int]]] = {}
+        self.lists: dict[int, int] = {}  # the numbers of the lists of pieces of a kind that states keep
+        self.closed = False  # there are states: they keep no more lists
 
     # -- laid out once, in this order
 
@@ -64,6 +66,8 @@ class Layout:
         t.sees.append(t.everyone if row.seen == "all" else 1 << owner if row.seen == "owner" and owner >= 0 else 0)
         ordered = row.ordered if isinstance(row, ZoneOf) else False
         t.mixes.append(not ordered and row.seen != "top" and t.sees[-1] != t.everyone)
+        if t.mixes[-1]:
+            t.mixed.append(len(t.mixes) - 1)
 
     def add_pieces(self, definition: int) -> None:
         """Make the pieces of a definition and lay them into the zone where they start."""
@@ -157,6 +161,18 @@ class Layout:
         if found is None:
             found = self._counts[key] = sum(self.flags(sort, kind))
         return found
+
+    def list_number(self, kind: int) -> int:
+        """The number of the list that states keep of the pieces of a kind; -1: they keep none of those that only
+        questions ask for."""
+        t = self.tables
+        if kind not in self.lists and not self.closed and len(t.listed) == len(t.piece_def):
+            self.lists[kind] = t.lists
+            for piece, flag in enumerate(self.flags("piece", kind)):
+                if flag:
+                    t.listed[piece].append(t.lists)
+            t.lists += 1
+        return self.lists.get(kind, -1)
 
     def fixtures(self, kind: int) -> list[int]:
         """The fixtures of a kind."""

@@ -8,7 +8,8 @@ from grimoire.runtime.build.builder import Builder
 from grimoire.runtime.build.context import Basis
 from grimoire.runtime.build.scope import scope_of
 from grimoire.runtime.core import tables as core
-from grimoire.runtime.core.analysis import first_place
+from grimoire.runtime.core.analysis import first_place, free_slots, strip
+from grimoire.runtime.core.expressions import And
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.kernel.base import Ability, Blind, Hook
 from grimoire.runtime.limits import LISTENER, MAX_INSTANCES, MAX_SIZE
@@ -37,6 +38,7 @@ class Listeners:
         t, basis = self.tables, self.basis
         self._number_keys()
         t.hooks = [[] for _ in t.piece_def]
+        t.listed = [[] for _ in t.piece_def]
         t.stamps = len(t.mem)
         leads: dict[tuple[int, int], int] = {}
         for at, row in enumerate(self.abilities):
@@ -63,7 +65,10 @@ class Listeners:
             ability.declined = len(tracked)
             tracked.append(f"declined {ability.id}")
         t.mem.extend([0] * len(t.instance_ability))
-        t.index = [tuple(found) for found in self.in_force]
+        t.index = self.in_force
+        for row in self.abilities:
+            if row.shares is not None and (row.asks is not None or self.abilities[row.shares].asks is not None):
+                t.shares_asked = True
         self._find_blind()
 
     def _number_keys(self) -> None:
@@ -144,11 +149,30 @@ class Listeners:
         for at, modifier in enumerate(self.modifiers):
             self.tables.modifiers.append(builder.modifier(at, self.basis.modified.get(modifier.col, -1)))
         self._weigh(builder)
+        self._find_ordered()
+
+    def _find_ordered(self) -> None:
+        """Under which keys it can matter which of two comes first."""
+        under = [0] * len(self.tables.index)
+        for a in self.tables.abilities:
+            if a.key >= 0:
+                under[a.key] |= 1 << a.index
+        self.tables.ordered = [False] * len(under)
+        for a in self.tables.abilities:
+            if a.key >= 0 and a.touches & under[a.key]:
+                self.tables.ordered[a.key] = True
 
     def _build_ability(self, builder: Builder, row: core.Ability, a: Ability) -> None:
         window = builder.ability_window(a.index)
         scope = scope_of(window, -1)
         a.might = builder.optional(row.might, scope)
+        if row.might is not None:
+            might = strip(row.might)
+            parts = might.conditions if isinstance(might, And) else (might,)
+            own = tuple(part for part in parts if 0 in free_slots(part))
+            a.might_own = builder.expr(And(own), scope) if own else None
+            if len(own) < len(parts):
+                a.might_all = builder.expr(And(tuple(part for part in parts if part not in own)), scope)
         a.cond = builder.optional(row.cond, scope)
         a.asks = builder.optional(row.asks, scope)
         a.cond_window = window.heard

@@ -104,6 +104,7 @@ class Program:
         for at in range(len(self.artefact.functions)):  # also those that only questions use: these must not add units
             builder.function(at)
         builder.units.write_queue()
+        self.layout.closed = True
         self._basis.sizes.forget()
         self._basis.calls.forget()
 

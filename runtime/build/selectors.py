@@ -27,7 +27,7 @@ from grimoire.runtime.core.selectors import (
     Take,
     TopPieces,
 )
-from grimoire.runtime.kernel import base, cells, fused, nodes, selectors
+from grimoire.runtime.kernel import base, cells, fused, nodes, places, selectors
 from grimoire.runtime.kernel.nodes import Const
 
 FILTERS: Final[dict[str, type[fused.ColumnFilter]]] = {
@@ -58,7 +58,11 @@ class SelectorBuilder:
         if isinstance(form, Filter):
             return self.filtered(form, scope, units)
         if isinstance(form, Concatenation):
-            return selectors.Cat([self.build(part, scope, units + 2) for part in form.lists])
+            parts = [self.build(part, scope, units + 2) for part in form.lists]
+            fixed = [part.found for part in parts if isinstance(part, selectors.FixedList)]
+            if len(fixed) == len(parts) and self.fuse:
+                return selectors.FixedList(list(dict.fromkeys(x for part in fixed for x in part)))
+            return selectors.Cat(parts)
         if isinstance(form, Best):
             sel = self.build(form.selector, scope, units + 2 + c.sizes.form(form.key))
             return selectors.Best(form.extreme == "max", sel, form.element, c.expr(form.key, scope))
@@ -89,7 +93,7 @@ class SelectorBuilder:
         sel = self.build(form.selector, scope, units + 1 + c.sizes.form(form.condition))
         found = self.columns.test(form.selector, form.element, form.condition, scope)
         if found is None:
-            return selectors.Filter(sel, form.element, c.expr(form.condition, scope))
+            return self.plain_filter(sel, form.element, c.expr(form.condition, scope))
         value = found.value
         if (
             found.op == "=="
@@ -99,6 +103,23 @@ class SelectorBuilder:
         ):
             return cells.CellsWith(sel.found, found.base, value.n)
         return FILTERS[found.op](sel, found.table, found.base, value)
+
+    def plain_filter(self, sel: base.Selector, element: int, cond: base.Expr) -> base.Selector:
+        """Those for which a condition holds: found now if that is known now; a filter of a filter makes one list."""
+        if not self.fuse:
+            return selectors.Filter(sel, element, cond)
+        if isinstance(sel, selectors.FixedList) and reads_slot_alone(cond, element):
+            nowhere = self.context.nowhere
+            nowhere.room(element)
+            kept = []
+            for x in sel.found:
+                nowhere.slots[element] = x
+                if cond.test(nowhere, 0):
+                    kept.append(x)
+            return selectors.FixedList(kept)
+        if type(sel) is selectors.Filter:
+            return selectors.FilterTwice(sel.sel, sel.i, sel.cond, element, cond)
+        return selectors.Filter(sel, element, cond)
 
     def row_filter(self, form: Filter, scope: Scope, units: int) -> base.Selector | None:
         """The elements all (or some) of whose related fixtures have a column equal to a value."""
@@ -141,7 +162,8 @@ class SelectorBuilder:
         return selectors.TopOf(self.context.expr(form.zone, scope), self.context.expr(form.number, scope))
 
     def pieces_of_kind(self, form: PiecesOfKind, scope: Scope) -> base.Selector:
-        return selectors.Pieces(self.context.layout.flags("piece", form.kind))
+        layout = self.context.layout
+        return selectors.Pieces(layout.flags("piece", form.kind), layout.list_number(form.kind))
 
     def fixtures_of_kind(self, form: FixturesOfKind, scope: Scope) -> base.Selector:
         return selectors.FixedList(self.context.layout.fixtures(form.kind))
@@ -171,7 +193,32 @@ class SelectorBuilder:
         return selectors.Range(low, high)
 
     def lone(self, form: Lone, scope: Scope) -> base.Selector:
-        return selectors.Lone(self.context.expr(form.object, scope))
+        of = self.context.expr(form.object, scope)
+        if isinstance(of, Const) and self.fuse:
+            return selectors.FixedList([of.n] if of.n != -1 else [])
+        return selectors.Lone(of)
+
+
+def reads_slot_alone(node: base.Expr, i: int) -> bool:
+    """Whether a condition is about what is in one slot and never changes."""
+    match node:
+        case Const():
+            return True
+        case nodes.Slot() | nodes.PrintedSlot() | fused.EqSlotConst():
+            return node.i == i
+        case nodes.Not():
+            return reads_slot_alone(node.part, i)
+        case nodes.And() | nodes.Or():
+            return all(reads_slot_alone(part, i) for part in node.parts)
+        case nodes.And2():
+            return reads_slot_alone(node.left, i) and reads_slot_alone(node.right, i)
+        case nodes.EqConst():
+            return reads_slot_alone(node.left, i)
+        case nodes.Has():
+            return reads_slot_alone(node.mask, i) and reads_slot_alone(node.element, i)
+        case places.TestTable() | places.Lookup():
+            return reads_slot_alone(node.part, i)
+    return False
 
 
 _SOURCES: Final[dict[type[Selector], Callable[..., base.Selector]]] = {

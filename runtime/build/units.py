@@ -85,7 +85,7 @@ class UnitBuilder:
     def can(self, statement: Statement, scope: Scope) -> Expr:
         """The node that tries a statement; one that may wait needs a unit of its own."""
         if not self.context.calls.waits(statement):
-            return blocks.CanDirect(self.blocks.build(statement, scope))
+            return blocks.CanDirect(self.blocks.build(statement, scope), scope.window.size)
         unit = self.registry.add(Unit(len(self.registry.units), -1, "a cost"), scope.window)
         unit.place = scope.place
         node = trial.Can(unit.index)
@@ -152,7 +152,7 @@ class UnitBuilder:
 
     def link(self, unit: Unit, code: Code) -> None:
         """Give a unit its code."""
-        code.link(unit, self.context.fuse)
+        code.link(unit)
         self.registry.notes[unit.index] = code.notes
 
     def write_event(self, unit: Unit, code: Code, scope: Scope, body: Statement | None) -> None:

@@ -193,14 +193,18 @@ class Op:
 class Asking:
     """What a window found out when it put a question to a seat; it holds as long as these options stand."""
 
-    __slots__ = ("closing", "key", "optional", "opts", "seat")
+    __slots__ = ("closing", "key", "loose", "optional", "opts", "seat", "waiting")
 
-    def __init__(self, opts: list[int], key: i64, seat: int, optional: list[int], closing: int) -> None:
+    def __init__(
+        self, opts: list[int], key: i64, seat: int, optional: list[int], closing: int, waiting: int, loose: bool
+    ) -> None:
         self.opts = opts
         self.key = key
         self.seat = seat
         self.optional = optional
         self.closing = closing  # what ends a duration when nobody uses anything any more, or CLEAR
+        self.waiting = waiting  # the seats that have to be asked, this one included: a mask; -1: to be found out
+        self.loose = loose  # the order of what they could use does not matter
 
 
 class Unit:
@@ -266,6 +270,8 @@ class Ability:
         "later",
         "limit",
         "might",
+        "might_all",
+        "might_own",
         "of",
         "once",
         "optional",
@@ -292,6 +298,8 @@ class Ability:
         self.optional = False
         self.asks: Expr | None = None
         self.might: Expr | None = None  # what all can see of the condition
+        self.might_all: Expr | None = None  # the part of it that is the same whoever has the ability
+        self.might_own: Expr | None = None  # the rest of it
         self.blind = False  # others cannot see whether it may be used
         self.unit: i64 = -1
         self.limit = -1
@@ -388,13 +396,17 @@ class Tables:
         "instance_piece",
         "key",
         "known",
+        "listed",
+        "lists",
         "loc",
         "main",
         "mem",
+        "mixed",
         "mixes",
         "mod_instance",
         "mod_piece",
         "modifiers",
+        "ordered",
         "orders",
         "pays",
         "piece_columns",
@@ -403,6 +415,7 @@ class Tables:
         "seats",
         "sees",
         "sees_top",
+        "shares_asked",
         "stamps",
         "tops",
         "units",
@@ -417,15 +430,19 @@ class Tables:
         self.mem: list[int] = []
         self.zones: list[list[int]] = []
         self.loc: list[int] = []
-        self.index: list[tuple[int, ...]] = []
+        self.index: list[list[int]] = []  # another list takes the place of one, it is never changed
         self.blind: list[tuple[Blind, ...]] = []  # by key, like the index
         self.current: i64 = -1  # address of the variable that names the current seat
+        self.lists = 0  # how many lists of all pieces of a kind a state keeps
+        self.listed: list[list[int]] = []  # for each piece the numbers of those that it stands in
         self.known: i64 = 0  # base address of the masks of those that know a piece
         self.stamps: i64 = 0  # base address of limit stamps, one for each static instance
         self.sees: list[int] = []
         self.sees_top: list[bool] = []
         self.tops = False  # whether any zone shows its top
+        self.mixed: list[int] = []  # the zones that are mixed, by number
         self.mixes: list[bool] = []  # whether a zone has no order, and somebody does not see what lies where in it
+        self.ordered: list[bool] = []  # by key: the order of two abilities under it can matter
         self.orders = False  # whether the current seat says whose optional abilities come first
         self.holder: list[int] = []
         self.zone_fixture: list[int] = []
@@ -438,6 +455,7 @@ class Tables:
         self.instance_ability: list[int] = []
         self.instance_piece: list[int] = []
         self.instance_lead: list[int] = []  # the instance whose uses are counted: itself, or that of the first window
+        self.shares_asked = False  # whether an ability that counts its uses with another says who is asked about it
         self.mod_instance: list[int] = []
         self.mod_piece: list[int] = []
         self.main: i64 = 0

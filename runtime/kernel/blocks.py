@@ -346,17 +346,18 @@ class PayDirect(Stmt):
 class CanDirect(Expr):
     """Whether a statement that never waits could be carried out in full."""
 
-    __slots__ = ("cost",)
+    __slots__ = ("cost", "window")
 
-    def __init__(self, cost: Stmt) -> None:
+    def __init__(self, cost: Stmt, window: i64) -> None:
         self.cost = cost
+        self.window = window
 
     def ev(self, g: State, b: i64) -> int:
         return 1 if self.test(g, b) else 0
 
     def test(self, g: State, b: i64) -> bool:
         g.charge_trial()
-        mark = g.mark_all()
+        mark = g.mark_in(b + self.window)
         trial = g.trial
         log = g.log
         track = g.track

@@ -30,6 +30,7 @@ from grimoire.runtime.kernel.base import (
     X_STATUS,
     Ability,
     Asking,
+    Blind,
     Expr,
     Floating,
     Op,
@@ -213,15 +214,10 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
             seats = holders & ~found
             if not seats:
                 continue
-            hidden = -1
-            for instance in x.instances:
-                piece = t.instance_piece[instance]
-                if g.mem[t.known + piece] != t.everyone:
-                    hidden = piece  # copies are alike
-                    break
-            if hidden >= 0:
+            hidden = find_hidden(g, x)
+            if hidden >= 0 and might_hear(g, a, a.might_all, -1, hidden, b, extras, top):
                 for seat in range(t.seats):
-                    if (seats >> seat) & 1 and might_hear(g, a, seat, hidden, b, extras, top):
+                    if (seats >> seat) & 1 and might_hear(g, a, a.might_own, seat, hidden, b, extras, top):
                         found |= 1 << seat
             continue
         for instance in x.instances:
@@ -235,15 +231,27 @@ def seats_to_ask(g: State, key: i64, b: i64, extras: i64, top: i64) -> int:
             seat = asked_seat(g, instance, b, extras, top)
             if (found >> seat) & 1:
                 continue
-            if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+            if might_hear(g, a, a.might, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
                 found |= 1 << seat
     return found & ~asked
+
+
+def find_hidden(g: State, x: Blind) -> int:
+    """A piece that bears the ability and that not everybody knows, or -1; copies are alike."""
+    t = g.tables
+    for instance in x.instances:
+        piece = t.instance_piece[instance]
+        if g.mem[t.known + piece] != t.everyone:
+            return piece
+    return -1
 
 
 def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[tuple[int, int]]:
     """The seats that ``seats_to_ask`` finds, each with every ability that it could have by what everybody can see."""
     t = g.tables
     found: list[tuple[int, int]] = []
+    zones: list[list[int]] | None = None
+    holders = 0
     if t.blind[key]:
         g.work += t.blind[key][0].weight
     for x in t.blind[key]:
@@ -257,17 +265,19 @@ def find_in_question(g: State, key: i64, b: i64, extras: i64, top: i64) -> list[
                     continue
                 if a.limit >= 0 and limit_used(g, instance, a.per) >= a.limit:
                     continue
-                if might_hear(g, a, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
+                if might_hear(g, a, a.might, owner_of(g, instance), bearer_of(g, instance), b, extras, top):
                     found.append((asked_seat(g, instance, b, extras, top), x.ability))
             continue
-        for seat in range(t.seats):
-            if unseen_at(g, x.zones[seat]):
-                for instance in x.instances:
-                    piece = t.instance_piece[instance]
-                    if g.mem[t.known + piece] != t.everyone:
-                        if might_hear(g, a, seat, piece, b, extras, top):
-                            found.append((seat, x.ability))
-                        break  # copies are alike
+        if x.zones is not zones:
+            zones = x.zones
+            holders = unseen_seats(g, zones)
+        hidden = find_hidden(g, x) if holders else -1
+        if hidden >= 0 and might_hear(g, a, a.might_all, -1, hidden, b, extras, top):
+            found += [
+                (seat, x.ability)
+                for seat in range(t.seats)
+                if (holders >> seat) & 1 and might_hear(g, a, a.might_own, seat, hidden, b, extras, top)
+            ]
     asked = asked_seats(g, key, extras)
     return [(seat, at) for seat, at in found if not (asked >> seat) & 1]
 
@@ -339,11 +349,20 @@ class DoOp(Op):
         g.work += self.weight
         if self.cannot >= 0 and g.index[self.cannot] and forbidden(g, self.cannot, base, extras, top):
             return self.fail(g, b, base)
-        if (self.before >= 0 and any_answers(g, self.before, spent, base, extras, top)) or (
-            self.instead >= 0 and any_answers(g, self.instead, spent, base, extras, top)
-        ):
-            return self.push(g, b, 0)
         r = self.routine
+        if self.before >= 0:
+            blind = len(g.tables.blind[self.before]) + len(g.tables.blind[self.instead])
+            if blind or g.index[self.before] or g.index[self.instead]:
+                # Where there is a frame in any case, or most likely, the window itself looks: once.
+                if (
+                    r is None
+                    or (blind and u.serial < 0)
+                    or any_answers(g, self.before, spent, base, extras, top)
+                    or any_answers(g, self.instead, spent, base, extras, top)
+                ):
+                    code = self.push(g, b, 0)
+                    g.allowed = True
+                    return code
         if r is None:
             return self.push(g, b, u.body)
         code = r.body.run(g, base)
@@ -355,7 +374,8 @@ class DoOp(Op):
         if self.after >= 0 and (g.index[self.after] or g.tables.blind[self.after]):
             slots[extras + X_STATUS] = HAPPENED
             slots[extras + X_RESULT] = result
-            if any_answers(g, self.after, spent, base, extras, top):
+            blind = len(g.tables.blind[self.after])
+            if (blind and u.serial < 0) or any_answers(g, self.after, spent, base, extras, top):
                 return self.push(g, b, u.after)
         if self.ok >= 0:
             slots[b + self.ok] = 1
@@ -468,7 +488,7 @@ class WindowOp(Op):
             if rest is not None:
                 if key != rest.key:
                     continue
-                code = self.ask(g, b, key, rest.optional, rest.closing)
+                code = self.ask(g, b, key, rest.optional, rest.closing, rest.waiting, rest.loose)
                 rest = None
             else:
                 code = self.look(g, b, key)
@@ -511,12 +531,14 @@ class WindowOp(Op):
             return WAIT
         if g.hush is not None and self.unit.proc not in g.hush:
             return closing
-        return self.ask(g, b, key, optional, closing)
+        return self.ask(g, b, key, optional, closing, -1, False)
 
-    def ask(self, g: State, b: i64, key: i64, optional: list[int], closing: int) -> i64:
-        """Ask the next seat about what is optional; when there is none, what is left is the closing."""
-        waiting = self.find_waiting(g, b, key, optional)
-        seat = self.next_seat(g, b, key, optional, waiting)
+    def ask(self, g: State, b: i64, key: i64, optional: list[int], closing: int, waiting: int, loose: bool) -> i64:
+        """Ask the next seat about what is optional; when there is none, what is left is the closing. Who waits (-1),
+        and that no order matters, may be known already."""
+        if waiting < 0:
+            waiting = self.find_waiting(g, b, key, optional)
+        seat = self.next_seat(g, b, key, optional, waiting, loose)
         if seat == UNSETTLED:
             g.opts = [IN_TURN, *(FIRST - x for x in seats_from(g.current(), g.tables.seats, waiting))]
             return WAIT
@@ -526,7 +548,9 @@ class WindowOp(Op):
         opts = self.unlike(g, mine)
         opts.append(PASS)
         g.opts = opts
-        g.asking = Asking(opts, key, seat, optional, closing)
+        if not loose:  # else somebody has said who comes first
+            loose = g.slots[b + self.unit.extras + X_ASKED] >> SAID == 0
+        g.asking = Asking(opts, key, seat, optional, closing, waiting, loose)
         return WAIT
 
     def still_open(self, g: State, b: i64, key: i64, instance: int, seat: int) -> bool:
@@ -547,15 +571,15 @@ class WindowOp(Op):
             waiting |= seats_to_ask(g, key, b, b + self.unit.extras, b + self.unit.window)
         return waiting
 
-    def next_seat(self, g: State, b: i64, key: i64, optional: list[int], waiting: int) -> int:
+    def next_seat(self, g: State, b: i64, key: i64, optional: list[int], waiting: int, loose: bool) -> int:
         """Who of those to be asked about optional abilities is next; -1: nobody; UNSETTLED: the current seat says
-        who."""
+        who. That no order matters may be known already."""
         if not waiting:
             return -1
         if g.tables.orders and waiting & (waiting - 1) and not g.trial:
             said = g.slots[b + self.unit.extras + X_ASKED] >> SAID
             if said == 0 or (said != AS_TURNS and not (waiting >> (said - 1)) & 1):
-                if self.needs_order(g, b, key, optional):
+                if not loose and self.needs_order(g, b, key, optional):
                     return UNSETTLED
             elif said != AS_TURNS:
                 return said - 1
@@ -564,6 +588,8 @@ class WindowOp(Op):
     def needs_order(self, g: State, b: i64, key: i64, optional: list[int]) -> bool:
         """Whether two seats could have abilities whose order matters. Like who is asked, it tells nothing of what is
         hidden."""
+        if not g.tables.ordered[key]:
+            return False
         found = find_in_question(g, key, b, b + self.unit.extras, b + self.unit.window)
         for x in optional:
             if not ability_of(g, x).blind:
@@ -625,8 +651,11 @@ class WindowOp(Op):
         """The seat asked declines everything it was offered (and what is the same)."""
         extras = b + self.unit.extras
         key, seat, optional = self.find_question(g, b)
+        others = 0
         for instance in optional:
-            if self.find_asked(g, b, instance) == seat:
+            if self.find_asked(g, b, instance) != seat:
+                others += 1
+            else:
                 g.slots[extras + X_PASSED] |= 1 << lead_of(g, instance)
                 if g.track is not None:
                     g.track[ability_of(g, instance).declined] += 1
@@ -636,7 +665,10 @@ class WindowOp(Op):
         if known is not None and known.opts is g.opts:
             passed = g.slots[extras + X_PASSED]
             left = [x for x in optional if not (passed >> lead_of(g, x)) & 1]
-            g.passed = Asking(known.opts, key, seat, left, known.closing)
+            waiting = known.waiting & ~(1 << seat)
+            if g.tables.shares_asked or len(left) != others:
+                waiting = -1
+            g.passed = Asking(known.opts, key, seat, left, known.closing, waiting, known.loose)
         return self.pc
 
     def find_question(self, g: State, b: i64) -> tuple[int, int, list[int]]:
@@ -647,7 +679,7 @@ class WindowOp(Op):
         for key in self.keys():
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
-                seat = self.next_seat(g, b, key, optional, self.find_waiting(g, b, key, optional))
+                seat = self.next_seat(g, b, key, optional, self.find_waiting(g, b, key, optional), False)
                 if forced or seat != -1:
                     return key, seat, optional
         return -1, -1, []
@@ -724,7 +756,9 @@ class LookOp(WindowOp):
 
     def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras
-        if g.passed is None and (
+        allowed = g.allowed or g.passed is not None
+        g.allowed = False
+        if not allowed and (
             g.slots[extras + X_STATUS] == CANCELLED
             or (self.cannot >= 0 and forbidden(g, self.cannot, b, extras, b + self.unit.window))
         ):

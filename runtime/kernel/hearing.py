@@ -148,9 +148,12 @@ def hears(g: State, instance: int, event: i64, extras: i64, top: i64) -> i64:
     return owner if a.cond.test(g, top) else -1
 
 
-def might_hear(g: State, a: Ability, owner: int, piece: int, event: i64, extras: i64, top: i64) -> bool:
-    """Whether, by what everybody can see, the ability could answer the event for that owner with that piece."""
-    if a.might is None:
+def might_hear(
+    g: State, a: Ability, might: Expr | None, owner: int, piece: int, event: i64, extras: i64, top: i64
+) -> bool:
+    """Whether, by what everybody can see, the ability could answer the event for that owner with that piece, as far as
+    one of its conditions about that says."""
+    if might is None:
         return True
     g.room(top + a.cond_window)
     slots = g.slots
@@ -158,7 +161,7 @@ def might_hear(g: State, a: Ability, owner: int, piece: int, event: i64, extras:
     slots[top + 1] = piece
     slots[top + a.cond_window] = event
     slots[top + a.cond_window + 1] = extras
-    return a.might.test(g, top)
+    return might.test(g, top)
 
 
 def limit_serial(g: State, per: int) -> int:

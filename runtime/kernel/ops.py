@@ -94,15 +94,6 @@ class Block(Op):
             return RET
         return self.again
 
-    def leads_out_like(self, other: Block) -> bool:
-        """Whether stop, again and return lead to the same places as in another block."""
-        return (
-            self.stop == other.stop
-            and self.again == other.again
-            and self.after == other.after
-            and self.extras == other.extras
-        )
-
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
         if self.stop >= 0:
@@ -216,16 +207,15 @@ class SeatsStart(Op):
 
 
 class SeatsNext(Op):
-    """The head of such a loop; a variable that the body sets to the seat first is set here."""
+    """The head of such a loop."""
 
-    __slots__ = ("address", "exit", "hidden", "i", "next", "seats")
+    __slots__ = ("exit", "hidden", "i", "next", "seats")
 
     def __init__(self, i: i64, hidden: i64, seats: int) -> None:
         super().__init__()
         self.i = i
         self.hidden = hidden
         self.seats = seats
-        self.address: i64 = -1
         self.next: i64 = -1
         self.exit: i64 = -1
 
@@ -238,8 +228,6 @@ class SeatsNext(Op):
         seat = left % n
         slots[b + self.i] = seat
         slots[b + self.hidden] = left - n + 1 if seat < n - 1 else left - n - n + 1
-        if self.address >= 0:
-            g.put(self.address, seat)
         return self.next
 
     def relink(self, thread: list[int]) -> None:

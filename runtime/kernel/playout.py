@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.kernel.base import WAIT, Tables
-from grimoire.runtime.kernel.rng import block, stream, stream_key
+from grimoire.runtime.kernel.rng import block, stream, stream_key, word
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
@@ -45,15 +45,14 @@ def play_random(g: State, seed: int) -> Row:
     number = 0
     pays = g.tables.pays
     units = g.units
-    words: tuple[int, ...] = ()
+    words = b""
     while code == WAIT:
         if decisions & 15 == 0:
             words = block(dice, number)
             number += 1
             if decisions >= MAX_DECISIONS:
                 raise stuck()
-        word: i64 = words[decisions & 15]
-        i = (word * len(g.opts)) >> 32
+        i = (word(words, decisions & 15) * len(g.opts)) >> 32
         trace = ((((trace >> 31) * FACTOR & HIGH) << 31) + (trace & LOW) * FACTOR + i) & MASK
         decisions += 1
         if pays:
@@ -76,8 +75,11 @@ def tell_rows(rows: list[Row], outcomes: list[str], ends: dict[tuple[int, int], 
 
 def play_games(tables: Tables, opening: State | None, seeds: range, rows: list[Row]) -> None:
     """A game for each seed, and a row for each game: from the start, or from the first decision if that is given."""
+    g: State | None = None
     for seed in seeds:
-        if opening is None:
+        if g is not None:
+            g.restart(stream(tables.key, seed), opening)
+        elif opening is None:
             g = fresh_state(tables, seed)
         else:
             g = opening.copy_for(stream(tables.key, seed))

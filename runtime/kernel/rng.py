@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from struct import Struct
 from typing import TYPE_CHECKING, Final
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
-_WORDS: Final = Struct("<16I")
 _SALT: Final = (1 << 128) - 1
+_PLAIN: Final = 1 << 60  # seeds below it need no arithmetic with numbers of many digits
 
 
 def stream_key(name: str) -> bytes:
@@ -20,7 +19,7 @@ def stream_key(name: str) -> bytes:
 
 def stream(key: bytes, seed: int) -> bytes:
     """A stream: its key and the seed, which is taken modulo 2**128."""
-    return key + (seed & _SALT).to_bytes(16, "little")
+    return key + (seed if 0 <= seed < _PLAIN else seed & _SALT).to_bytes(16, "little")
 
 
 def mixing(of: bytes) -> bytes:
@@ -29,9 +28,16 @@ def mixing(of: bytes) -> bytes:
     return of + b"mix"
 
 
-def block(of: bytes, number: int) -> tuple[int, ...]:
-    """Sixteen 32-bit words: block ``number`` of a stream."""
-    return _WORDS.unpack(blake2b(of + number.to_bytes(8, "little")).digest())
+def block(of: bytes, number: int) -> bytes:
+    """Sixteen 32-bit words, least byte first: block ``number`` of a stream. Most games need a few words of a block, so
+    it stays bytes."""
+    return blake2b(of + number.to_bytes(8, "little")).digest()
+
+
+def word(words: bytes, at: i64) -> i64:
+    """Word ``at`` of a block."""
+    first = at << 2
+    return words[first] | words[first + 1] << 8 | words[first + 2] << 16 | words[first + 3] << 24
 
 
 class Words:
@@ -41,8 +47,13 @@ class Words:
 
     def __init__(self, of: bytes, source: Words | None) -> None:
         self.of = of
-        self.block: tuple[int, ...] = () if source is None else source.block
+        self.block: bytes = b"" if source is None else source.block
         self.number: i64 = -1 if source is None else source.number
+
+    def restart(self, of: bytes) -> None:
+        """Read another stream."""
+        self.of = of
+        self.number = -1
 
     def below(self, at: int, n: int) -> int:
         """A number 0 .. n-1, from word ``at``."""
@@ -50,8 +61,7 @@ class Words:
         if number != self.number:
             self.block = block(self.of, number)
             self.number = number
-        word: i64 = self.block[at & 15]
-        return (word * n) >> 32
+        return (word(self.block, at & 15) * n) >> 32
 
     def shuffle(self, items: list[int], first: int) -> None:
         """Put the items into random order, in place, with one word less than there are items, from word ``first``."""
@@ -63,8 +73,7 @@ class Words:
                 number += 1
                 words = block(self.of, number)
                 at = 0
-            word: i64 = words[at]
-            j = (word * (i + 1)) >> 32
+            j = (word(words, at) * (i + 1)) >> 32
             at += 1
             item = items[i]
             items[i] = items[j]
@@ -82,7 +91,7 @@ class Dice:
         self._stream = stream(stream_key(name), seed)
         self._number = 0
         self._at = 16
-        self._words: tuple[int, ...] = ()
+        self._words = b""
 
     def below(self, n: int) -> int:
         """A number 0 .. n-1."""
@@ -92,7 +101,7 @@ class Dice:
             self._number += 1
             at = 0
         self._at = at + 1
-        return (self._words[at] * n) >> 32
+        return (word(self._words, at) * n) >> 32
 
     def shuffle(self, items: list[int]) -> None:
         """Put the items into random order, in place."""

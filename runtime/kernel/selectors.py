@@ -122,20 +122,31 @@ class TopOf(Selector):
 class Pieces(Selector):
     """All pieces of a kind that are in some zone, by zone and place."""
 
-    __slots__ = ("few", "flags")
+    __slots__ = ("few", "flags", "number")
 
-    def __init__(self, flags: list[bool]) -> None:
+    def __init__(self, flags: list[bool], number: i64) -> None:
+        self.number = number  # of the list that a state keeps; -1: it keeps none
         self.flags = flags
         self.few = [piece for piece, flag in enumerate(flags) if flag]
 
     def items(self, g: State, b: i64) -> list[int]:
+        if self.number >= 0:
+            known = g.lists[self.number]
+            if known is not None:
+                return known
         flags = self.flags
         loc = g.loc
-        zones = sorted({loc[piece] for piece in self.few})
         found: list[int] = []
-        for z in zones:
-            if z >= 0:
-                found.extend([piece for piece in g.zones[z] if flags[piece]])
+        if len(g.zones) < len(self.few):
+            for zone in g.zones:
+                found.extend([piece for piece in zone if flags[piece]])
+        else:
+            for z in sorted({loc[piece] for piece in self.few}):
+                if z >= 0:
+                    found.extend([piece for piece in g.zones[z] if flags[piece]])
+        if self.number >= 0:
+            g.lists[self.number] = found
+            g.kept += 1
         return found
 
     def count(self, g: State, b: i64) -> int:
@@ -320,6 +331,51 @@ class Filter(Selector):
             slots[at] = x
             if cond.test(g, b):
                 return x
+        return -1
+
+
+class FilterTwice(Filter):
+    """A filter of a filter: each element is looked at once, and no list is made in between."""
+
+    __slots__ = ("before", "j")
+
+    def __init__(self, sel: Selector, j: i64, before: Expr, i: i64, cond: Expr) -> None:
+        super().__init__(sel, i, cond)
+        self.j = j
+        self.before = before
+
+    def items(self, g: State, b: i64) -> list[int]:
+        slots = g.slots
+        found: list[int] = []
+        for x in self.sel.items(g, b):
+            slots[b + self.j] = x
+            if self.before.test(g, b):
+                slots[b + self.i] = x
+                if self.cond.test(g, b):
+                    found.append(x)
+        return found
+
+    def some(self, g: State, b: i64) -> bool:
+        slots = g.slots
+        for x in self.sel.items(g, b):
+            slots[b + self.j] = x
+            if self.before.test(g, b):
+                slots[b + self.i] = x
+                if self.cond.test(g, b):
+                    return True
+        return False
+
+    def count(self, g: State, b: i64) -> int:
+        return len(self.items(g, b))
+
+    def first(self, g: State, b: i64) -> int:
+        slots = g.slots
+        for x in self.sel.items(g, b):
+            slots[b + self.j] = x
+            if self.before.test(g, b):
+                slots[b + self.i] = x
+                if self.cond.test(g, b):
+                    return x
         return -1
 
 

@@ -31,8 +31,7 @@ if TYPE_CHECKING:
 
     from grimoire.runtime.kernel.protocols import Script
 
-MAIN: Final = 64  # slots of most main procedures
-FRESH: Final[list[int]] = [-1] * (MAIN + SPARE)
+FRESH: Final[list[int]] = [-1] * (2 * SPARE)
 NO_OPTIONS: Final[list[int]] = []
 NO_VALUES: Final[list[tuple[int, ...]]] = []
 
@@ -56,10 +55,10 @@ class Mark:
         "winners",
     )
 
-    def __init__(self, g: State, whole: bool) -> None:
+    def __init__(self, g: State, top: i64) -> None:
         self.trail = len(g.trail)
         self.frames = g.frames[:]
-        self.slots = g.slots[:] if whole else g.slots[: g.top()]
+        self.slots = g.slots[:top]
         self.unit = g.unit
         self.pc = g.pc
         self.base = g.base
@@ -77,6 +76,7 @@ class State(Store):
 
     __slots__ = (
         "abil",
+        "allowed",
         "asking",
         "bars",
         "base",
@@ -105,7 +105,7 @@ class State(Store):
         """At the start of a game, or with the same pieces, numbers and slots as another state."""
         super().__init__(tables, stream, source)
         self.units = tables.units
-        self.slots: list[int] = FRESH[:] if source is None else source.slots[: source.top() + SPARE]
+        self.slots: list[int] = FRESH[:]
         self.frames: list[int] = []
         self.unit = tables.main
         self.pc: i64 = 0
@@ -118,6 +118,7 @@ class State(Store):
         self.result = -1
         self.opts = NO_OPTIONS  # another list takes its place, it is never changed
         self.vals = NO_VALUES
+        self.allowed = False  # an event is proposed just now, and nothing forbids it
         self.asking: Asking | None = None
         self.passed: Asking | None = None  # a seat has passed just now: what is left of what it was asked
         self.trial: i64 = 0  # abilities running when a trial of a cost began, plus one; 0: no trial
@@ -136,6 +137,48 @@ class State(Store):
         """Count from here on what is reached; only with a program built with tracking."""
         self.track = self.bars = counters
 
+    def restart(self, stream: bytes, source: State | None) -> None:
+        """As it was made, for another game: at its start, or where another state waits."""
+        self.restart_store(stream, source)
+        self.frames.clear()
+        self.abil = 0
+        self.waiting = False
+        self.over = -1
+        self.winners = 0
+        self.ok = 1
+        self.result = -1
+        self.opts = NO_OPTIONS
+        self.vals = NO_VALUES
+        self.allowed = False
+        self.asking = None
+        self.passed = None
+        self.trial = 0
+        self.goal_depth = -1
+        self.goal_pc = -1
+        self.script = None
+        self.hush = None
+        self.track = None
+        self.bars = None
+        if source is None:
+            self.open_main()
+        else:
+            self.stand_as(source)
+
+    def open_main(self) -> None:
+        """Stand at the start of the main procedure."""
+        t = self.tables
+        u = self.units[t.main]
+        self.unit = t.main
+        self.base = 0
+        self.pc = 0
+        if len(self.slots) < u.window + SPARE:
+            self.room(u.window)
+        self.slots[: u.window] = [0, *u.pad][: u.window]
+        if u.serial >= 0:
+            self.open_scope()
+        for zone in t.mixed:
+            self.mix(zone)
+
     # -- copying
 
     def copy(self) -> State:
@@ -145,30 +188,37 @@ class State(Store):
     def copy_for(self, stream: bytes) -> State:
         """The same with another stream of random numbers."""
         g = State(self.tables, stream, self)
-        g.frames = self.frames[:]
-        g.unit = self.unit
-        g.pc = self.pc
-        g.base = self.base
-        g.abil = self.abil
-        g.work = self.work
-        g.over = self.over
-        g.winners = self.winners
-        g.waiting = self.waiting
-        g.opts = self.opts
-        g.vals = self.vals
-        g.script = self.script
-        g.hush = self.hush
+        g.stand_as(self)
         return g
+
+    def stand_as(self, source: State) -> None:
+        """Wait where another state of the same program waits, with what it would do next."""
+        top = source.top()
+        self.room(top)
+        self.slots[:top] = source.slots[:top]
+        self.frames = source.frames[:]
+        self.unit = source.unit
+        self.pc = source.pc
+        self.base = source.base
+        self.abil = source.abil
+        self.work = source.work
+        self.over = source.over
+        self.winners = source.winners
+        self.waiting = source.waiting
+        self.opts = source.opts
+        self.vals = source.vals
+        self.script = source.script
+        self.hush = source.hush
 
     def mark(self) -> Mark:
         """Remember this moment; until the mark is dropped, every write goes to the trail."""
         self.tracing += 1
-        return Mark(self, False)
+        return Mark(self, self.top())
 
-    def mark_all(self) -> Mark:
-        """The same with the slots above the running frame, which an expression may be using."""
+    def mark_in(self, top: i64) -> Mark:
+        """The same inside an expression, whose window above the running frame ends there."""
         self.tracing += 1
-        return Mark(self, True)
+        return Mark(self, top)
 
     def drop(self) -> None:
         """Forget the latest mark."""
@@ -177,7 +227,7 @@ class State(Store):
             self.forget_trail()
 
     def undo(self, mark: Mark) -> None:
-        """Back to the mark, which stays set. The options of a waiting game must be refreshed."""
+        """Back to the mark, which stays set. The options of a waiting game must be refreshed, or put back."""
         self.rewind(mark.trail)
         self.frames = mark.frames[:]
         saved = mark.slots
@@ -414,12 +464,5 @@ class State(Store):
 def fresh_state(tables: Tables, seed: int) -> State:
     """A state at the start of the main procedure."""
     g = State(tables, stream(tables.key, seed), None)
-    u = tables.units[tables.main]
-    if u.window > MAIN or u.serial >= 0:
-        g.begin(tables.main, [0])
-    else:
-        g.slots[0] = 0
-    for zone, mixes in enumerate(tables.mixes):
-        if mixes:
-            g.mix(zone)
+    g.open_main()
     return g

@@ -3,7 +3,7 @@ undo."""
 
 from __future__ import annotations
 
-from bisect import bisect_left
+from bisect import bisect_left, insort
 from typing import TYPE_CHECKING
 
 from grimoire.runtime.kernel.base import DRAWS, GRANTED, MIXES, T_FLOATS, T_MOVE, T_ORDER, Floating, Tables
@@ -24,6 +24,8 @@ class Store:
         "float_trail",
         "floats",
         "index",
+        "kept",
+        "lists",
         "loc",
         "log",
         "mem",
@@ -46,11 +48,15 @@ class Store:
             self.zones = [zone[:] for zone in tables.zones]
             self.loc = tables.loc[:]
             self.index = tables.index[:]
+            # by number, the pieces of a kind by zone and place; None: something has moved since they were looked for
+            self.lists: list[list[int] | None] = [None] * tables.lists
         else:
             self.mem = source.mem[:]
             self.zones = [zone[:] for zone in source.zones]
             self.loc = source.loc[:]
             self.index = source.index[:]
+            self.lists = source.lists[:]
+        self.kept: i64 = 0 if source is None else source.kept  # how many of the lists are not None
         self.floats: dict[int, Floating] = {} if source is None else dict(source.floats)  # by serial
         self.trail: list[int] = []
         self.float_trail: list[tuple[int, Floating | None]] = []  # serial, and the effect before
@@ -64,6 +70,34 @@ class Store:
         self.dice: Words = Words(stream, None if known is None else known.dice)
         self.mixer: Words = Words(mixing(stream), None if known is None else known.mixer)
         self.log: Recorder | None = None
+
+    def restart_store(self, stream: bytes, source: Store | None) -> None:
+        """As it was made, for another game."""
+        tables = self.tables
+        self.stream = stream
+        if source is None:
+            self.mem = tables.mem[:]
+            self.zones = [zone[:] for zone in tables.zones]
+            self.loc = tables.loc[:]
+            self.index = tables.index[:]
+            self.lists = [None] * tables.lists
+        else:
+            self.mem = source.mem[:]
+            self.zones = [zone[:] for zone in source.zones]
+            self.loc = source.loc[:]
+            self.index = source.index[:]
+            self.lists = source.lists[:]
+        self.kept = 0 if source is None else source.kept
+        if self.floats or (source is not None and source.floats):
+            self.floats = {} if source is None else dict(source.floats)
+        self.forget_trail()
+        self.tracing = 0
+        self.work = 0
+        self.barrier = 0
+        self.stirred = 0
+        self.dice.restart(stream)
+        self.mixer.restart(mixing(stream))
+        self.log = None
 
     def rewind(self, length: i64) -> None:
         """Take back what the trail holds beyond a length."""
@@ -80,8 +114,10 @@ class Store:
             elif tag == T_ORDER:
                 zone = trail.pop()
                 n = trail.pop()
-                self.zones[zone] = trail[len(trail) - n :]
+                order = trail[len(trail) - n :]
+                self.zones[zone] = order
                 del trail[len(trail) - n :]
+                self.unlist(order)
             else:
                 serial, effect = self.float_trail.pop()
                 self._set_float(serial, effect)
@@ -108,6 +144,8 @@ class Store:
         if zone >= 0:
             self.zones[zone].insert(at, piece)
         self.loc[piece] = zone
+        if self.kept:
+            self.unlist([piece])
         if self.tables.hooks[piece]:
             self.rehook(piece, old, zone)
 
@@ -159,6 +197,8 @@ class Store:
             self.learn(piece, t.everyone)
             if old >= 0 and t.everyone & ~t.sees[old]:
                 self.barrier += 1
+        if self.kept and t.listed[piece]:
+            self.unlist([piece])
         if t.hooks[piece]:
             self.rehook(piece, old, zone)
         if t.tops:
@@ -180,25 +220,60 @@ class Store:
                 self.move(piece, zone, top, seen)
             return
         loc = self.loc
-        zones = self.zones
         sees_top = t.sees_top
         sees = t.sees
         gains = t.sees[zone]
         known = t.known
         mem = self.mem
-        target = zones[zone]
-        for piece in pieces:
-            old = loc[piece]
-            if old < 0 or hooks[piece] or sees_top[old]:
-                self.move(piece, zone, True, 0)
+        target = self.zones[zone]
+        n = len(pieces)
+        first = 0
+        while first < n:
+            old = loc[pieces[first]]
+            last = first + 1
+            while last < n and loc[pieces[last]] == old:
+                last += 1
+            together = pieces[first:last]
+            first = last
+            if old < 0 or sees_top[old]:
+                for piece in together:
+                    self.move(piece, zone, True, 0)
                 continue
-            zones[old].remove(piece)
-            target.append(piece)
-            loc[piece] = zone
-            if gains & ~mem[known + piece]:
-                self.learn(piece, gains)
-            elif gains & ~sees[old]:
-                self.barrier += 1
+            source = self.zones[old]
+            if source == together:
+                source.clear()
+            else:
+                for piece in together:
+                    if source[-1] == piece:
+                        source.pop()
+                    else:
+                        source.remove(piece)
+            target.extend(together)
+            for piece in together:
+                loc[piece] = zone
+                if gains & ~mem[known + piece]:
+                    self.learn(piece, gains)
+                elif gains & ~sees[old]:
+                    self.barrier += 1
+                if hooks[piece]:
+                    self.rehook(piece, old, zone)
+        self.unlist(pieces)
+
+    def unlist(self, pieces: list[int]) -> None:
+        """Those pieces lie elsewhere or in another order: what lists of a kind they stand in is to be found anew."""
+        if self.kept:
+            lists = self.lists
+            listed = self.tables.listed
+            for piece in pieces:
+                for number in listed[piece]:
+                    if lists[number] is not None:
+                        lists[number] = None
+                        self.kept -= 1
+
+    def unlist_all(self) -> None:
+        """Pieces were laid by hand."""
+        self.lists = [None] * self.tables.lists
+        self.kept = 0
 
     def note_top(self, zone: int, top: bool, open_: bool) -> None:
         """Something came to a zone that shows its top, or left it: whether it has another top, and whether that lies as
@@ -253,6 +328,7 @@ class Store:
             trail.append(zone)
             trail.append(T_ORDER)
         self.zones[zone] = order
+        self.unlist(order)
 
     def shuffle(self, zone: int) -> None:
         """Random order; only those that see into the zone still know its pieces."""
@@ -270,6 +346,7 @@ class Store:
             mem[DRAWS] = count + n - 1
             self.barrier += 1
             self.dice.shuffle(order, count)
+            self.unlist(order)
         t = self.tables
         hidden = ~t.sees[zone] & t.everyone
         if hidden:
@@ -296,14 +373,18 @@ class Store:
 
         Whoever knows a piece still does, and nothing that is random otherwise depends on it: it can be taken back.
         """
-        n = len(self.zones[zone])
+        order = self.zones[zone]
+        n = len(order)
         if n > 1:
-            order = self.zones[zone][:]
             self.work += n
             count = self.mem[MIXES]
             self.put(MIXES, count + n - 1)
-            self.mixer.shuffle(order, count)
-            self.reorder(zone, order)
+            if n > 2:
+                order = order[:]
+                self.mixer.shuffle(order, count)
+                self.reorder(zone, order)
+            elif self.mixer.below(count, 2) == 0:  # as a shuffle would
+                self.reorder(zone, [order[1], order[0]])
 
     # -- the index of listeners
 
@@ -374,11 +455,13 @@ class Store:
         return seat if seat >= 0 else 0
 
 
-def with_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
-    at = bisect_left(found, instance)
-    return found[:at] + (instance,) + found[at:]  # noqa: RUF005 (unpacking goes through a list)
+def with_instance(found: list[int], instance: int) -> list[int]:
+    more = found[:]
+    insort(more, instance)
+    return more
 
 
-def without_instance(found: tuple[int, ...], instance: int) -> tuple[int, ...]:
-    at = bisect_left(found, instance)
-    return found[:at] + found[at + 1 :]
+def without_instance(found: list[int], instance: int) -> list[int]:
+    rest = found[:]
+    del rest[bisect_left(found, instance)]
+    return rest

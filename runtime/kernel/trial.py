@@ -19,9 +19,10 @@ class Attempt:
 
     __slots__ = ("asking", "depth", "goal", "log", "mark", "opts", "script", "track", "trial", "vals")
 
-    def __init__(self, g: State) -> None:
+    def __init__(self, g: State, top: i64) -> None:
+        """Before a trial; ``top`` is where the slots end that are in use."""
         g.charge_trial()
-        self.mark = g.mark_all()
+        self.mark = g.mark_in(top)
         self.trial = g.trial
         self.depth = g.goal_depth
         self.goal = g.goal_pc
@@ -62,15 +63,23 @@ def search(g: State, pc: i64, budget: list[int]) -> bool:
 
 
 def any_option(g: State, budget: list[int], n: int) -> bool:
-    """Whether some option of the waiting game leads to the goal."""
+    """Whether some option of the waiting game leads to the goal. To choose no more, or to use nothing, is tried first:
+    that is the shortest way."""
     g.charge_trial()
+    opts = g.opts
+    vals = g.vals
+    asking = g.asking
+    at = n - 1 if opts[n - 1] < 0 else 0
     mark = g.mark()
     try:
-        for i in range(n):
-            if i:
+        for tried in range(n):
+            if tried:
                 g.undo(mark)
-                g.waiter().refresh(g, g.base)
-            if try_option(g, i, budget):
+                g.opts = opts
+                g.vals = vals
+                g.asking = asking
+                at = at + 1 if at + 1 < n else 0
+            if try_option(g, at, budget):
                 return True
     finally:
         g.drop()
@@ -94,7 +103,7 @@ def try_option(g: State, i: i64, budget: list[int]) -> bool:
 
 def payable(g: State, start: int, goal: i64) -> bool:
     """Whether the code from ``start`` can reach ``goal`` in the running frame."""
-    attempt = Attempt(g)
+    attempt = Attempt(g, g.top())
     g.trial = g.abil + 1
     g.goal_depth = len(g.frames) // 3
     g.goal_pc = goal
@@ -151,7 +160,7 @@ class Can(Expr):
         self.goal: i64 = -1
 
     def test(self, g: State, b: i64) -> bool:
-        attempt = Attempt(g)
+        attempt = Attempt(g, b + g.units[self.unit].window)
         g.frames.append(g.unit)
         g.frames.append(g.pc)
         g.frames.append(g.base)
@@ -184,7 +193,7 @@ def prune(g: State) -> None:
     if goal < 0:
         return
     kept: list[int] = []
-    attempt = Attempt(g)
+    attempt = Attempt(g, g.top())
     abil = 0
     for number in range(depth + 1):
         if g.units[g.frame_unit(number)].ability:
@@ -194,10 +203,12 @@ def prune(g: State) -> None:
     g.goal_pc = goal
     budget = [MAX_TRIES]
     try:
-        for i in range(len(g.opts)):
+        for i in range(len(attempt.opts)):
             if i:
                 g.undo(attempt.mark)
-                g.waiter().refresh(g, g.base)
+                g.opts = attempt.opts
+                g.vals = attempt.vals
+                g.asking = attempt.asking
             if try_option(g, i, budget):
                 kept.append(i)
     finally:

@@ -112,6 +112,7 @@ class Dealer:
                 zone = choose(among)
                 g.zones[zone].insert(0, piece)
                 g.loc[piece] = zone
+        g.unlist_all()
 
     # -- dealing
 
@@ -180,6 +181,7 @@ class Dealer:
             loc[piece] = now
             if hooks[piece]:
                 g.rehook(piece, was, now)
+        g.unlist_all()
 
     def rename_pending(self, g: State, swap: Swap) -> bool:
         """Let everything suspended mean the pieces that are now in the places; whether that changed anything."""

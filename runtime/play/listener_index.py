@@ -9,7 +9,8 @@ from grimoire.runtime.kernel.store import with_instance
 def rebuild_index(g: State) -> None:
     """The index of listeners, afresh from the places of the pieces and the floating effects."""
     t = g.tables
-    g.index = [() for _ in t.index]
+    g.unlist_all()
+    g.index = [[] for _ in t.index]
     for instance, piece in enumerate(t.instance_piece):
         if piece < 0:
             key = t.abilities[t.instance_ability[instance]].key

@@ -17,7 +17,7 @@ from tests.compiled import NoCompiler, compiled_root, environment
 from tests.packages import FOLDERS
 
 DECISIONS = 150
-SHUFFLED = "j = (word * (i + 1)) >> 32"
+SHUFFLED = "j = (word(words, at) * (i + 1)) >> 32"
 
 
 @pytest.fixture(scope="module")
@@ -64,7 +64,7 @@ def test_a_kernel_that_plays_otherwise_is_found(artefacts: list[Path], tmp_path:
     shuffling = copy / "kernel" / "rng.py"
     text = shuffling.read_text(encoding="utf-8")
     assert SHUFFLED in text
-    shuffling.write_text(text.replace(SHUFFLED, "j = (word * i) >> 32"), encoding="utf-8")
+    shuffling.write_text(text.replace(SHUFFLED, "j = (word(words, at) * i) >> 32"), encoding="utf-8")
     assert told(tmp_path, artefacts[:1], 10) != told(None, artefacts[:1], 10)
 
 

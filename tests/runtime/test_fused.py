@@ -275,7 +275,29 @@ def cases() -> dict[str, tuple[World, list[Json], set[str]]]:
         ),
         add(w.x, 1),
     )  # fmt: skip
-    case("seat loops and guards", "SeatsStart SeatsNext MenuPlain Block", repeat(seat_loop))
+    low = ["filter", ["fixtures", w.cell], 1, ["<", s(1), ["+", v(w.x), n(2)]]]
+    both = ["filter", low, 2, [">", ["*", s(2), n(2)], v(w.y)]]
+    corners = [
+        "filter",
+        ["fixtures", w.cell],
+        1,
+        ["not", ["has", ["set", ["cat", ["lone", n(1)], ["lone", n(4)]]], s(1)]],
+    ]
+    case(
+        "a filter of a filter, and lists that are known ahead",
+        "FilterTwice FixedList MenuOne",
+        repeat(
+            setvar(w.x, ["+", v(w.x), ["count", both]]),
+            setvar(w.x, ["+", v(w.x), ["one", both]]),
+            when(["any", both], [add(w.y, 1)]),
+            setcol(w.stake, n(0), ["sum", both, 3, ["+", s(3), n(1)]]),
+            setcol(w.stake, n(1), ["count", corners]),
+            setcol(w.stake, n(2), ["size", ["set", ["cat", ["lone", n(2)], ["lone", n(-1)], ["lone", n(2)]]]]),
+            menu(s(0), "take", entry("take", setcol(w.owner, s(4), s(0)), domains=[(4, "fixture", corners)])),
+            when([">", v(w.x), n(40)], [end("far")]),
+        ),
+    )
+    case("seat loops and guards", "SeatsStart SeatsNext MenuPlain Single", repeat(seat_loop))
     some = ["filter", ["seats", s(0)], 3, ["<", col(w.stake, s(3)), v(w.y)]]
     case(
         "tests of what a menu has bound",
