@@ -10,7 +10,8 @@ _register(
     "Nothing of this kind exists",
     explanation="The text chooses or changes something of a kind of which the package has neither a card nor a space. "
     "The clause can never do anything.",
-    example="kinds:\n  ghost: {is: figure}\nverbs:\n  haunt: {body: move a ghost to the deck}\nabilities:\n"
+    example="kinds:\n  ghost: {is: figure}\nzones:\n  attic: {holds: ghost}\n"
+    "verbs:\n  haunt: {body: move a ghost to the attic}\nabilities:\n"
     "  night: {window: at the start of the turn, do: haunt}\n",
     repair="Declare a piece or a space of that kind, or name another kind.",
     severity="warning",

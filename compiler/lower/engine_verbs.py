@@ -157,8 +157,20 @@ class EngineVerbs:
         kind = zone.holds if zone is not None else None
         return Denotation(Type("piece", kind), "all", sel=se.PiecesOfZone(self.zone_of(made, node)), manner=made.manner)
 
+    def check_holds(self, moved: Type, where: Type, node: object) -> None:
+        """That a zone is one for such pieces."""
+        zone = self.context.model.zones.get(str(where.kind)) if where.sort == "zone" else None
+        if zone is None or self.context.model.fits(moved.kind, zone.holds):
+            return
+        there = [one.id for one in self.context.model.zones.values() if self.context.model.fits(moved.kind, one.holds)]
+        hint = (
+            f"for a {moved.kind} there is {', '.join(there)}" if there else f"declare a zone that holds: {moved.kind}"
+        )
+        message = f"the zone {zone.id} is for pieces of the kind {zone.holds}, and this is a {moved.kind}"
+        raise self.context.problem("G0601", node, message, hint)
+
     def destination(
-        self, taken: dict[str, tuple[s.Phrase, list[s.Phrase]]], scope: Scope
+        self, moved: Type, taken: dict[str, tuple[s.Phrase, list[s.Phrase]]], scope: Scope
     ) -> tuple[list[Statement], Expression, End, str | None]:
         """Where something goes: what has to be chosen first, the zone, top or bottom, and how it lies."""
         prep, (phrase, tail) = next(iter(taken.items()))
@@ -173,6 +185,7 @@ class EngineVerbs:
             if spot.type.many:
                 raise self.context.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
             where = Denotation(spot.type, "one", expr=spot.expr)
+        self.check_holds(moved, where.type, phrase)
         if prep in _ENDS:
             zone = where.type.kind if where.type.sort == "zone" else None
             self.context.require_order(zone, _ENDS[prep], phrase, "move .. to it")
@@ -190,7 +203,7 @@ class EngineVerbs:
             )
         pre, ref = self.actions.choice(made, "move", scope, False, action.object)
         ref = self.actions.hold(action, ref, pre, scope)
-        more, zone, end, manner = self.destination(taken, moving)
+        more, zone, end, manner = self.destination(made.type, taken, moving)
         pre += more
         pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]
@@ -208,13 +221,13 @@ class EngineVerbs:
         made = self.actions.direct(action, own, scope)
         if not taken:
             return [st.Shuffle(self.zone_of(made, action.object))]
-        pre, zone, _, _ = self.destination(taken, scope)
         if made.type.sort in ("zone", "fixture"):
             made = self.content(made, action.object)
         elif made.type.sort != "piece":
             raise self.context.problem(
                 "G0601", action.object, f"a {made.type} cannot be shuffled", "cards and zones can"
             )
+        pre, zone, _, _ = self.destination(made.type, taken, scope)
         more, ref = self.actions.choice(made, "shuffle", scope, True, action.object)
         slot = scope.unit.slot()
         move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
@@ -229,8 +242,10 @@ class EngineVerbs:
                 "G0602", action.verb, '"swap" needs to know what with', "swap your hand with the hand of .."
             )
         phrase, tail = taken["WITH"]
-        first = self.zone_of(self.actions.direct(action, own, scope), action.object)
-        second = self.zone_of(self.nouns.denote_np(phrase.item, tail, scope), phrase)
+        one_zone, other_zone = self.actions.direct(action, own, scope), self.nouns.denote_np(phrase.item, tail, scope)
+        first, second = self.zone_of(one_zone, action.object), self.zone_of(other_zone, phrase)
+        if one_zone.type.sort == "zone":
+            self.check_holds(self.content(one_zone, action.object).type, other_zone.type, phrase)
         unit = scope.unit
         held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
         there: Statement = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")

@@ -61,7 +61,7 @@ def test_the_base_is_clean(tmp_path: Path) -> None:
         ("abilities:\n  first:\n    window: at the start of a turn\n    do: may take a turn\n", []),
         ("abilities:\n  first:\n    window: at the start of a turn\n    limit: once per game\n    do: take a turn\n", []),
         ("abilities:\n  late:\n    window: at the end of a turn\n    do: |\n      repeat:\n        the first-player is now you\n", [("G0707", 5)]),
-        ("kinds:\n  ghost: {is: figure}\nabilities:\n  late:\n    window: at the end of a turn\n    do: move a ghost to the deck\n", [("G0703", 6)]),
+        ("kinds:\n  ghost: {is: figure}\nzones:\n  attic: {holds: ghost}\nabilities:\n  late:\n    window: at the end of a turn\n    do: move a ghost to the attic\n", [("G0703", 8)]),
         ("abilities:\n  late:\n    window: at the end of a turn\n    do: |\n      end the game with finished\n      gain 1 coin\n", [("G0702", 6)]),
         ("abilities:\n  late:\n    window: at the end of a turn\n    do: if 1 = 2, gain 1 coin\n", [("G0702", 4)]),
     ],
