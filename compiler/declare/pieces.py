@@ -71,7 +71,7 @@ class Pieces(Reader):
             required=[
                 f
                 for f, v in fields.items()
-                if not v.type.optional and not replaces and f not in self.auto_fields(kind_name)
+                if not (v.type.optional or v.start is not None or replaces) and f not in self.auto_fields(kind_name)
             ],
         )
         copies_node = mapping.get("copies")

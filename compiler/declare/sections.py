@@ -7,6 +7,7 @@ itself declares.
 
 from __future__ import annotations
 
+import re
 from functools import partial
 
 from grimoire.compiler.declare.base import (
@@ -53,6 +54,7 @@ from grimoire.compiler.source.shapes import (
 )
 from grimoire.compiler.source.tree import Mapping, Node, Scalar, Sequence
 
+_BLANK = re.compile(r"(?P<type>.+?), *(?P<blank>[^ ,]+) if blank\Z")
 ORDERED = ("abilities",)
 ORDERS = {"turn-order": "turn", "current-player": "current"}
 
@@ -475,10 +477,12 @@ class Declarer(Pieces, Rules):
                 type_node = body
             if type_node is None:
                 continue
+            if not state and start is None:
+                type_node, start = read_blank(type_node)
             made = self.type(type_node, f"the field {name.value}")
             if made is None:
                 continue
-            if older and not state and not made.optional:
+            if older and not state and not made.optional and start is None:
                 self.added.append((kind, name, made))
             kind.fields[name.value] = Field(name.value, made, state, start, seen, name.span, -1, clauses)
 
@@ -640,6 +644,21 @@ class Declarer(Pieces, Rules):
             self.model.options[name.value] = Option(
                 name.value, "choice" if values else "flag", values, default, name.span
             )
+
+
+def read_blank(node: Node) -> tuple[Node, Node | None]:
+    """The type of a printed field, and what it is where nothing is printed: `number, 0 if blank`, `optional flag`."""
+    if isinstance(node, Scalar) and node.value == "optional flag":
+        return node._replace(value="flag"), node._replace(value="false")
+    found = _BLANK.match(node.value) if isinstance(node, Scalar) else None
+    if found is None or not isinstance(node, Scalar):
+        return node, None
+    type_, blank = node._replace(value=found["type"]), node._replace(value=found["blank"])
+    if node.style == "plain" and node.line == node.end_line:  # each is told where it stands
+        type_ = type_._replace(end_column=node.column + found.end("type"))
+        first, last = found.span("blank")
+        blank = blank._replace(column=node.column + first, end_column=node.column + last)
+    return type_, blank
 
 
 def _list_above(parents: dict[str, str], name: str) -> list[str]:
