@@ -41,6 +41,7 @@ JOBS = (
     Job("fmt", ("fmt", "sample")),
     Job("build", ("build", "sample", "-o", "out/sample.json")),
     Job("build-new", ("build", "sample")),
+    Job("schema", ("schema", "sample", "-o", "out/schema.json")),
     Job("record", ("play", "sample", "--bots", "--seed", "3", "--record", "out/replay.json")),
     Job("save", ("play", "sample", "--seat", "1"), "save out/game.json\nquit\n", fails=False),
     Job("export", ("l10n", "export", "sample", "--lang", "uk", "-o", "out/uk.po")),

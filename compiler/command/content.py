@@ -1,10 +1,11 @@
-"""The commands that look at content: check, build, fmt, test, trace, explain.
+"""The commands that look at content: check, build, schema, fmt, test, trace, explain.
 
 In: the parsed command line. Out: an exit code, and a report on stdout as text or as JSON.
 """
 
 from __future__ import annotations
 
+import json
 import sys
 from importlib import import_module
 from pathlib import Path
@@ -44,6 +45,16 @@ def check_command(args: argparse.Namespace) -> int:
     return FINDINGS if any(item.severity != "note" for item in diags) else FINE
 
 
+def check_target(name: str) -> Path:
+    """The file that -o names, if it can be written there."""
+    target = Path(name)
+    if target.is_dir():
+        raise WrongUse(f"'{make_printable(name)}' is a folder: -o wants the name of a file")
+    if not target.parent.is_dir():
+        raise WrongUse(f"there is no folder '{make_printable(str(target.parent))}' to write to")
+    return target
+
+
 def build_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.api.build import build
     from grimoire.runtime.artefact.documents import canonical
@@ -54,14 +65,28 @@ def build_command(args: argparse.Namespace) -> int:
     if args.output == "-":
         sys.stdout.write(data.decode())
         return FINE
-    target = Path(args.output or f"build/{about['id']}.json")
+    own = args.output is None
+    target = Path(f"build/{about['id']}.json") if own else check_target(args.output)
     if target.is_dir():
         raise WrongUse(f"'{make_printable(str(target))}' is a folder: -o wants the name of a file")
-    if args.output is not None and not target.parent.is_dir():
-        raise WrongUse(f"there is no folder '{make_printable(str(target.parent))}' to write to")
     # What nobody asked to be written elsewhere stays here: build/ may have come with a repository, and be a link.
-    write_file(target, data, inside=Path() if args.output is None else None)
+    write_file(target, data, inside=Path() if own else None)
     say(f"{target}: {about['id']} {about['version']}, content {artefact['hash']}")
+    return FINE
+
+
+def schema_command(args: argparse.Namespace) -> int:
+    from grimoire.compiler.api.build import compile_path
+    from grimoire.compiler.declare.kind_schema import make_schema
+
+    found = compile_path(package_folder(args.package))
+    text = json.dumps(make_schema(found.model), ensure_ascii=False, indent=1) + "\n"
+    if args.output is None:
+        sys.stdout.write(text)
+        return FINE
+    target = check_target(args.output)
+    write_file(target, text.encode())
+    say(f"{target}: what stands in files of {found.manifest.id}")
     return FINE
 
 

@@ -114,6 +114,16 @@ def _content_commands(commands: Commands) -> None:
         "-o", "--output", metavar="FILE", help="where to write; build/<id>.json unless given, - is stdout"
     )
 
+    schema = _command(
+        commands,
+        "schema",
+        "command.content:schema_command",
+        "write a JSON schema of a package's files, for editors",
+        "grimoire schema my-game -o my-game.schema.json",
+    )
+    schema.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
+    schema.add_argument("-o", "--output", metavar="FILE", help="where to write; stdout unless given")
+
     fmt = _command(
         commands,
         "fmt",

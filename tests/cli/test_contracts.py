@@ -22,6 +22,7 @@ SMALL = ["tic-tac-toe", "connect-four", "leduc", "love-letter"]
 COMMANDS = [
     "check",
     "build",
+    "schema",
     "fmt",
     "test",
     "trace",
