@@ -125,12 +125,14 @@ ENDLESS = {
         "night",
     ),
     "a very long loop": (
-        HEAD + "procedures:\n  game: |\n    repeat (99999 * 9999) times, rise\n    if tide < 0, fall\n    end the "
+        HEAD
+        + "procedures:\n  game: |\n    repeat (99999 * (tide + 9999)) times, rise\n    if tide < 0, fall\n    end the "
         "game with finish\n",
         "game",
     ),
     "loops in loops": (
-        HEAD + "procedures:\n  game: |\n    repeat 9999 times, repeat 9999 times, the tide is now tide + 1\n    if "
+        HEAD
+        + "procedures:\n  game: |\n    repeat (tide + 9999) times, repeat (tide + 9999) times, the tide is now tide + 1\n    if "
         "tide < 0, fall\n    rise\n    end the game with finish\n",
         "game",
     ),
