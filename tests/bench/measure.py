@@ -393,6 +393,7 @@ def measure(names: list[str], settings: Settings) -> Json:
             if name in CHECKS:
                 found = measure_check(clock, settings, CHECKS[name])
             elif name == "workspace":
+                use_all_cores()
                 found = measure_workspace(CONTENT / LARGE_GAME, settings.check_repetitions)
             elif name == "large":
                 found = measure_large(CONTENT / LARGE_GAME, sys.modules[__name__], clock, settings)
