@@ -11,6 +11,7 @@ import re
 import sys
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Final, TextIO
 
 from grimoire.compiler.diagnostics.report import CompileFailed, Diagnostic, Span, render_text
@@ -219,3 +220,13 @@ def progress_bar(title: str, total: int | None = None) -> Iterator[Callable[...,
             bar.update(task, completed=numbers[0] if numbers else None, total=numbers[1] if numbers[1:] else total)
 
         yield tell
+
+
+def check_target(name: str) -> Path:
+    """The file that -o names, if it can be written there."""
+    target = Path(name)
+    if target.is_dir():
+        raise WrongUse(f"'{make_printable(name)}' is a folder: -o wants the name of a file")
+    if not target.parent.is_dir():
+        raise WrongUse(f"there is no folder '{make_printable(str(target.parent))}' to write to")
+    return target

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from grimoire.compiler.api.check import check
 from grimoire.compiler.cache import ENVIRONMENT, Cache
-from grimoire.compiler.command.common import FINDINGS, FINE, print_json, progress_bar, report_text
+from grimoire.compiler.command.common import FINDINGS, FINE, check_target, print_json, progress_bar, report_text
 from grimoire.compiler.diagnostics.report import Diagnostics, to_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.resolve import package_folder
@@ -43,16 +43,6 @@ def check_command(args: argparse.Namespace) -> int:
         count = len(find_packages(args.paths, Diagnostics()))
         say(f"{count} package{'' if count == 1 else 's'}: no problems")
     return FINDINGS if any(item.severity != "note" for item in diags) else FINE
-
-
-def check_target(name: str) -> Path:
-    """The file that -o names, if it can be written there."""
-    target = Path(name)
-    if target.is_dir():
-        raise WrongUse(f"'{make_printable(name)}' is a folder: -o wants the name of a file")
-    if not target.parent.is_dir():
-        raise WrongUse(f"there is no folder '{make_printable(str(target.parent))}' to write to")
-    return target
 
 
 def build_command(args: argparse.Namespace) -> int:

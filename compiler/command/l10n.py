@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from grimoire.compiler.api.translations import open_edition
-from grimoire.compiler.command.common import FINDINGS, FINE, print_json
+from grimoire.compiler.command.common import FINDINGS, FINE, check_target, print_json
 from grimoire.compiler.files import write_file
 from grimoire.compiler.localisation.translation.records import record_bytes
 from grimoire.compiler.localisation.translation.strings import Edition, accept_translations
@@ -108,7 +108,7 @@ def export_command(args: argparse.Namespace) -> int:
     edition = open_edition(args.package)
     source = edition.choose_source(args.source)
     language = _language(edition, args.lang, source)
-    path = None if args.output in (None, "-") else _target(args.output)
+    path = None if args.output in (None, "-") else check_target(args.output)
     made = export_po(edition, language, source, _earlier(path, edition, language, source))
     if path is None:
         sys.stdout.write(made.text)
@@ -124,16 +124,6 @@ def export_command(args: argparse.Namespace) -> int:
         if ids:
             say(f"note: {len(ids)} {why}: {list_names(ids, 5)}")
     return FINE
-
-
-def _target(given: str) -> Path:
-    """Where a file is to be written; a folder that is not there is wrong use."""
-    path = Path(given)
-    if path.is_dir():
-        raise WrongUse(f"{make_printable(given)} is a folder: -o wants a file")
-    if not path.parent.is_dir():
-        raise WrongUse(f"there is no folder {make_printable(path.parent.as_posix())}")
-    return path
 
 
 def _earlier(path: Path | None, edition: Edition, language: str, source: str) -> PoFile | None:
@@ -265,7 +255,7 @@ def glossary_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.localisation.translation.termbase import write_glossary
 
     edition = open_edition(args.package)
-    count = write_glossary(edition, _target(args.output))
+    count = write_glossary(edition, check_target(args.output))
     if not count:
         say(f"note: {edition.id} has no words: they stand under terms in text/{edition.languages[0]}.yaml")
     print(f"{make_printable(args.output)}: {count} term{'' if count == 1 else 's'}")

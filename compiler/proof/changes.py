@@ -6,6 +6,7 @@ while a condition holds (`switch`), so that one built program can have many of t
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass, replace
 from typing import ClassVar, Final
 
@@ -48,15 +49,15 @@ class Switch:
 
 
 @dataclass(frozen=True, slots=True)
-class Change:
+class Change(ABC):
     """A way of breaking what stands at a place."""
 
     name: ClassVar[str]
     built: ClassVar[bool] = False  # a program is built around it: it cannot be switched
 
+    @abstractmethod
     def apply(self, record: object) -> object:
         """What stands there when it is broken."""
-        raise NotImplementedError
 
     def switch(self, record: object, plain: object, by: Switch) -> object:
         """What is as it was while the mutant is off. `plain` is the record without any mutant in it."""

@@ -59,6 +59,7 @@ from grimoire.compiler.workspace.sources import (
     EntryReader,
     FileTree,
     Package,
+    WorkspaceReader,
     content,
     file_tree,
     files_word,
@@ -234,7 +235,7 @@ def _words(db: Database, path: str) -> FileTree:
 word_tree = Query[str, FileTree]("word_tree", _words, same_tree)
 
 
-class _WordReader(EntryReader):
+class _WordReader(WorkspaceReader):
     """Reads of files of texts only the words."""
 
     def load_file(self, path: Path, diags: Diagnostics, *, name: str | None = None) -> Node | None:

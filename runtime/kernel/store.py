@@ -72,7 +72,8 @@ class Store:
         self.log: Recorder | None = None
 
     def restart_store(self, stream: bytes, source: Store | None) -> None:
-        """As it was made, for another game."""
+        """As it was made, for another game. `__init__` says the same again: of what it does not assign itself, compiled
+        code asks at each reading whether it is there."""
         tables = self.tables
         self.stream = stream
         if source is None:

@@ -45,9 +45,9 @@ def every_fault(tell: Callable[[str], None]) -> list[dict[str, Any]]:
     for job in JOBS:
         row: dict[str, Any] = {"probe": "faults", "command": job.name, "games": 0, "findings": []}
         for what, attempt in (("faults", try_faults), ("ends", try_kills)):
-            with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/work/cache"}):
+            with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/area/cache"}):
                 try:
-                    row[what] = attempt(job, Path(name) / "work")
+                    row[what] = attempt(job, Path(name) / "area")
                     row["games"] += row[what]
                 except AssertionError as error:
                     row["findings"].append(f"{what}: {error}")
@@ -62,8 +62,8 @@ def killed_commands(number: int, seed: int, tell: Callable[[str], None]) -> dict
     row: dict[str, Any] = {"probe": "kill -9", "seed": seed, "games": 0, "halfway": 0, "findings": []}
     shares = [number // len(JOBS) + (at < number % len(JOBS)) for at in range(len(JOBS))]
     for job, share in zip(JOBS, shares, strict=True):
-        with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/work/cache"}):
-            _kill_command(job, Path(name) / "work", share, chance, row)
+        with TemporaryDirectory() as name, mock.patch.dict(os.environ, {"GRIMOIRE_CACHE": f"{name}/area/cache"}):
+            _kill_command(job, Path(name) / "area", share, chance, row)
         tell(
             f"kill -9 in {job.name}: {row['games']} in all, {row['halfway']} with a temporary file left, "
             f"{row['findings']}"
