@@ -12,9 +12,8 @@ from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
 from grimoire.compiler.localisation.audit.confusable_terms import PLAYER
-from grimoire.compiler.localisation.audit.omissions import Omissions
 from grimoire.compiler.localisation.audit.statement_facts import Facts
-from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Ours, Remark
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habits, Ours, Remark
 from grimoire.compiler.localisation.text.language import TOKEN
 
 # What the print says in place of what: such a change is another rule.
@@ -28,8 +27,11 @@ EXCHANGED: Final = {
 PARTLY: Final = ("some", "chosen")
 
 
-class Amounts(Omissions):
+class Amounts:
     """The comparison of how many are meant."""
+
+    def __init__(self, book: Habits) -> None:
+        self.book, self.own, self.rivals, self.language = book, book.own, book.rivals, book.language
 
     def compare_numbers(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         all_ = [mine.facts, *mine.others.values()]
@@ -45,18 +47,22 @@ class Amounts(Omissions):
         lost = {number for number in agreed if number not in here and (number != 1 or (digit and new))}
         several = self.own.table.several.search(pair.line.text) and "from" not in print_.bounds
         if new and lost:
-            yield self.make_remark(pair, CHANGES, f"says {join_numbers(new)}; the rule has {join_numbers(lost)}", 3.0)
+            yield self.book.make_remark(
+                pair, CHANGES, f"says {join_numbers(new)}; the rule has {join_numbers(lost)}", 3.0
+            )
         elif max(new, default=0) > 2:
             weight = 1.0 if new & around else 2.0
-            yield self.make_remark(pair, CHANGES, f"says {join_numbers(new)}, which the rule has not", weight)
+            yield self.book.make_remark(pair, CHANGES, f"says {join_numbers(new)}, which the rule has not", weight)
         elif new and (exact := self.describe_stress(pair, new)):
-            yield self.make_remark(pair, CHANGES, f"says '{exact}', which the rule has not", 2.0)
+            yield self.book.make_remark(pair, CHANGES, f"says '{exact}', which the rule has not", 2.0)
         elif new - {0} and several:
-            yield self.make_remark(pair, IMPRECISE, f"says {join_numbers(new)}; the rule has any number of them", 0.9)
+            yield self.book.make_remark(
+                pair, IMPRECISE, f"says {join_numbers(new)}; the rule has any number of them", 0.9
+            )
         elif (swapped := self.find_swapped_number(all_, print_, mine)) is not None:
-            yield self.make_remark(pair, CHANGES, f"says {swapped[0]}; the rule has {swapped[1]}", 2.5)
+            yield self.book.make_remark(pair, CHANGES, f"says {swapped[0]}; the rule has {swapped[1]}", 2.5)
         elif lost & mine.figures:
-            yield self.make_remark(pair, GAP, f"does not say {join_numbers(lost & mine.figures)}", 0.95)
+            yield self.book.make_remark(pair, GAP, f"does not say {join_numbers(lost & mine.figures)}", 0.95)
 
     def describe_stress(self, pair: Pair, new: set[int]) -> str:
         """A new number that is said with stress: at least 2, only 2."""
@@ -88,7 +94,7 @@ class Amounts(Omissions):
     def compare_amounts(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """All, one, any, some, chosen, wherever they stand: more often than in any of our wordings, in place of
         another."""
-        if not self.is_rule(pair):
+        if not self.book.is_rule(pair):
             return
         all_ = [mine.facts, *mine.others.values()]
         for name, words in print_.amounts.items():
@@ -102,7 +108,7 @@ class Amounts(Omissions):
                 agreed = sum(len(facts.amounts.get(lost, ())) > here for facts in all_)
                 if not here and (agreed == len(all_) or (new and agreed > len(all_) / 2)):
                     has = mine.facts.amounts.get(lost, [lost])
-                    yield self.make_remark(pair, CHANGES, f"says '{words[-1]}'; the rule has '{has[0]}'", 2.2)
+                    yield self.book.make_remark(pair, CHANGES, f"says '{words[-1]}'; the rule has '{has[0]}'", 2.2)
                     return
         if not pair.entry.appendix:
             yield from self.check_partial_extent(pair, all_, print_)
@@ -117,8 +123,8 @@ class Amounts(Omissions):
                 stem = self.own.stem(word)
                 several = "may" not in print_.modes if name == "some" else word.lower() in self.own.table.extent
                 begins = re.search(rf"(?:\A|[.!?:;]\s)\W*(?:\w+\s)?{re.escape(word)}\b", pair.part.text)
-                if several and begins is None and stem not in self.collect_stems_around(pair):
-                    yield self.make_remark(pair, IMPRECISE, f"says '{word}', which the rule has not", 0.9)
+                if several and begins is None and stem not in self.book.collect_stems_around(pair):
+                    yield self.book.make_remark(pair, IMPRECISE, f"says '{word}', which the rule has not", 0.9)
                     return
 
     def compare_extents(self, pair: Pair, mine: Ours) -> list[Remark]:
@@ -133,18 +139,18 @@ class Amounts(Omissions):
             if not self.is_extent("one", stem, mine) or stem in theirs["one"] or stem in ours["all"]:
                 continue
             if stem in theirs["all"]:
-                yield self.make_remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.5)
+                yield self.book.make_remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.5)
             elif (
                 stem in print_.many and stem not in mine.facts.plurals and "all" not in mine.facts.amounts and not any_
             ):
-                yield self.make_remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
+                yield self.book.make_remark(pair, CHANGES, f"says '{print_.many[stem]}'; the rule has '{words}'", 2.5)
         for stem, words in ours["all"].items():
             is_one = stem in theirs["one"] and stem not in {*ours["one"], *theirs["all"]} and not any_
             if is_one and self.is_extent("all", stem, mine):
-                yield self.make_remark(pair, CHANGES, f"says '{theirs['one'][stem]}'; the rule has '{words}'", 2.4)
+                yield self.book.make_remark(pair, CHANGES, f"says '{theirs['one'][stem]}'; the rule has '{words}'", 2.4)
         for stem, words in ours["chosen"].items():
             if stem in theirs["all"] and stem not in theirs["chosen"] and self.is_extent("chosen", stem, mine):
-                yield self.make_remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.3)
+                yield self.book.make_remark(pair, CHANGES, f"says '{theirs['all'][stem]}'; the rule has '{words}'", 2.3)
 
     def check_receivers(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
         """All of these, one of those: the same extent of somebody else."""
@@ -162,7 +168,7 @@ class Amounts(Omissions):
                 others += [other for other in theirs if other in players and other not in others]
                 if others:
                     message = f"says '{theirs[others[0]]}'; the rule has '{words}'"
-                    yield self.make_remark(pair, severity, message, 2.0)
+                    yield self.book.make_remark(pair, severity, message, 2.0)
 
     def is_extent(self, extent: str, stem: str, mine: Ours) -> bool:
         """Whether another language says the same of the same, and the others do not say nothing at all."""
@@ -171,7 +177,7 @@ class Amounts(Omissions):
                 {
                     other
                     for key in self.own.find_shared_keys(stem)
-                    for other in self.words[id_].telling.get(key, frozenset())
+                    for other in self.book.words[id_].telling.get(key, frozenset())
                 }
                 & set(facts.extents[extent])
             )
@@ -190,12 +196,12 @@ class Amounts(Omissions):
                 says, has = "more than, or not more than, a number", "less than, or at least"
             else:
                 says, has = "less than, or at least, a number", "more than, or not more than"
-            yield self.make_remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
+            yield self.book.make_remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
         elif print_.bounds and all(facts.bounds for facts in all_):
             agreed = set.intersection(*(set(facts.bounds) for facts in all_))
             same = agreed and not agreed & print_.bounds and {edges[bound] for bound in agreed} == here
             if same and print_.nots % 2 == mine.facts.nots % 2:
-                yield self.make_remark(
+                yield self.book.make_remark(
                     pair,
                     CHANGES,
                     f"compares the other way round: {join_words(print_.bounds)}, not {join_words(agreed)}",

@@ -11,7 +11,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.opposites import quote_text
+from grimoire.compiler.localisation.audit.amounts import Amounts
+from grimoire.compiler.localisation.audit.omissions import Omissions
+from grimoire.compiler.localisation.audit.opposites import Opposites, quote_text
 from grimoire.compiler.localisation.audit.spelling import is_near
 from grimoire.compiler.localisation.audit.statement_facts import Facts
 from grimoire.compiler.localisation.audit.statements import (
@@ -20,11 +22,13 @@ from grimoire.compiler.localisation.audit.statements import (
     IMPRECISE,
     SEVERITIES,
     WORDING,
+    Habits,
     Ours,
     Remark,
     find_sides,
 )
 from grimoire.compiler.localisation.audit.unexpected_actors import UnexpectedActors
+from grimoire.compiler.localisation.audit.unknown_words import UnknownWords
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.tuning import (
     COMPARE_EVERYWHERE,
@@ -43,27 +47,36 @@ from grimoire.compiler.localisation.tuning import (
 LACKS: Final = "does not say "
 
 
-class Comparer(UnexpectedActors):
+class Comparer:
     """Compares statements of a book with those of a package."""
 
+    def __init__(self, book: Habits) -> None:
+        self.book, self.own, self.rivals, self.language = book, book.own, book.rivals, book.language
+        self.amounts, self.opposites, self.omissions = Amounts(book), Opposites(book), Omissions(book)
+        self.actors, self.unknown = UnexpectedActors(book), UnknownWords(book)
+
     def compare(self, pair: Pair) -> Iterator[Remark]:
-        mine, print_ = self.read_ours(pair.line), self.read(pair)
+        mine, print_ = self.book.read_ours(pair.line), self.book.read(pair)
         found = [
-            *self.compare_numbers(pair, mine, print_),
+            *self.amounts.compare_numbers(pair, mine, print_),
             *self.compare_terms(pair, mine, print_),
-            *(self.compare_extents(pair, mine) or self.compare_amounts(pair, mine, print_)),
-            *self.compare_bounds(pair, mine, print_),
-            *self.compare_modals(pair, mine, print_),
-            *self.compare_sides(pair, mine, print_),
-            *self.compare_quotes(pair, mine, print_),
-            *self.compare_notions(pair, mine, print_),
+            *(self.amounts.compare_extents(pair, mine) or self.amounts.compare_amounts(pair, mine, print_)),
+            *self.amounts.compare_bounds(pair, mine, print_),
+            *self.opposites.compare_modals(pair, mine, print_),
+            *self.opposites.compare_sides(pair, mine, print_),
+            *self.opposites.compare_quotes(pair, mine, print_),
+            *self.opposites.compare_notions(pair, mine, print_),
         ]
-        found += self.find_newcomers(pair, mine, print_, found)
-        if self.is_rule(pair) and not self.ours_set and not any(row.severity in (CHANGES, GAP) for row in found):
-            for sentence, weight in self.find_omissions(pair):
-                found.append(self.make_remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
+        found += self.actors.find_newcomers(pair, mine, print_, found)
+        if (
+            self.book.is_rule(pair)
+            and not self.book.ours_set
+            and not any(row.severity in (CHANGES, GAP) for row in found)
+        ):
+            for sentence, weight in self.omissions.find_omissions(pair):
+                found.append(self.book.make_remark(pair, GAP, f"does not say: {sentence}", min(weight / 10, 0.9)))
         yield from merge_gaps(found)
-        if not found and self.ours_set:
+        if not found and self.book.ours_set:
             yield from self.compare_closely(pair, mine)
 
     def compare_closely(self, pair: Pair, mine: Ours) -> Iterator[Remark]:
@@ -78,30 +91,30 @@ class Comparer(UnexpectedActors):
         heavy = sides or set(self.own.keys) & {*lost, *new} or self.own.table.no.search(" ".join([*says, *has]))
         severity = CHANGES if heavy and says else IMPRECISE
         if pair.likeness < COMPARE_OTHER:
-            yield self.make_remark(pair, CHANGES, "says something else than the rule", 1.0)
+            yield self.book.make_remark(pair, CHANGES, "says something else than the rule", 1.0)
         elif says and has:
-            yield self.make_remark(pair, severity, f"says {quote_text(says)}; the rule has {quote_text(has)}", 1.0)
+            yield self.book.make_remark(pair, severity, f"says {quote_text(says)}; the rule has {quote_text(has)}", 1.0)
         elif has:
-            yield self.make_remark(pair, GAP, f"does not say {quote_text(has)}", 0.9)
+            yield self.book.make_remark(pair, GAP, f"does not say {quote_text(has)}", 0.9)
         else:
-            yield self.make_remark(pair, severity, f"says {quote_text(says)}, which the rule has not", 0.9)
+            yield self.book.make_remark(pair, severity, f"says {quote_text(says)}, which the rule has not", 0.9)
 
     def compare_terms(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
-        new = {stem: word for stem, word in print_.terms.items() if self.is_new(stem, mine)}
+        new = {stem: word for stem, word in print_.terms.items() if self.book.is_new(stem, mine)}
         lost = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, print_)}
         bare = self.own.collect_facts(
             pair.part.text
         )  # a title says a term for what it is the title of, not what is said of it
         gone_here = {stem: word for stem, word in mine.facts.terms.items() if self.is_lost(stem, mine, bare)}
-        plain = self.is_rule(pair)
-        defines = self.is_rule(pair, "definition")
+        plain = self.book.is_rule(pair)
+        defines = self.book.is_rule(pair, "definition")
         told: set[str] = set()
         for stem, word in new.items():
             for other in sorted(self.rivals.find_rivals(self.language, stem) & set(gone_here)):
                 loose = other not in self.rivals.solid[self.language].get(stem, ())
                 if defines and loose and other in self.rivals.acting[self.language].get(stem, ()):
                     continue  # a player is a character, and a person too
-                added, missing = self.find_habit(stem).rate_added(), self.find_habit(other).rate_missing()
+                added, missing = self.book.find_habit(stem).rate_added(), self.book.find_habit(other).rate_missing()
                 tight = (
                     other in self.rivals.find_near_rivals(self.language, stem) and max(added, missing) < COMPARE_TIGHT
                 )
@@ -109,14 +122,14 @@ class Comparer(UnexpectedActors):
                     tight or (max(added, missing) < COMPARE_LOOSE and added + missing < COMPARE_RIVAL)
                 ) and other not in told:
                     message = f"says '{word}'; the rule has '{gone_here[other]}'"
-                    yield self.make_remark(pair, CHANGES, message, 4 - added - missing)
+                    yield self.book.make_remark(pair, CHANGES, message, 4 - added - missing)
                     told |= {stem, other}
                     break
             else:
                 there = self.rivals.find_near_rivals(self.language, stem) & set(mine.facts.terms) & print_.stems
-                if there and stem not in told and self.find_habit(stem).rate_added() < COMPARE_LOOSE:
+                if there and stem not in told and self.book.find_habit(stem).rate_added() < COMPARE_LOOSE:
                     word_ = mine.facts.terms[min(there)]
-                    yield self.make_remark(
+                    yield self.book.make_remark(
                         pair, CHANGES, f"says '{word}' beside '{word_}'; the rule has only that", 1.5
                     )
                     told.add(stem)
@@ -129,19 +142,19 @@ class Comparer(UnexpectedActors):
                 for other in mine.facts.joined
                 if other not in print_.joined and _differ_in_one_word(first, second, *other.split(" "))
             ]
-            added = self.find_habit(pair_).rate_added()
+            added = self.book.find_habit(pair_).rate_added()
             if (
                 others
                 and added < COMPARE_LOOSE
-                and all(self.find_habit(other).rate_missing() + added < COMPARE_RIVAL for other in others)
+                and all(self.book.find_habit(other).rate_missing() + added < COMPARE_RIVAL for other in others)
             ):
                 if not self.is_joined(pair_, mine):
                     message = f"says '{words}'; the rule has '{mine.facts.joined[others[0]]}'"
-                    yield self.make_remark(pair, CHANGES, message, 3 - added)
+                    yield self.book.make_remark(pair, CHANGES, message, 3 - added)
                     told |= {first, second, *others[0].split(" ")}
         if not plain:
             return
-        near, theirs = self.collect_stems_around(pair), self.collect_stems_above(pair)
+        near, theirs = self.book.collect_stems_around(pair), self.book.collect_stems_above(pair)
         rare = {
             stem: word
             for stem, word in new.items()
@@ -149,7 +162,7 @@ class Comparer(UnexpectedActors):
             and not defines
             and stem not in near
             and self.is_telling(stem)
-            and self.find_habit(stem).rate_added() < OPPOSITE_RARE
+            and self.book.find_habit(stem).rate_added() < OPPOSITE_RARE
             and self.rivals.firm[self.language].get(stem)
             and not self.own.find_shared_keys(stem) & mine.program
             and stem not in self.rivals.persons[self.language]
@@ -159,29 +172,31 @@ class Comparer(UnexpectedActors):
             for stem, word in lost.items()
             if stem not in told
             and self.is_telling(stem)
-            and self.find_habit(stem).rate_missing() < self.choose_threshold(stem)
+            and self.book.find_habit(stem).rate_missing() < self.choose_threshold(stem)
             and not self.is_there(stem, theirs, mine)
         }
         for stem, says, has in self.find_renamed(mine, print_, gone):
-            yield self.make_remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
+            yield self.book.make_remark(pair, WORDING, f"says '{says}'; the term is '{has}'", 0.6)
             del gone[stem]
-        for _, says, has in self.find_unknown_words(pair, mine, print_):
-            yield self.make_remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
+        for _, says, has in self.unknown.find_unknown_words(pair, mine, print_):
+            yield self.book.make_remark(pair, WORDING, f"says '{says}'; the term is perhaps '{has}'", 0.6)
         heavy = [stem for stem in gone if self.is_heavy(stem, mine)]
         parts = {part for both in mine.facts.joined for part in both.split(" ") if set(both.split(" ")) <= set(gone)}
         wide = self.find_widened(pair, mine, print_, gone)
         if wide is not None:
             message = f"says '{wide}' and does not say {quote_text(gone.values())}"
-            yield self.make_remark(pair, CHANGES, message, 1.8)
+            yield self.book.make_remark(pair, CHANGES, message, 1.8)
         elif heavy or len(gone) - len(parts) // 2 > 1:
-            weight = 1 + len(gone) / 10 - min(self.find_habit(stem).rate_missing() for stem in gone)
-            yield self.make_remark(pair, GAP, f"does not say {quote_text(gone.values())}", weight)
-        elif gone and min(self.find_habit(stem).rate_missing() for stem in gone) < COMPARE_NEVER:
-            weight = 1 - min(self.find_habit(stem).rate_missing() for stem in gone)
-            yield self.make_remark(pair, IMPRECISE, f"does not say {quote_text(gone.values())}", weight)
+            weight = 1 + len(gone) / 10 - min(self.book.find_habit(stem).rate_missing() for stem in gone)
+            yield self.book.make_remark(pair, GAP, f"does not say {quote_text(gone.values())}", weight)
+        elif gone and min(self.book.find_habit(stem).rate_missing() for stem in gone) < COMPARE_NEVER:
+            weight = 1 - min(self.book.find_habit(stem).rate_missing() for stem in gone)
+            yield self.book.make_remark(pair, IMPRECISE, f"does not say {quote_text(gone.values())}", weight)
         elif rare:
-            weight = 1 - min(self.find_habit(stem).rate_added() for stem in rare)
-            yield self.make_remark(pair, IMPRECISE, f"says {quote_text(rare.values())}, which the rule has not", weight)
+            weight = 1 - min(self.book.find_habit(stem).rate_added() for stem in rare)
+            yield self.book.make_remark(
+                pair, IMPRECISE, f"says {quote_text(rare.values())}, which the rule has not", weight
+            )
 
     def find_widened(self, pair: Pair, mine: Ours, print_: Facts, gone: Mapping[str, str]) -> str | None:
         """All of something, where the rule narrows it: all cards, not those in the hand."""
@@ -190,7 +205,7 @@ class Comparer(UnexpectedActors):
             for stem in gone
             if self.is_heavy(stem, mine) or any(key.startswith("adjective ") for key in self.own.find_shared_keys(stem))
         ]
-        if not narrow or not self.is_rule(pair):
+        if not narrow or not self.book.is_rule(pair):
             return None
         words = [self.own.stem(word) for word in TOKEN.findall(pair.line.text)]
         for stem, said in print_.extents["all"].items():
@@ -215,7 +230,7 @@ class Comparer(UnexpectedActors):
             for before, behind, says in print_.pairs:
                 same = before == first if second in gone else behind == second
                 other = behind if second in gone else before
-                if same and other not in self.spoken and f"{before} {behind}" not in self.own.joined:
+                if same and other not in self.book.spoken and f"{before} {behind}" not in self.own.joined:
                     stem = second if second in gone else first
                     told.add(stem)
                     yield stem, says, words
@@ -248,12 +263,12 @@ class Comparer(UnexpectedActors):
 
     def is_telling(self, stem: str) -> bool:
         """A term that the book has often enough to have a habit, and not so often that it says little."""
-        return self.find_habit(stem).both >= COMPARE_SEEN and self.share[stem] < COMPARE_EVERYWHERE
+        return self.book.find_habit(stem).both >= COMPARE_SEEN and self.book.share[stem] < COMPARE_EVERYWHERE
 
     def is_lost(self, stem: str, mine: Ours, print_: Facts) -> bool:
         if stem in print_.stems:
             return False
-        return not any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items())
+        return not any(self.book.is_said(stem, facts, id_) is False for id_, facts in mine.others.items())
 
 
 def merge_gaps(found: Sequence[Remark]) -> Iterator[Remark]:

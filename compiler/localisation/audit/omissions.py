@@ -14,7 +14,7 @@ from functools import cached_property
 from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.unknown_words import Strangers
+from grimoire.compiler.localisation.audit.statements import Habits
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.tuning import (
     OMISSION_LEAST,
@@ -27,16 +27,19 @@ from grimoire.compiler.localisation.tuning import (
 _SENTENCE: Final = re.compile(r"(?<=[.!?;])\s+(?=\S)")
 
 
-class Omissions(Strangers):
+class Omissions:
     """Looks for sentences that are not there."""
+
+    def __init__(self, book: Habits) -> None:
+        self.book, self.own = book, book.own
 
     @cached_property
     def rates(self) -> dict[str, float]:
         """By stem: how usual it is that the book does not have it where we do."""
         ours: Counter[str] = Counter()
         both: Counter[str] = Counter()
-        for pair in self.aligned.pairs:
-            there = self.read(pair).stems
+        for pair in self.book.aligned.pairs:
+            there = self.book.read(pair).stems
             mine = self.find_telling_words(pair.line.text)
             ours.update(mine)
             both.update(mine & there)
@@ -53,7 +56,7 @@ class Omissions(Strangers):
         sentences = _SENTENCE.split(pair.line.text)
         if len(sentences) < 2:
             return
-        there = self.collect_stems_above(pair)
+        there = self.book.collect_stems_above(pair)
         for part in pair.printed.parts:
             there |= self.own.collect_facts(part.text).stems
         words = [self.find_telling_words(sentence) for sentence in sentences]

@@ -13,9 +13,8 @@ from functools import cached_property
 from typing import Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.amounts import Amounts
 from grimoire.compiler.localisation.audit.statement_facts import Facts
-from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Ours, Remark
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habits, Ours, Remark
 from grimoire.compiler.localisation.text.language import TOKEN
 from grimoire.compiler.localisation.tuning import (
     OPPOSITE_FEWEST,
@@ -38,12 +37,15 @@ MODES: Final = (
 )
 
 
-class Turns(Amounts):
+class Opposites:
     """The comparison of what needs no glossary."""
+
+    def __init__(self, book: Habits) -> None:
+        self.book, self.own = book, book.own
 
     def compare_notions(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """What is said without terms: instead, clockwise, again; and the verbs of the package."""
-        if not self.is_rule(pair):
+        if not self.book.is_rule(pair):
             return
         agreed = set(mine.facts.notions)
         for facts in mine.others.values():
@@ -53,8 +55,8 @@ class Turns(Amounts):
             for name in sorted(agreed - set(print_.notions))
             if name in self.own.table.telling
             or (
-                self.find_habit(name).both >= OPPOSITE_NOTED
-                and self.find_habit(name).rate_missing()
+                self.book.find_habit(name).both >= OPPOSITE_NOTED
+                and self.book.find_habit(name).rate_missing()
                 < (OPPOSITE_VERB if name.startswith("to ") else OPPOSITE_NOTION)
             )
         }
@@ -72,15 +74,15 @@ class Turns(Amounts):
             and not any(root in word for root in self.own.roots.get(name, ()) for word in words)
         }
         if lost:
-            habit = min(min(self.find_habit(name).rate_missing() for name in lost), OPPOSITE_NOTION)
+            habit = min(min(self.book.find_habit(name).rate_missing() for name in lost), OPPOSITE_NOTION)
             severity = GAP if habit < OPPOSITE_RARE or GAP in map(self.own.table.telling.get, lost) else IMPRECISE
-            yield self.make_remark(
+            yield self.book.make_remark(
                 pair, severity, f"does not say {quote_text(dict.fromkeys(lost.values()))}", 0.8 - habit
             )
 
     def compare_modals(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         """May, must and cannot: what none of our wordings says, in place of what most of them say."""
-        if not self.is_rule(pair):
+        if not self.book.is_rule(pair):
             return
         all_ = [mine.facts, *mine.others.values()]
         only = self.own.table.only
@@ -94,11 +96,11 @@ class Turns(Amounts):
                 continue
             if {says, has} == {"may", "cannot"} and (here or there or print_.bounds or mine.facts.bounds):
                 continue
-            yield self.make_remark(pair, CHANGES, message, 2.0)
+            yield self.book.make_remark(pair, CHANGES, message, 2.0)
             return
         message = self.find_turned_ban(all_, print_)
         if message:
-            yield self.make_remark(pair, CHANGES, message, 1.8)
+            yield self.book.make_remark(pair, CHANGES, message, 1.8)
 
     @staticmethod
     def find_turned_ban(all_: Sequence[Facts], print_: Facts) -> str:
@@ -120,9 +122,11 @@ class Turns(Amounts):
         new = [name for name in theirs if name in self.known_quotes and not set(name.split()) <= mine.facts.stems]
         lost = [name for name in ours if not set(name.split()) <= print_.stems]
         if new and lost:
-            yield self.make_remark(pair, CHANGES, f"says «{theirs[new[0]]}»; the rule has «{ours[lost[0]]}»", 2.8)
-        elif lost and self.is_rule(pair) and all(len(_QUOTED.findall(facts.text)) for facts in mine.others.values()):
-            yield self.make_remark(pair, GAP, f"does not say {', '.join(f'«{ours[name]}»' for name in lost)}", 0.9)
+            yield self.book.make_remark(pair, CHANGES, f"says «{theirs[new[0]]}»; the rule has «{ours[lost[0]]}»", 2.8)
+        elif (
+            lost and self.book.is_rule(pair) and all(len(_QUOTED.findall(facts.text)) for facts in mine.others.values())
+        ):
+            yield self.book.make_remark(pair, GAP, f"does not say {', '.join(f'«{ours[name]}»' for name in lost)}", 0.9)
 
     def collect_quotes(self, text: str) -> dict[str, str]:
         """Short quotations by the stems of their words."""
@@ -132,7 +136,7 @@ class Turns(Amounts):
 
     @cached_property
     def known_quotes(self) -> set[str]:
-        return {name for pair in self.aligned.pairs for name in self.collect_quotes(pair.line.text)}
+        return {name for pair in self.book.aligned.pairs for name in self.collect_quotes(pair.line.text)}
 
     def find_opposed_sides(self, name: str, mine: Ours, print_: Facts) -> tuple[frozenset[str], frozenset[str]] | None:
         """The sides that print and rule take, where they have none in common."""
@@ -145,9 +149,9 @@ class Turns(Amounts):
     def compare_sides(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[Remark]:
         for name in self.own.table.sides:
             found = self.find_opposed_sides(name, mine, print_)
-            if found is not None and name in self.settled and self.is_rule(pair):
+            if found is not None and name in self.settled and self.book.is_rule(pair):
                 says, has = self.word_of(name, found[0], print_), self.word_of(name, found[1], mine.facts)
-                yield self.make_remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
+                yield self.book.make_remark(pair, CHANGES, f"says '{says}'; the rule has '{has}'", 2.0)
 
     def word_of(self, name: str, sides: Iterable[str], facts: Facts) -> str:
         words = (self.own.table.sides[name][side].search(facts.text) for side in sorted(sides))
@@ -159,8 +163,8 @@ class Turns(Amounts):
         else."""
         both: Counter[str] = Counter()
         opposed: Counter[str] = Counter()
-        for pair in self.aligned.pairs:
-            mine, print_ = self.read_ours(pair.line), self.read(pair)
+        for pair in self.book.aligned.pairs:
+            mine, print_ = self.book.read_ours(pair.line), self.book.read(pair)
             for name in self.own.table.sides:
                 if print_.sides[name] and mine.facts.sides[name]:
                     both[name] += 1

@@ -17,7 +17,7 @@ from grimoire.compiler.localisation.audit.printed import Part, Print, PrintedCla
 from grimoire.compiler.localisation.audit.scan import read_text
 from grimoire.compiler.localisation.audit.spelling import Speller
 from grimoire.compiler.localisation.audit.statement_facts import Vocabulary, load_languages
-from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Remark
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, SEVERITIES, WORDING, Habits, Remark
 from grimoire.compiler.localisation.audit.suppressions import suppress_findings
 from grimoire.compiler.localisation.audit.topics import Topics
 from grimoire.compiler.localisation.audit.two_editions import Beside
@@ -121,12 +121,13 @@ class Audit:
 
     def run(self, laid: Laid, beside: Laid | None = None) -> list[Remark]:
         """All findings, the worst first."""
-        comparer = Comparer(self.edition, laid.language, laid.aligned, laid.printed, self.words, self.program)
+        book = Habits(self.edition, laid.language, laid.aligned, laid.printed, self.words, self.program)
+        comparer = Comparer(book)
         found = [*Structure(laid, self.words[laid.language], self.see).list_remarks()]
         for pair in laid.aligned.pairs:
             found += comparer.compare(pair)
         if beside is not None:
-            found += Beside(comparer, laid, beside, list(found)).list_remarks()
+            found += Beside(book, laid, beside, list(found)).list_remarks()
         found += self.compare_wording(laid)
         unique = {(row.id, row.number, row.severity, row.message): row for row in reversed(found)}
         return sorted(unique.values(), key=lambda row: (SEVERITIES.index(row.severity), -row.weight, row.span.line))

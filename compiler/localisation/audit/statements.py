@@ -152,6 +152,12 @@ class Habits:
             for key in keys
         )
 
+    def is_new(self, stem: str, mine: Ours) -> bool:
+        """Whether none of our wordings has what a stem stands for."""
+        if stem in mine.facts.stems:
+            return False
+        return not any(self.is_said(stem, facts, id_) for id_, facts in mine.others.items())
+
     def learn(self) -> dict[str, Habit]:
         """What the book says where we do: of terms by stem, of sides by name."""
         counts: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])

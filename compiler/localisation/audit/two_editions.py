@@ -11,9 +11,8 @@ from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Final
 
 from grimoire.compiler.localisation.audit.align import Pair
-from grimoire.compiler.localisation.audit.compare import Comparer
 from grimoire.compiler.localisation.audit.statement_facts import Facts, Vocabulary
-from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Remark, find_sides
+from grimoire.compiler.localisation.audit.statements import CHANGES, GAP, IMPRECISE, Habit, Habits, Remark, find_sides
 from grimoire.compiler.localisation.tuning import (
     COMPARE_EVERYWHERE,
     EDITIONS_OFTEN,
@@ -31,16 +30,16 @@ PLACES: Final = ("height", "face", "hand", "nearness")  # groups of opposites th
 class Beside:
     """The comparison with another edition."""
 
-    def __init__(self, comparer: Comparer, laid: Laid, other: Laid, told: Iterable[Remark]) -> None:
-        self.comparer, self.laid, self.other = comparer, laid, other
-        self.own, self.theirs = comparer.words[laid.language], comparer.words[other.language]
+    def __init__(self, book: Habits, laid: Laid, other: Laid, told: Iterable[Remark]) -> None:
+        self.book, self.laid, self.other = book, laid, other
+        self.own, self.theirs = book.words[laid.language], book.words[other.language]
         self.told = {row.id for row in told if row.severity in (CHANGES, GAP)}
         there = {pair.line.id: pair for pair in other.aligned.pairs}
         self.pairs = [(pair, there[pair.line.id]) for pair in laid.aligned.pairs if pair.line.id in there]
         lost: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         new: dict[str, list[int]] = defaultdict(lambda: [0, 0, 0])
         for pair, second in self.pairs:
-            mine, facts = comparer.read(pair), self.read(second)
+            mine, facts = book.read(pair), self.read(second)
             for stem in facts.terms:
                 lost[stem][0 if says_stem(self.theirs, stem, mine, self.own) else 1] += 1
             for stem in mine.terms:
@@ -58,21 +57,21 @@ class Beside:
 
     def list_remarks(self) -> Iterator[Remark]:
         for pair, second in self.pairs:
-            if self.comparer.is_rule(pair):
+            if self.book.is_rule(pair):
                 yield from self.compare(pair, second)
 
     def compare(self, pair: Pair, second: Pair) -> Iterator[Remark]:
-        mine, facts, ours = self.comparer.read(pair), self.read(second), self.comparer.read_ours(pair.line)
+        mine, facts, ours = self.book.read(pair), self.read(second), self.book.read_ours(pair.line)
         where = f"the edition '{self.other.language}'"
         known = ours.facts.figures | ours.facts.loose | ours.figures
         new = {number for number in mine.figures if number > 1 and number not in facts.figures | facts.loose}
         lost = {number for number in facts.figures if number > 1 and number not in mine.figures | mine.loose}
         if new and lost and not new <= known:
             message = f"says {_list(new)}; {where} has {_list(lost)} in {second.number}"
-            yield self.comparer.make_remark(pair, IMPRECISE, message, 1.2)
+            yield self.book.make_remark(pair, IMPRECISE, message, 1.2)
         if pair.line.id in self.told:
             return
-        above = self.comparer.collect_stems_above(pair)
+        above = self.book.collect_stems_above(pair)
         gone = {
             stem: word
             for stem, word in facts.terms.items()
@@ -95,19 +94,19 @@ class Beside:
         }
         if gone or left:
             words = ", ".join(f"'{word}'" for word in dict.fromkeys([*gone.values(), *left.values()]))
-            solid = self.comparer.rivals.solid[self.other.language]
+            solid = self.book.rivals.solid[self.other.language]
             severity = GAP if any(solid.get(stem) for stem in gone) else IMPRECISE
             message = f"does not say what {where} says in {second.number}, and the rule too: {words}"
-            yield self.comparer.make_remark(pair, severity, message, 0.7)
+            yield self.book.make_remark(pair, severity, message, 0.7)
         more = {
             stem: word
             for stem, word in mine.terms.items()
-            if self.comparer.is_new(stem, ours)
+            if self.book.is_new(stem, ours)
             and says_stem(self.own, stem, facts, self.theirs) is False
             and self.is_habit(self.new[stem].both, self.new[stem].rate_added(), True)
-            and self.comparer.share.get(stem, 0.0) < COMPARE_EVERYWHERE
+            and self.book.share.get(stem, 0.0) < COMPARE_EVERYWHERE
             and not self.own.find_shared_keys(stem) & ours.program
-            and stem not in self.comparer.collect_stems_around(pair)
+            and stem not in self.book.collect_stems_around(pair)
         }
         joined = {part for both in mine.joined if both not in ours.facts.joined for part in both.split(" ")}
         rare = [stem for stem in more if stem in joined and self.new[stem].rate_added() < EDITIONS_RARE]
@@ -116,7 +115,7 @@ class Beside:
         ):  # one word may come with the style of a book; two, or another term, are something else
             words = ", ".join(f"'{word}'" for word in more.values())
             message = f"says {words}, which neither {where} has in {second.number} nor the rule"
-            yield self.comparer.make_remark(pair, IMPRECISE, message, 0.6)
+            yield self.book.make_remark(pair, IMPRECISE, message, 0.6)
 
     @staticmethod
     def is_habit(both: int, rate: float, telling: bool) -> bool:
@@ -125,12 +124,12 @@ class Beside:
     def is_rival(self, stem: str) -> bool:
         """Whether a term has rivals, or an entry of its own."""
         own = any(key.startswith("rule ") for key in self.theirs.find_shared_keys(stem))
-        return own or bool(self.comparer.rivals.find_rivals(self.other.language, stem))
+        return own or bool(self.book.rivals.find_rivals(self.other.language, stem))
 
     def is_rare(self, stem: str) -> bool:
         """Whether a term of the other language tells something: cards and players are everywhere."""
         own = [
-            self.comparer.share.get(other, 0.0)
+            self.book.share.get(other, 0.0)
             for key in self.theirs.find_shared_keys(stem)
             for other in self.own.telling.get(key, ())
         ]

@@ -24,17 +24,20 @@ from grimoire.compiler.localisation.tuning import (
 )
 
 
-class Strangers(Habits):
+class UnknownWords:
     """Looks for words that are not of the glossary."""
+
+    def __init__(self, book: Habits) -> None:
+        self.book, self.own, self.language = book, book.own, book.language
 
     @cached_property
     def package_words(self) -> set[str]:
-        texts = self.edition.open_language(self.language).texts.values()
+        texts = self.book.edition.open_language(self.language).texts.values()
         return {self.own.stem(word) for row in texts for word in TOKEN.findall(row.value)}
 
     @cached_property
     def book_words(self) -> Counter[str]:
-        parts = (part for entry in self.printed.all() for clause in entry.clauses for part in clause.parts)
+        parts = (part for entry in self.book.printed.all() for clause in entry.clauses for part in clause.parts)
         return Counter(self.own.stem(word) for part in parts for word in TOKEN.findall(part.text))
 
     def find_unknown_words(self, pair: Pair, mine: Ours, print_: Facts) -> Iterator[tuple[str, str, str]]:
@@ -44,7 +47,7 @@ class Strangers(Habits):
             return
         there = print_.stems
         for stem, word in mine.facts.terms.items():
-            habit = self.find_habit(stem)
+            habit = self.book.find_habit(stem)
             if (
                 stem not in self.own.nouns
                 or stem in there
@@ -52,9 +55,9 @@ class Strangers(Habits):
                 or habit.rate_missing() >= UNKNOWN_HABIT
             ):
                 continue
-            if self.share[stem] > UNKNOWN_EVERYWHERE:
+            if self.book.share[stem] > UNKNOWN_EVERYWHERE:
                 continue
-            if any(self.is_said(stem, facts, id_) is False for id_, facts in mine.others.items()):
+            if any(self.book.is_said(stem, facts, id_) is False for id_, facts in mine.others.items()):
                 continue
             ends = {
                 form[len(stem) :][-2:] for form, base in self.own.forms.items() if base == stem and form[:3] == stem[:3]
