@@ -228,13 +228,18 @@ class Definition:
 
 @record()
 class Param:
-    """`role`: object, amount, or the token type of a preposition; None for what only `takes` names."""
+    """`role`: object, amount, or the token type of a preposition; None for what is given by its name."""
 
     name: str
     type: Type
     role: str | None
     optional: bool = False
     noun: str | None = None  # the fixed noun behind an amount: "draw <number> cards"
+
+    @property
+    def key(self) -> str:
+        """How a call gives it: the role, or the name. No role is written like a name but object and amount."""
+        return self.role or self.name
 
 
 @record()

@@ -155,9 +155,7 @@ class Rules(Reader):
                 told=self.read_result_seen(mapping),
             )
             made.settings = self.read_named_params(mapping, "settings")
-            parts = [f"<{p.name}: {p.type}>" for p in made.params]
-            parts = [f"[{part}]" if p.optional else part for part, p in zip(parts, made.params, strict=True)]
-            made.signature += f" with {' and '.join(parts)}" if parts else ""
+            made.signature += write_arguments(made.params)
         if name.value in self.model.verbs:
             self.twice(name, f'"{name.value}" is declared twice', self.model.verbs[name.value].span)
             return
@@ -289,3 +287,12 @@ class Rules(Reader):
             guess = did_you_mean(other.value, self.model.rules)
             message = f'unknown rule "{other.value}"' + (f": did you mean {guess}?" if guess else "")
             self.diags.add("G0804", other.span, message, hint)
+
+
+def write_arguments(params: list[Param]) -> str:
+    """How a call gives what a procedure takes: ` with ware <good> and fee <number> [and guest <player>]`."""
+    text = ""
+    for param in sorted(params, key=lambda one: one.optional):
+        part = f"{'and' if text else 'with'} {param.name} <{param.type}>"
+        text += f" [{part}]" if param.optional else f" {part}"
+    return text

@@ -6,6 +6,7 @@ mark <cell>                    one object; several are taken one after the other
 gather <set of card>           a set as one event
 offer <card> to <player> [for <number>]
 duel <rival: player>           a parameter with a name of its own
+haul <card> with weight <number> [and mate <player>]         arguments that are given by their names
 """
 
 from __future__ import annotations
@@ -35,6 +36,8 @@ def parse_signature(
     verb: str | None = None
     optional = False
     prep: str | None = None
+    given: str | None = None  # the name by which a call gives the next parameter
+    named = False
     for match in _PART.finditer(text):
         kind = match.lastgroup
         if kind == "space":
@@ -56,8 +59,12 @@ def parse_signature(
             word = match.group()
             if verb is None:
                 verb = word
-            elif word in PREPOSITIONS and prep is None:
+            elif word in PREPOSITIONS and prep is None and given is None:
                 prep = PREPOSITIONS[word]
+            elif given is None and (prep == "WITH" or (named and prep == "AND")):
+                given, named = word, True
+            elif word == "and" and prep is None and named:
+                prep = "AND"
             elif params and params[-1].role == "amount" and params[-1].noun is None:
                 params[-1].noun = word
             else:
@@ -76,14 +83,17 @@ def parse_signature(
             made = type_of(type_text.strip(), node, "a parameter")
             if made is None:
                 return None, []
-            if prep is not None:
-                role = prep
-            elif made.sort == "number":
-                role = "amount"
-            else:
-                role = "object"
+            if prep == "AND" and given is None:
+                diags.add(
+                    "G0312",
+                    node.span,
+                    'what stands behind "and" needs a name',
+                    "with weight <number> and mate <player>",
+                )
+                return None, []
+            role = prep or ("amount" if made.sort == "number" else "object")
             default = "amount" if made.sort == "number" else str(made.kind or made.sort)
-            label = name.strip() or default
+            label = given or name.strip() or default
             if not _NAME.match(label):
                 diags.add("G0308", node.span, f'"{label}" is no name', "lower case letters, digits and single hyphens")
                 return None, []
@@ -92,7 +102,7 @@ def parse_signature(
                     "G0312", node.span, f'two parameters are called "{label}"', f"name one of them: <giver: {made}>"
                 )
                 return None, []
-            if any(p.role == role for p in params):
+            if given is None and any(p.role == role for p in params):
                 diags.add(
                     "G0312",
                     node.span,
@@ -100,8 +110,8 @@ def parse_signature(
                     "use prepositions: give <card> to <player>",
                 )
                 return None, []
-            params.append(Param(label, made, role, optional or made.optional))
-            prep = None
+            params.append(Param(label, made, None if given else role, optional or made.optional))
+            prep = given = None
     if verb is None:
         diags.add("G0312", node.span, "a signature starts with the verb", "mark <cell>")
     elif prep is not None or optional:

@@ -10,6 +10,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from grimoire.compiler.declare.model import NUMBER, Param, Type, Verb
+from grimoire.compiler.diagnostics.report import did_you_mean
 from grimoire.compiler.lower.amounts import Amounts
 from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation
@@ -59,19 +60,36 @@ class Actions:
 
     # ------------------------------------------------------------ phrases and nouns
 
-    def share(self, action: s.Action, preps: tuple[str, ...]) -> Shared:
-        """Give each phrase to the verb (by preposition) or to the noun on its left."""
+    def share(self, action: s.Action, preps: tuple[str, ...], verb: Verb | None = None) -> Shared:
+        """Give each phrase to the verb (by preposition, or by the name of an argument) or to the noun on its left."""
         own: list[s.Phrase] = []
         taken: dict[str, tuple[s.Phrase, list[s.Phrase]]] = {}
         tail = own
+        named = False
         for phrase in action.phrases:
-            prep = phrase.prep.type
-            if prep in preps and prep not in taken:
-                tail = []
-                taken[prep] = (phrase, tail)
-            else:
+            key = phrase.prep.type
+            if phrase.name is not None:
+                key, named = self.name_argument(phrase.name, action.verb, verb), True
+                if key in taken:
+                    raise self.context.problem("G0603", phrase.name, f'"{key}" is given twice', "leave one of them out")
+            # behind an argument with a name, `with` narrows its noun: with foe a boat with 2 cargo
+            elif key not in preps or key in taken or (named and key == "WITH"):
                 tail.append(phrase)
+                continue
+            tail = []
+            taken[key] = (phrase, tail)
         return own, taken
+
+    def name_argument(self, name: Token, word: Token, verb: Verb | None) -> str:
+        """The argument that a phrase names."""
+        names = [param.name for param in verb.params if param.role is None] if verb is not None else []
+        if str(name) in names:
+            return str(name)
+        guess = did_you_mean(str(name), names)
+        thing = verb.id if verb is not None else word
+        message = f'{thing} takes nothing called "{name}"' + (f": did you mean {guess}?" if guess else "")
+        written = f"it is written {verb.signature}; " if verb is not None else ""
+        raise self.context.problem("G0603", name, message, f'{written}another step stands behind "then"')
 
     def direct(self, action: s.Action, phrases: list[s.Phrase], scope: Scope) -> Denotation:
         if action.object is None:
@@ -257,7 +275,7 @@ class Actions:
 
     def lower_declared(self, verb: Verb, action: s.Action, scope: Scope) -> list[Statement]:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
-        own, taken = self.share(action, preps)
+        own, taken = self.share(action, preps, verb)
         used = [phrase for phrase, _ in taken.values()]
         aimed = next((one for one in action.phrases if one.prep.type in AIM_PREPS and one not in used), None)
         if aimed is not None:  # where something goes is the verb's to say: no noun takes it
@@ -288,30 +306,28 @@ class Actions:
                 "G0603", own[0], f'"{verb.id}" has no "{own[0].prep}"', f"it is written {verb.signature}"
             )
         for i, param in enumerate(verb.params):
-            if param.role in (None, "object", "amount"):
+            if param.role in ("object", "amount"):
                 continue
-            if param.role not in taken:
+            if param.key not in taken:
                 if not param.optional:
                     raise self.context.problem(
                         "G0602",
                         action.verb,
-                        f'"{verb.id}" is missing its "{prep_word(param.role)}"',
+                        f'"{verb.id}" is missing its "{prep_word(param.key)}"',
                         f"it is written {verb.signature}",
                     )
                 continue
-            phrase, tail = taken[param.role]
+            phrase, tail = taken[param.key]
             made = self.nouns.denote_np(phrase.item, tail, scope)
             self.check_type(made.type, param.type, phrase, verb)
             dens[i] = made
-        nodes = [
-            action.object if p.role == "object" else taken.get(str(p.role), (action.verb,))[0] for p in verb.params
-        ]
+        nodes = [action.object if p.role == "object" else taken.get(p.key, (action.verb,))[0] for p in verb.params]
         self.narrow(verb, dens, args, scope)
         for i, param in enumerate(verb.params):
             den = dens[i]
             if den is None:
                 continue
-            label = verb.id if param.role == "object" else f"{verb.id}-{prep_word(str(param.role))}"
+            label = verb.id if param.role == "object" else f"{verb.id}-{prep_word(param.key)}"
             more, ref = self.choice(den, label, scope, param.type.many, nodes[i])
             pre += more
             args[i] = self.hold(action, ref, pre, scope) if param.role == "object" else ref
@@ -600,4 +616,5 @@ def only_asks_where(expr: object, slot: int) -> bool:
 
 
 def prep_word(role: str) -> str:
+    """The word of a preposition; the name of an argument is one already."""
     return role.lower().replace("_prep", "").replace("_", " ")

@@ -252,6 +252,11 @@ class Amounts:
         if subject.type.sort == "option":
             self.nouns.no_phrases(phrases)
             return ex.Comparison("==", subject.expr, self.option_value(subject, word))
+        if subject.type.sort == "procedure":
+            setting = self.nouns.find_setting_of(str(subject.type.kind), str(word))
+            if setting is not None and setting.type.sort == "flag":
+                self.nouns.no_phrases(phrases)
+                return ex.Comparison("==", setting.expr, ONE)
         test = self.selectors.adjective_test(word, subject.type, scope)
         if test is not None:
             more = [

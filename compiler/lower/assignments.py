@@ -45,8 +45,13 @@ class Assignments:
         return self.assign_state(full, value, scope)
 
     def flag_assign(self, full: s.Full, value: s.Bare | s.Negated, scope: Scope) -> Statement | None:
-        """`the room is now damaged`, `each good in your hand is now not marked`."""
+        """`the room is now damaged`, `each good in your hand is now not marked`, `the voyage is now secret`."""
         made = self.nouns.denote(full, scope)
+        new: Expression = ex.Number(1 if isinstance(value, s.Bare) else 0)
+        if made.type.sort == "procedure":
+            setting = self.nouns.find_setting_of(str(made.type.kind), str(value.name))
+            flag = setting is not None and setting.type.sort == "flag"
+            return self.store(setting.expr, new, full, scope) if setting is not None and flag else None
         declared = self.context.model.field(made.type.kind, str(value.name))
         if declared is None or declared.type.sort != "flag":
             return None
@@ -54,7 +59,6 @@ class Assignments:
             raise self.context.problem(
                 "G0606", full, f'"{value.name}" is printed and cannot change', "declare it under states"
             )
-        new: Expression = ex.Number(1 if isinstance(value, s.Bare) else 0)
         pre, ref = self.actions.choice(made, str(value.name), scope, False, full)
         if not ref.type.many:
             return seq([*pre, st.SetColumn(declared.column, ref.expr, new)])

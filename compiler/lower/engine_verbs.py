@@ -39,7 +39,7 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
     "reveal": (("TO",), "reveal NP, reveal NP to PLAYERS", "everybody, or the players named, see the pieces"),
     "add": (("TO",), "add NP to SET", "what is named becomes part of a set that is a state"),
     "remove": (("FROM",), "remove NP from SET", "what is named is no longer part of a set that is a state"),
-    "take": (("WITH",), "take a PROCEDURE, take a PROCEDURE with NP and NP", "carries out a procedure"),
+    "take": (("WITH",), "take a PROCEDURE, take a PROCEDURE with NAME NP and NAME NP", "carries out a procedure"),
     "resolve": (
         (),
         "resolve the SLOT of CARD, resolve any of the SLOT of CARD",
@@ -343,26 +343,31 @@ class EngineVerbs:
 
     def do_take(self, action: s.Action, scope: Scope) -> list[Statement]:
         verb = self.procedure_of(action)
-        own, taken = self.only_phrases(action, "take")
+        own, taken = self.actions.share(action, BUILT_IN["take"][0], verb)
         self.nouns.no_phrases(own)
         args: list[Ref | None] = [None] * len(verb.params)
         pre: list[Statement] = []
+        given: dict[int, tuple[Item, list[s.Phrase]]] = {}
         if "WITH" in taken:
             phrase, tail = taken["WITH"]
-            given = arguments(phrase, tail)
+            given |= enumerate(arguments(phrase, tail))
             if len(given) > len(verb.params):
                 raise self.context.problem(
                     "G0603", phrase, f"{verb.id} takes {len(verb.params)} things", f"it is written {verb.signature}"
                 )
-            for i, (item, own) in enumerate(given):
-                param = verb.params[i]
-                made = self.nouns.denote_np(item, own, scope)
-                self.actions.check_type(made.type, param.type, item, verb)
-                if made.quant == "none" and param.optional:
-                    continue
-                more, ref = self.actions.choice(made, param.name, scope, param.type.many, item)
-                pre += more
-                args[i] = ref
+        for i, param in enumerate(verb.params):
+            if param.name in taken:
+                phrase, tail = taken[param.name]
+                given[i] = phrase.item, tail
+        for i, (item, own) in given.items():
+            param = verb.params[i]
+            made = self.nouns.denote_np(item, own, scope)
+            self.actions.check_type(made.type, param.type, item, verb)
+            if made.quant == "none" and param.optional:
+                continue
+            more, ref = self.actions.choice(made, param.name, scope, param.type.many, item)
+            pre += more
+            args[i] = ref
         missing = [p.name for p, ref in zip(verb.params, args, strict=True) if ref is None and not p.optional]
         if missing:
             raise self.context.problem(

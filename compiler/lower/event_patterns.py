@@ -96,7 +96,7 @@ class EventPatterns:
 
     def match_action(self, verb: Verb, action: s.Action, tests: list[Expression], scope: Scope) -> None:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
-        own, taken = self.actions.share(action, preps)
+        own, taken = self.actions.share(action, preps, verb)
         if action.bind is not None or action.able or action.instead:
             raise self.context.problem(
                 "G0607", action, "a window only names the event", "leave out what stands behind it"
@@ -109,8 +109,8 @@ class EventPatterns:
             self.match_object(verb, action.object.items[0], own, tests, action.verb, scope)
         elif own:
             self.nouns.no_phrases(own)
-        for role, (phrase, tail) in taken.items():
-            index = next(i for i, p in enumerate(verb.params) if p.role == role)
+        for key, (phrase, tail) in taken.items():
+            index = next(i for i, p in enumerate(verb.params) if p.key == key)
             self.match_arg(verb, index, phrase.item, tail, tests, scope)
 
     def match_object(
@@ -171,7 +171,10 @@ class EventPatterns:
         rest: list[s.Phrase] = []
         own: tuple[int, s.Phrase, list[s.Phrase]] | None = None
         for phrase in phrases:
-            index = next((i for i, p in enumerate(verb.params) if p.role == phrase.prep.type), None)
+            key = phrase.prep.type
+            if phrase.name is not None:
+                key = self.actions.name_argument(phrase.name, phrase.name, verb)
+            index = next((i for i, p in enumerate(verb.params) if p.key == key), None)
             if index is not None:
                 if own is not None:
                     self.match_arg(verb, own[0], own[1].item, own[2], tests, scope)

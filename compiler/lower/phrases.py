@@ -35,6 +35,9 @@ class Phrases:
         own: list[tuple[s.Phrase, list[s.Phrase]]] = []
         inside: list[Peek] = []
         for phrase in phrases:
+            if phrase.name is not None:
+                message = f'"{phrase.prep} {phrase.name} .." gives an argument to a verb, not to a noun'
+                raise self.context.problem("G0608", phrase, message, f"whose {phrase.name} = 2, with 2 {phrase.name}")
             item = self.peek(phrase.item, scope)
             prep = phrase.prep.type
             chained = bool(own) and (

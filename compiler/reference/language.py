@@ -30,6 +30,8 @@ _DECIDED = {
     "_AND",
     "AND_NP",
     "AND_OF",
+    "AND_ARG",
+    "WITH_ARG",
     "OR",
     "OR_NP",
     "THIS",

@@ -175,6 +175,9 @@ class Builder:
 
     pp = ppl
 
+    def named(self, p: Parts) -> s.Phrase:
+        return self.ppl([p[0], p[2]])._replace(name=p[1])
+
     ppl_item = pp_item = same
 
     def bare_item(self, p: Parts) -> s.BareWords:

@@ -96,6 +96,7 @@ _NOUN_START = frozenset(
 )
 _CONDITION_START = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS"))
 _CLAUSE_END = frozenset(("THEN", "_SEMI", "_COLON"))
+_ACTION_END = frozenset(("AS", "IF_ABLE", "INSTEAD"))  # what stands behind the phrases of a verb
 _BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
 _SIGNS = frozenset(("PLUS", "MINUS"))
 _VALUE_END = frozenset(("NAME", "NUMBER", "YOU", "IT", "THEY", "THIS", "_RPAR", "_RSQB"))  # a sign behind these adds
@@ -110,6 +111,8 @@ _DECIDED = frozenset(
         "WHOSE",
         "CMP",
         "EXTREME_OF",
+        "WITH",
+        *_ACTION_END,
         *_MARKS.values(),
         *_CONDITION_START,
         *_CLAUSE_END,
@@ -275,13 +278,14 @@ def _join(sorts: list[str], outermost: int) -> None:
     A place of a line holds clauses, a condition (behind `if`, `while`, `require`, `as soon as`, inside `where (..)`, in
     a condition slot) or outcomes (behind `on`). In a condition and between outcomes `and` and `or` join these, whatever
     follows; between clauses they join noun phrases where one follows. The first `and` behind `the lower of` joins its
-    two amounts.
+    two amounts. `with NAME NP` gives an argument by its name, and `and NAME NP` behind it another one.
     """
     here = outermost
-    # at each open parenthesis: what stood there, the index of the word before it, and how many pairs of amounts were
-    # open
-    outer: list[tuple[int, int, int]] = []
+    # at each open parenthesis: what stood there, the index of the word before it, how many pairs of amounts were open,
+    # and whether arguments have names
+    outer: list[tuple[int, int, int, bool]] = []
     pairs = 0
+    named = False
     closed = -1  # the index of the word before the parenthesis that was closed last
     whose = listing = False
     measure = -2  # the index of the last comparison behind `whose`: what follows is a value and never a count
@@ -297,13 +301,20 @@ def _join(sorts: list[str], outermost: int) -> None:
                 sorts[i] = "TO_NUM"
             elif following not in _NOUN_START:
                 sorts[i] = "_TO_DO"
-                here = outermost
+                here, named = outermost, False
         elif sort == "AND":
             if pairs:
                 pairs -= 1
                 sorts[i] = "AND_OF"
             elif here != _CONDITION:
                 sorts[i] = "AND_NP" if following in _NOUN_START else "_AND"
+                if named and _starts_argument(sorts, i + 1):
+                    sorts[i] = "AND_ARG"
+        elif sort == "WITH":
+            if here != _CONDITION and _starts_argument(sorts, i + 1):
+                sorts[i], named = "WITH_ARG", True
+        elif sort in _ACTION_END:
+            named = False
         elif sort == "OR":
             if here == _CLAUSES and following in _NOUN_START:
                 sorts[i] = "OR_NP"
@@ -328,12 +339,12 @@ def _join(sorts: list[str], outermost: int) -> None:
             else:
                 here = _OUTCOMES
         elif sort == "_LPAR":
-            outer.append((here, i - 1, pairs))
-            pairs = 0
+            outer.append((here, i - 1, pairs, named))
+            pairs, named = 0, False
             here = _CONDITION if i and sorts[i - 1] == "WHERE" else here
         elif sort == "_RPAR":
             if outer:
-                here, closed, pairs = outer.pop()
+                here, closed, pairs, named = outer.pop()
         elif sort == "EXTREME_OF":
             pairs += 1
         elif sort == "_LSQB":
@@ -344,9 +355,15 @@ def _join(sorts: list[str], outermost: int) -> None:
             here = _CONDITION
         elif sort == "_COLON" and following != "_NL":
             sorts[i] = "_COMMA"
-            here = outermost
+            here, named = outermost, False
         elif (sort == "_COMMA" and not listing) or sort in _CLAUSE_END:
-            here = outermost
+            here, named = outermost, False
+
+
+def _starts_argument(sorts: list[str], i: int) -> bool:
+    """Whether the name of an argument and its value stand at this index: `weight 12`, `mate the ..`."""
+    following = sorts[i + 1] if i + 1 < len(sorts) and sorts[i] == "NAME" else "_NL"
+    return following in _NOUN_START or following in _SIGNS
 
 
 def _has_sign(sorts: list[str], i: int) -> bool:

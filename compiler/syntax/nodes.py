@@ -183,10 +183,11 @@ NounPhrase: TypeAlias = Noun | Counted | Part | Pronoun | Owned | Listed
 
 
 class Phrase(NamedTuple):
-    """A preposition and what stands behind it."""
+    """A preposition and what stands behind it; with a name, an argument: `with weight 12`, `and mate the ..`."""
 
     prep: Token
     item: NounPhrase | Count | Operand | BareWords
+    name: Token | None = None
 
 
 class BareWords(NamedTuple):

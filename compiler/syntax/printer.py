@@ -166,7 +166,11 @@ def _item(node: s.NounPhrase | s.Count | s.Operand | s.BareWords) -> str:
 
 
 def _phrases(phrases: Sequence[s.Phrase]) -> str:
-    return "".join(f" {phrase.prep} {_item(phrase.item)}" for phrase in phrases)
+    return "".join(f" {phrase.prep} {_name(phrase.name)}{_item(phrase.item)}" for phrase in phrases)
+
+
+def _name(name: Token | None) -> str:
+    return "" if name is None else f"{name} "
 
 
 def _gate(gate: s.Gate) -> str:

@@ -14,7 +14,7 @@ from grimoire.compiler.syntax.parse import build_parser
 
 # What the lexer makes of a word by its surroundings is written like this.
 WRITTEN = {
-    "TO": "to", "_TO_DO": "to", "TO_NUM": "to", "AND": "and", "_AND": "and", "AND_NP": "and", "AND_OF": "and", "OR": "or", "OR_NP": "or",
+    "TO": "to", "_TO_DO": "to", "TO_NUM": "to", "AND": "and", "_AND": "and", "AND_NP": "and", "AND_OF": "and", "AND_ARG": "and", "WITH_ARG": "with", "OR": "or", "OR_NP": "or",
     "THIS": "this", "THIS_DET": "this", "ON_PREP": "on", "PART_OF": "of", "_COMMA": ",", "_COLON": ":", "_SEMI": ";", "_LPAR": "(", "_RPAR": ")", "_LSQB": "[",
     "_RSQB": "]", "_NL": "\n", "_INDENT": "\x0e", "_DEDENT": "\x0f", "APOS": "'s", "CLAUSE": "§play.1",
 }  # fmt: skip

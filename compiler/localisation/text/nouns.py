@@ -394,9 +394,9 @@ class Nouns(Patterns):
         case: str = "nom",
         features: Features | None = None,
     ) -> str:
-        prep = phrase.prep.type.lower()
+        prep = str(phrase.name or phrase.prep.type.lower())
         rows = self.grammar.tables["prepositions"]
-        pattern = (own or {}).get(prep) or rows.get(sort) or rows.get(prep)
+        pattern = (own or {}).get(prep) or (rows.get("argument") if phrase.name else rows.get(sort) or rows.get(prep))
         item = self.item_in(phrase)
         if isinstance(phrase.item, s.Count) and prep in ("from", "to") and prep not in (own or {}):
             if phrase.item.kind == "between":
@@ -420,6 +420,8 @@ class Nouns(Patterns):
             "at": make_fixed(at),
             "from": make_fixed(str(self.grammar.tables.get("from-at", {}).get(at, at))),
         }
+        if phrase.name is not None:
+            slots["name"] = self.noun((phrase.name,))
         if isinstance(pattern, Mapping):  # it agrees with the noun in front of it, if there is one
             if features is None:
                 return self.fill(pattern["plain"], slots)

@@ -218,6 +218,10 @@ class Sayer(Tests):
         what = self.full(target)
         if self.lasting and name is not None:
             return self.lasts(what, str(name), isinstance(value, s.Negated))
+        flag = self.words.terms.get(str(name)) if name is not None else None
+        turned = flag.set.get("false" if isinstance(value, s.Negated) else "true") if flag is not None else None
+        if turned is not None and flag is not None and is_usual(turned, flag, target):
+            return self.set_with(turned, mood, {"subject": what, "owner": what})
         found = self.head(target.noun)
         state = self.words.terms.get(found[0]) if found is not None else None
         own = {key: said for key, said in state.set.items() if speaks_of(said, state, target)} if state else {}
@@ -455,14 +459,14 @@ class Sayer(Tests):
                 slots |= {"amount": self.quantity(item.count), "noun": self.noun(item.words)}
             elif isinstance(item, s.Count):
                 slots["amount"] = self.quantity(item)
-        named = {phrase.prep.type.lower(): self.item(phrase.item) for phrase in phrases}
+        named = {slot_of(phrase): self.item(phrase.item) for phrase in phrases}
         counted = node.object.items[0] if node.object is not None else None
         plain = not isinstance(counted, s.Counted) or isinstance(counted.count.low or counted.count.high, s.Number)
         pattern = verb.pattern if plain or not verb.worked_out else verb.worked_out
         if "object" in verb.usual and " ".join(s.tokens(node.object)) != verb.usual["object"]:
             pattern = Verb({}).pattern
         own = {prep: slot for prep, slot in named.items() if f"{{{prep}" in pattern}
-        rest = [phrase for phrase in phrases if phrase.prep.type.lower() not in own]
+        rest = [phrase for phrase in phrases if slot_of(phrase) not in own]
         if (
             isinstance(counted, s.Counted) and not plain and pattern == verb.pattern
         ):  # 'cards of the deck (as many as ..)'
@@ -489,24 +493,28 @@ class Sayer(Tests):
         return Slot(say, slot.features)
 
     def say_procedure(self, name: str, phrases: Sequence[s.Phrase], mood: str) -> str:
-        """`take a PROCEDURE with A and B`: its pattern has {1}, {2}."""
+        """`take a PROCEDURE with NAME A and NAME B`: its pattern has {NAME}; without names {1}, {2}."""
         verb = self.verb(name)
         slots = {"v": make_fixed(self.form(verb, name, mood))}
-        given: list[Slot] = []
-        none: set[int] = set()  # a 0 is not said
+        given: dict[str, Slot] = {}
+        none: set[str] = set()  # a 0 and what is usual are not said
         for phrase in phrases:
-            if phrase.prep.type == "WITH":
+            if phrase.name is not None:
+                found = {str(phrase.name): phrase.item}
+            elif phrase.prep.type == "WITH":
                 items = phrase.item.items if isinstance(phrase.item, s.Operand) else (phrase.item,)
-                given += [self.item(item) for item in items]
-                start = len(given) - len(items)
-                none |= {
-                    start + at
-                    for at, item in enumerate(items)
-                    if is_zero(item) or verb.usual.get(str(start + at + 1)) == " ".join(s.tokens(item))
-                }
+                found = {str(at): item for at, item in enumerate(items, len(given) + 1)}
             elif given:  # it narrows the last argument
-                given[-1] = join_behind(given[-1], self.phrase(phrase))
-        slots |= {str(at + 1): slot for at, slot in enumerate(given) if at not in none}
+                last = next(reversed(given))
+                given[last] = join_behind(given[last], self.phrase(phrase))
+                continue
+            else:
+                continue
+            given |= {key: self.item(item) for key, item in found.items()}
+            none |= {
+                key for key, item in found.items() if is_zero(item) or verb.usual.get(key) == " ".join(s.tokens(item))
+            }
+        slots |= {key: slot for key, slot in given.items() if key not in none}
         return self.fill(verb.pattern, slots)
 
     def bare_verb(self, token: Token) -> Slot:
@@ -518,6 +526,11 @@ class Sayer(Tests):
     def phrases(self, phrases: Sequence[s.Phrase], verb: str = "") -> Slot:
         own = self.words.verbs[verb].phrases if verb in self.words.verbs else None
         return Slot(lambda _: self.say_phrases(phrases, own=own))
+
+
+def slot_of(phrase: s.Phrase) -> str:
+    """The part of a pattern that says a phrase: the name of the argument, or the preposition."""
+    return str(phrase.name or phrase.prep.type.lower())
 
 
 def either_group(statements: Sequence[s.Statement]) -> list[s.Statement]:
@@ -586,6 +599,12 @@ def speaks_of(pattern: str, state: Term, target: s.Full) -> bool:
     if "{owner" in pattern or not target.phrases or not state.usual:
         return True
     return " ".join(s.tokens(target.phrases[-1].item)) == state.usual
+
+
+def is_usual(pattern: str, flag: Term, subject: s.Full) -> bool:
+    """Whether a pattern says of what a flag is set, or need not: it is that of which it is set as a rule."""
+    named = "{owner" in pattern or "{subject" in pattern
+    return named or not flag.usual or " ".join(s.tokens(subject)) == flag.usual
 
 
 def is_zero(item: object) -> bool:
