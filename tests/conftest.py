@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import sys
 from collections.abc import Iterator
 
@@ -29,3 +30,10 @@ def own_cache(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("GRIMOIRE_CACHE", str(tmp_path_factory.mktemp("cache")))
         yield
+
+
+@pytest.fixture(autouse=True, scope="module")
+def unscanned_heap() -> None:
+    """What earlier modules of tests left for others, compiled packages above all, is not gone through again by every
+    collection of garbage: in a process that has compiled all of content/ one takes seconds."""
+    gc.freeze()

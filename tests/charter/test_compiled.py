@@ -16,7 +16,7 @@ from tests.charter.kit import ROOT, package
 from tests.compiled import NoCompiler, compiled_root, environment
 from tests.packages import FOLDERS
 
-DECISIONS = 150
+DECISIONS = 80
 SHUFFLED = "j = (word(words, at) * (i + 1)) >> 32"
 
 

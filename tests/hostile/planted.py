@@ -23,7 +23,7 @@ def hang() -> None:
 
 
 def flood() -> list[Any]:
-    return [bytearray(b"x") * (1100 << 20)]
+    return [bytearray(b"x") * (300 << 20)]
 
 
 def die() -> None:
@@ -37,6 +37,8 @@ class Planted(Looker):
     """The numbers above go wrong, each in its own way; the rest is fine."""
 
     command = "planted"
+    seconds = 0.5
+    memory = 256 << 20  # little: a busy machine takes seconds to hand out a gigabyte
 
     def __init__(self, folder: Path) -> None:
         super().__init__("planted")

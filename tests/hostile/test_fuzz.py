@@ -102,8 +102,8 @@ def test_what_is_planted_is_found() -> None:
     found = {crash.number: crash.what for crash in report.crashes}
     assert sorted(found) == [3, 5, 7, 9] and report.looks == 13
     assert found[3].startswith("KeyError: 'planted' at planted.py:fail")
-    assert found[5].startswith("more than 2.0 seconds at planted.py:hang")
-    assert found[7].startswith("the process holds 1") and found[9] == "the process died (exit code 7)"
+    assert found[5].startswith("more than 0.5 seconds at planted.py:hang")
+    assert found[7].startswith("the process holds 3") and found[9] == "the process died (exit code 7)"
 
 
 def test_a_run_ends_when_its_time_is_over() -> None:

@@ -140,6 +140,8 @@ class Looker:
     """The ground of those who look at things; `look` is told what the thing takes as it stands by `self.report.own`."""
 
     command = ""  # the module, with its options up to the name, that shows a thing again
+    memory = MEMORY
+    seconds = SECONDS
 
     def __init__(self, name: str) -> None:
         self.report = Report(name)
@@ -151,14 +153,14 @@ class Looker:
         wrong: str | None
         trace = ""
         try:
-            with time_limit(SECONDS + self.report.own):
+            with time_limit(self.seconds + self.report.own):
                 wrong = look()
         except (Exception, TooSlow) as error:
             wrong, trace = told(error)
         self.report.slowest = max(self.report.slowest, time.process_time() - began)
         held = peak()
         self.report.memory = max(self.report.memory, held)
-        if wrong is None and held > max(MEMORY, before):
+        if wrong is None and held > max(self.memory, before):
             wrong = f"the process holds {held >> 20} MB"
             gc.collect()
         return None if wrong is None else (wrong, trace)

@@ -33,7 +33,7 @@ GOOD = artefact(ASK, ASK, end("won", n(1)))
 ENDLESS = artefact(repeat(ASK))
 # Hundreds of megabytes when it is read.
 GREEDY = b'{"format": [' + b"[]," * 6_000_000 + b"[]]}"
-SMALL = Limits(memory=192 * 1024 * 1024, cpu=1, seconds=120)
+SMALL = Limits(memory=96 * 1024 * 1024, cpu=2, seconds=600)
 
 
 def test_a_game_is_played_as_it_is_here() -> None:
