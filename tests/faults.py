@@ -39,6 +39,7 @@ class Job(NamedTuple):
 
 JOBS = (
     Job("fmt", ("fmt", "sample")),
+    Job("upgrade", ("fmt", "--upgrade", "sample")),
     Job("build", ("build", "sample", "-o", "out/sample.json")),
     Job("build-new", ("build", "sample")),
     Job("schema", ("schema", "sample", "-o", "out/schema.json")),
@@ -65,6 +66,9 @@ def prepare(job: Job, folder: Path) -> None:
             text.read_text().replace("choices: {", "choices: {rest: r, ").replace("log:\n", "log:\n  rest: '.'\n")
         )
     (folder / "out").mkdir()
+    if job.name == "upgrade":
+        manifest = folder / "sample" / "package.yaml"
+        manifest.write_text(manifest.read_text().replace("language: 2\n", ""))
     if job.name == "import":
         run(folder, ("l10n", "accept", "sample", "--lang", "uk"))
         source = folder / "sample" / "text" / "en.yaml"

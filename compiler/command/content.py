@@ -83,6 +83,8 @@ def schema_command(args: argparse.Namespace) -> int:
 def fmt_command(args: argparse.Namespace) -> int:
     from grimoire.compiler.api.formatting import format_paths
 
+    if args.upgrade:
+        return _upgrade(args)
     result = format_paths(args.paths, write=not args.check)
     if result.diagnostics:
         report_text(result.diagnostics, sys.stderr)
@@ -97,6 +99,28 @@ def fmt_command(args: argparse.Namespace) -> int:
     what = "would change" if args.check else "changed"
     say(f"{result.texts} effect texts in {result.files} files, {count} file{'' if count == 1 else 's'} {what}")
     return FINDINGS if result.diagnostics or result.notes or (args.check and result.changed) else FINE
+
+
+def _upgrade(args: argparse.Namespace) -> int:
+    from grimoire.compiler.api.upgrading import upgrade_paths
+
+    result = upgrade_paths(args.paths, write=not args.check)
+    if result.diagnostics:
+        report_text(result.diagnostics, sys.stderr)
+    for note in result.notes:
+        say(note)
+    for changed in result.changed:
+        if args.check:
+            sys.stdout.write(changed.diff())
+        else:
+            say(f"{changed.path}: upgraded")
+    if result.decisions:
+        report_text(result.decisions, sys.stdout)
+    counted = len(result.decisions)
+    what = "would be upgraded" if args.check else "upgraded"
+    places = f"{counted} place{'' if counted == 1 else 's'} to decide"
+    say(f"{result.packages} package{'' if result.packages == 1 else 's'} {what}, {places}")
+    return FINDINGS if result.diagnostics or result.left or counted or (args.check and result.changed) else FINE
 
 
 def test_command(args: argparse.Namespace) -> int:

@@ -132,6 +132,7 @@ def _content_commands(commands: Commands) -> None:
         "grimoire fmt --check content",
     )
     fmt.add_argument("paths", nargs="+", metavar="PATH", help="package, folder of packages, or a file inside one")
+    fmt.add_argument("--upgrade", action="store_true", help="rewrite packages to the newest version of the language")
     fmt.add_argument("--check", action="store_true", help="change nothing; show what would change, exit 1 if anything")
 
     test = _command(

@@ -107,7 +107,9 @@ class Reader:
             hint = "one line behind the key, or lines below it after |"
             wrong_shape(node, self.diags, owner, f"a text ({SAYS[start]})", hint)
             return None
-        made = Text(node.value, start, node, node.source.path, owner, clauses)
+        made = Text(
+            node.value, start, node, node.source.path, owner, clauses, language=self.model.language(self.package)
+        )
         self.model.texts.append(made)
         return made
 

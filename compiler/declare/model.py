@@ -10,6 +10,7 @@ from typing import Protocol, TypeAlias
 
 from grimoire.compiler.diagnostics.report import Span
 from grimoire.compiler.records import field, record
+from grimoire.compiler.source.manifest import LANGUAGE
 from grimoire.compiler.source.tree import Node, Scalar, Sequence
 from grimoire.compiler.syntax import nodes as s
 
@@ -63,6 +64,7 @@ class Text:
     clauses: tuple[str, ...] = ()
     node: s.Root | None = None
     ok: bool = True
+    language: int = LANGUAGE  # the version of the language that it is written in
 
     @property
     def span(self) -> Span:
@@ -340,6 +342,11 @@ class PackageModel:
     order: dict[str, Order] = field(default_factory=dict)  # who decides what comes first
     aims: dict[str, Aim] = field(default_factory=dict)
     texts: list[Text] = field(default_factory=list)
+    languages: dict[str, int] = field(default_factory=dict)  # versions of the language, by package
+
+    def language(self, package: str) -> int:
+        """The version of the language that the texts of a package are written in."""
+        return self.languages.get(package, LANGUAGE)
 
     def ancestors(self, kind: str | None) -> list[str]:
         """The kind and those above it, nearest first."""

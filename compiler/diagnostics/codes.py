@@ -324,7 +324,7 @@ _register(
     "Not a package id",
     explanation="An id has lower-case letters, digits and single hyphens, starts with a letter and has at most 64 "
     "characters.",
-    example="package: Sample_One\nversion: 1.0.0\nlanguages: [en]\n",
+    example="package: Sample_One\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Write it in lower case with hyphens, like sample-one.",
 )
 _register(
@@ -333,7 +333,7 @@ _register(
     "The package id is not the name of its folder",
     severity="warning",
     explanation="Other packages and the command line find a package by the name of its folder, content/<id>/.",
-    example="package: another\nversion: 1.0.0\nlanguages: [en]\n",
+    example="package: another\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Rename the folder, or change the id.",
 )
 _register(
@@ -341,7 +341,7 @@ _register(
     "bad-version",
     "Not a version",
     explanation="A version has three numbers: breaking change, addition, repair.",
-    example="package: sample\nversion: 1.0\nlanguages: [en]\n",
+    example="package: sample\nversion: 1.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Write three numbers with points, like 1.0.0.",
 )
 _register(
@@ -350,7 +350,7 @@ _register(
     "Not a version range",
     explanation="A range is a list of bounds with commas between them: >=, >, <=, < with one to three numbers; = or != "
     "with three. Numbers left out count as 0. A bare version of three numbers means exactly that one, * means any.",
-    example='package: sample\nversion: 1.0.0\nlanguages: [en]\nneeds:\n  basis: "1.2"\n',
+    example='package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds:\n  basis: "1.2"\n',
     repair='Write for instance ">=1.2, <2" (in quotes, because YAML gives > a meaning of its own).',
 )
 _register(
@@ -358,7 +358,7 @@ _register(
     "empty-range",
     "A version range that no version can meet",
     explanation="The bounds exclude each other, so the package could never be used.",
-    example='package: sample\nversion: 1.0.0\nlanguages: [en]\nneeds:\n  basis: ">=2, <1"\n',
+    example='package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds:\n  basis: ">=2, <1"\n',
     repair="Exchange the bounds, or drop one.",
 )
 _register(
@@ -366,7 +366,7 @@ _register(
     "bad-language",
     "Not a language code",
     explanation="Languages are given by code: two or three lower-case letters, then possibly a script and a region.",
-    example="package: sample\nversion: 1.0.0\nlanguages: [english]\n",
+    example="package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [english]\n",
     repair="Write en, uk, ru, or for instance zh-Hant, pt-BR.",
 )
 _register(
@@ -374,7 +374,7 @@ _register(
     "bad-players",
     "Not a number of players",
     explanation="The number of players is one number or the lowest and the highest one, from 1 to 64.",
-    example="package: sample\nversion: 1.0.0\nlanguages: [en]\nplayers: 4-2\n",
+    example="package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 4-2\n",
     repair="Write 2, or 2-4, or 2 to 4.",
 )
 _register(
@@ -382,7 +382,7 @@ _register(
     "extends-not-needed",
     "A package is extended but not needed",
     explanation="What a package extends must also stand under needs, with the versions that it fits.",
-    example="package: sample\nversion: 1.0.0\nlanguages: [en]\nextends: [basis]\n",
+    example="package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nextends: [basis]\n",
     repair="Add the package to needs with a version range.",
 )
 _register(
@@ -398,7 +398,7 @@ _register(
     "needed-package-missing",
     "A needed package is not there",
     explanation="A package under needs was found neither among those given, nor beside the package, nor in content/.",
-    example='package: sample\nversion: 1.0.0\nlanguages: [en]\nneeds:\n  no-such-package: ">=1"\n',
+    example='package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds:\n  no-such-package: ">=1"\n',
     repair="Check the spelling, or put the package beside this one.",
 )
 _register(
@@ -414,7 +414,7 @@ _register(
     "package-cycle",
     "Packages need each other in a circle",
     explanation="Packages are built in order, each after those that it needs. A circle has no order.",
-    example='package: sample\nversion: 1.0.0\nlanguages: [en]\nneeds:\n  sample: ">=1"\n',
+    example='package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds:\n  sample: ">=1"\n',
     repair="Move what they share into a package that needs none of them.",
 )
 _register(
@@ -423,7 +423,7 @@ _register(
     "The package is made for another version of Grimoire",
     explanation="The key grimoire says which versions of the tool the package is made for, and this one is not "
     "among them.",
-    example='package: sample\nversion: 1.0.0\nlanguages: [en]\ngrimoire: ">=9000"\n',
+    example='package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\ngrimoire: ">=9000"\n',
     repair="Install a fitting version of Grimoire, or change the range if this one works as well.",
 )
 _register(
@@ -431,8 +431,30 @@ _register(
     "listed-twice",
     "An entry stands twice in a list",
     explanation="The second entry says nothing new; usually another one was meant.",
-    example="package: sample\nversion: 1.0.0\nlanguages: [en, en]\n",
+    example="package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en, en]\n",
     repair="Delete or correct one of the two.",
+)
+_register(
+    "G0220",
+    "older-language",
+    "The package is written in an older version of the language",
+    explanation="Some texts mean something else in a newer version of the effect language. A package says under "
+    "language which version it is written in; one that says nothing is of version 1. It is read with the meaning that "
+    "its version gives to it, and stays as right as it was: this is a note, and no check fails for it.",
+    example="package: sample\nversion: 1.0.0\nlanguages: [en]\n",
+    repair="`grimoire fmt --upgrade` rewrites the package so that it means the same in the newest version, and names "
+    "the places that a person has to decide.",
+    severity="note",
+)
+_register(
+    "G0221",
+    "unknown-language-version",
+    "No such version of the language",
+    explanation="The key language is the version of the effect language, a number. Which human languages a package "
+    "speaks stands below languages. A package of a version that this tool does not know cannot be read with the "
+    "meaning that it has.",
+    example="package: sample\nversion: 1.0.0\nlanguage: 3\nlanguages: [en]\n",
+    repair="Write language: 2, or install the Grimoire that knows the version.",
 )
 
 # --- G03xx shape: unknown keys, wrong types -------------------------------------------------------------------------
@@ -442,7 +464,7 @@ _register(
     "wrong-shape",
     "A value of another shape is wanted here",
     explanation="A mapping (keys with values), a list or a single text stands where one of the others is wanted.",
-    example="package: [sample]\nversion: 1.0.0\nlanguages: [en]\n",
+    example="package: [sample]\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Write 'key: value' lines for a mapping, '- value' lines for a list, one value for a text.",
 )
 _register(
@@ -467,7 +489,7 @@ _register(
     "missing-value",
     "A key without a value",
     explanation="Nothing stands after the colon or the dash, or null (~), which is the same.",
-    example="package:\nversion: 1.0.0\nlanguages: [en]\n",
+    example="package:\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Write the value, or delete the key. For a text that is really empty write ''; to mean the word null, "
     "quote it.",
 )
@@ -477,7 +499,7 @@ _register(
     "A key that nothing reads",
     explanation="Nothing in a file is ignored in silence, so a key that has no meaning here is a mistake, most "
     "often of spelling.",
-    example="package: sample\nversion: 1.0.0\nlangauges: [en]\n",
+    example="package: sample\nversion: 1.0.0\nlanguage: 2\nlangauges: [en]\n",
     repair="Correct the spelling, or delete the key.",
 )
 _register(

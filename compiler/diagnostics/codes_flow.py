@@ -41,7 +41,7 @@ _register(
     "The package does not say for how many players it is",
     explanation="A game needs to know how many players may play it. An expansion takes the number from the package "
     "it needs.",
-    example="package: solo-game\nversion: 1.0.0\nlanguages: [en]\n",
+    example="package: solo-game\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n",
     repair="Add players: 2 or players: 2-4 to package.yaml.",
 )
 _register(

@@ -206,7 +206,7 @@ def _text(text: Text | None) -> tuple[object, ...] | None:
         return None
     scalar = text.scalar
     place = (text.file, scalar.line, scalar.column, scalar.end_line, scalar.end_column, scalar.style)
-    return text.text, text.start, text.owner, text.clauses, text.ok, place
+    return text.text, text.start, text.language, text.owner, text.clauses, text.ok, place
 
 
 def _plain(node: object) -> object:

@@ -222,11 +222,13 @@ class PositionReader:
     def text(self, scalar: Scalar, start: str, owner: str) -> Text:
         """A text of the effect language. Players may stand in it as they are called everywhere else: `p2 has 3
         coins`."""
-        made = Text(scalar.value, start, scalar, scalar.source.path, owner)
+        language = self.model.language(self.model.id)
+        made = Text(scalar.value, start, scalar, scalar.source.path, owner, language=language)
         problems = Diagnostics()
         parse_texts([made], problems)
         if not made.ok:
-            named = Text(_BARE_SEAT.sub(r"the \1", scalar.value), start, scalar, scalar.source.path, owner)
+            said = _BARE_SEAT.sub(r"the \1", scalar.value)
+            named = Text(said, start, scalar, scalar.source.path, owner, language=language)
             parse_texts([named], Diagnostics())
             if named.ok:
                 return named

@@ -20,6 +20,8 @@ from grimoire.compiler.source.reader import DISK, SourceReader
 MANIFEST: Final = "package.yaml"
 CONTENT: Final = "content"
 MAX_PLAYERS: Final = 64  # what the runtime plays
+FIRST_LANGUAGE: Final = 1  # of packages that do not say in which version of the language they are written
+LANGUAGE: Final = 2  # the version of the language that this tool teaches
 
 _ID = re.compile(r"[a-z][a-z0-9]*(-[a-z0-9]+)*\Z")
 _LANGUAGE = re.compile(r"[a-z]{2,3}(-[A-Z][a-z]{3})?(-([A-Z]{2}|[0-9]{3}))?\Z")
@@ -152,6 +154,7 @@ class Manifest:
     players: tuple[int, int] | None = None
     grimoire: VersionRange | None = None
     licence: str | None = None
+    language: int = FIRST_LANGUAGE  # the version of the language that its texts are written in
     spans: Mapping[str, Span] = field(default_factory=dict, repr=False)
     broken: frozenset[str] = frozenset()
 
@@ -160,7 +163,9 @@ class Manifest:
         return self.spans.get(key, Span.point(self.file))
 
 
-KEYS: Final = ("package", "version", "title", "needs", "extends", "languages", "players", "grimoire", "licence")
+KEYS: Final = (
+    "package", "version", "language", "title", "needs", "extends", "languages", "players", "grimoire", "licence",
+)  # fmt: skip
 REQUIRED: Final = ("package", "version", "languages")
 
 
@@ -219,6 +224,7 @@ class _ManifestReader:
             players=self.players(),
             grimoire=self.grimoire(tool),
             licence=self.text("licence", "the licence"),
+            language=self.language(),
             spans={key: node.span for key, node in self.values.items()},
         )
         # What is broken is known only now that everything was read.
@@ -265,6 +271,38 @@ class _ManifestReader:
             self.fail("version", "G0206", span, f"'{_short(text)}' is not a version", f"write {guess}")
             return Version(0, 0, 0)
         return version
+
+    def language(self) -> int:
+        """The version of the language; a package that cannot say it is read as one of today."""
+        if "language" not in self.values:
+            if self.broken:
+                return LANGUAGE  # what was meant to stand there is told already
+            message = f"the package is written in version {FIRST_LANGUAGE} of the language; {LANGUAGE} is the newest"
+            hint = f"it is read as it was meant; grimoire fmt --upgrade rewrites it to language: {LANGUAGE}"
+            self.diags.add("G0220", Span.point(self.file), message, hint)
+            return FIRST_LANGUAGE
+        text = self.text("language", "the version of the language")
+        if text is None:
+            return LANGUAGE
+        span = self.values["language"].span
+        found = int(text) if re.fullmatch(_NUMBER, text) else 0
+        if FIRST_LANGUAGE <= found < LANGUAGE:
+            message = f"the package is written in version {found} of the language; {LANGUAGE} is the newest"
+            hint = f"it is read as it was meant; grimoire fmt --upgrade rewrites it to language: {LANGUAGE}"
+            self.diags.add("G0220", span, message, hint)
+        elif found != LANGUAGE:
+            if found > LANGUAGE:
+                message = f"this tool knows the language up to version {LANGUAGE}, not {found}"
+                hint = f"install a newer Grimoire, or write language: {LANGUAGE}"
+            elif _LANGUAGE.match(text):
+                message = f"'{text}' is not a version of the effect language"
+                hint = f"write language: {LANGUAGE}; the languages of the texts stand below languages: [{text}]"
+            else:
+                message = f"'{_short(text)}' is not a version of the effect language"
+                hint = f"write language: {LANGUAGE}"
+            self.fail("language", "G0221", span, message, hint)
+            return LANGUAGE
+        return found
 
     def range(self, key: str, node: source.Node, what: str) -> VersionRange | None:
         text = shapes.as_text(node, self.diags, what)

@@ -65,7 +65,7 @@ from grimoire.runtime.plain_data import Json
 
 MAX_KNOWN = 20_000  # texts of scenarios, or of cards, whose lowering is remembered
 OWN_TEXTS = (*PIECE_SECTIONS, REPLACES)  # sections whose texts belong to cards
-TextsKey = tuple[str, tuple[tuple[str, str, str, tuple[str, ...]], ...]]  # a kind, and what a card of it says
+TextsKey = tuple[str, tuple[tuple[str, str, str, int, tuple[str, ...]], ...]]  # a kind, and what a card of it says
 _NOWHERE: Final = Scalar("", "plain", 1, 1, 1, 1, SourceFile("", "", ()))
 
 
@@ -77,7 +77,7 @@ class Frame(NamedTuple):
 
     entries: tuple[Entry, ...]
     cards: tuple[CardRow, ...]
-    packages: tuple[str, ...]
+    packages: tuple[tuple[str, int], ...]  # their ids, and the versions of the language that they are written in
     id: str
     version: str
     trees: tuple[tuple[Mapping, ...], ...]  # by package, as they were when the frame came to be what it is
@@ -90,13 +90,13 @@ def _frame(db: Database, package: Package) -> Frame | None:
         return None
     split = is_split(db, package)
     load = frame_tree if split else file_tree
-    packages: list[str] = []
+    packages: list[tuple[str, int]] = []
     trees: list[tuple[Mapping, ...]] = []
     for folder in (*package.needs, package.root):
         named = manifest(db, folder).manifest
         if named is not None:
             files = (load(db, path).tree for path in content_files(db, folder))
-            packages.append(named.id)
+            packages.append((named.id, named.language))
             trees.append(tuple(tree for tree in files if isinstance(tree, Mapping)))
     parts = (tuple(packages), found.own.id, str(found.own.version), tuple(trees), split)
     return Frame(frame_entries(db, package), card_rows(db, package), *parts)
@@ -113,7 +113,7 @@ frame = Query[Package, Frame | None]("frame", _frame, _same_frame)
 def frame_word(db: Database, package: Package) -> str:
     """A word for the frame: equal frames have equal words."""
     found = frame(db, package)
-    return "" if found is None else fingerprint_of(found.id, found.version, *found.entries, found.cards)
+    return "" if found is None else fingerprint_of(found.id, found.version, found.packages, *found.entries, found.cards)
 
 
 def frame_model(db: Database, package: Package) -> PackageModel | None:
@@ -122,7 +122,8 @@ def frame_model(db: Database, package: Package) -> PackageModel | None:
     if found is None:
         return None
     model = base_model(found.id, found.version)
-    for owner, trees in zip(found.packages, found.trees, strict=True):
+    model.languages = dict(found.packages)
+    for (owner, _), trees in zip(found.packages, found.trees, strict=True):
         declarer = Declarer(model, owner, Diagnostics())
         for tree in trees:
             declarer.read(tree)
@@ -207,7 +208,7 @@ class FrameVocabulary:
         """The same for two cards whose texts mean the same; None for a card with abilities, which have names."""
         if card.abilities or self.lending or card.kind in self.bearing:
             return None
-        said = [(slot, text.start, text.text, text.clauses) for slot, text in card.programs.items()]
+        said = [(slot, text.start, text.text, text.language, text.clauses) for slot, text in card.programs.items()]
         return card.kind, tuple(said)
 
     def remember(self, key: TextsKey, card: str, asks: Asks) -> None:

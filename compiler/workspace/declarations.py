@@ -135,6 +135,7 @@ def declared(db: Database, package: Package) -> Declared | None:
 def declare(db: Database, package: Package, found: Manifests) -> Declared:
     model, diags = base_model(found.own.id, str(found.own.version)), Diagnostics()
     diags.extend(found.problems)
+    model.languages = {one.id: one.language for one in (found.own, *found.below)}
     for folder in package.needs:
         other = manifest(db, folder).manifest
         if other is not None:
@@ -198,6 +199,7 @@ def skeleton(db: Database, package: Package) -> PackageModel | None:
         return None
     model, diags = base_model(own.id, str(own.version)), Diagnostics()
     diags.extend(listing(db, package.root).problems)
+    model.languages = {own.id: own.language}
     declarer = Declarer(model, own.id, diags)
     for path in content_files(db, package.root):
         found = frame_tree(db, path)
@@ -215,7 +217,7 @@ def skeleton(db: Database, package: Package) -> PackageModel | None:
 @query
 def skeleton_word(db: Database, package: Package) -> str:
     own = manifest(db, package.root).manifest
-    return "" if own is None else fingerprint_of(own.id, str(own.version), *frame_entries(db, package))
+    return "" if own is None else fingerprint_of(own.id, str(own.version), own.language, *frame_entries(db, package))
 
 
 # ------------------------------------------------------------ the cards of a file

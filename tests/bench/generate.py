@@ -83,6 +83,7 @@ GAME = {
     "package.yaml": f"""\
 package: {PACKAGE}
 version: 1.0.0
+language: 2
 languages: [en]
 players: 2
 """,

@@ -114,7 +114,7 @@ def everything(game: Game) -> bytes:
 
 # --- tiny packages ----------------------------------------------------------------------------------------------------
 
-MANIFEST = "package: tiny\nversion: 1.0.0\nlanguages: [en]\nplayers: {players}\n"
+MANIFEST = "package: tiny\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: {players}\n"
 
 
 def tiny(folder: Path, text: str, players: str = "2") -> Path:

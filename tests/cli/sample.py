@@ -7,7 +7,9 @@ from pathlib import Path
 
 def write_sample(root: Path) -> Path:
     (root / "text").mkdir(parents=True)
-    (root / "package.yaml").write_text("package: sample\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 1-2\n")
+    (root / "package.yaml").write_text(
+        "package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: [en, uk]\nplayers: 1-2\n"
+    )
     (root / "rules.yaml").write_text(
         """\
 kinds:

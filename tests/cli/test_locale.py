@@ -150,7 +150,7 @@ def test_texts_of_a_needed_package(sample: Path, tmp_path: Path) -> None:
     more = tmp_path / "more"
     (more / "text").mkdir(parents=True)
     (more / "package.yaml").write_text(
-        "package: more\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 1-2\nneeds: {sample: '*'}\n"
+        "package: more\nversion: 1.0.0\nlanguage: 2\nlanguages: [en, uk]\nplayers: 1-2\nneeds: {sample: '*'}\n"
     )
     (more / "cards.yaml").write_text("cards:\n  sun: {kind: stone, copies: 1, in: heap}\n")
     for language in ("en", "uk"):

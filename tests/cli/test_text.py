@@ -11,7 +11,7 @@ import pytest
 from grimoire.compiler import check
 from grimoire.compiler.cli import main
 
-MANIFEST = "package: harvest\nversion: 1.0.0\nlanguages: [en, uk]\nplayers: 2\n"
+MANIFEST = "package: harvest\nversion: 1.0.0\nlanguage: 2\nlanguages: [en, uk]\nplayers: 2\n"
 GAME = """\
 kinds:
   fruit: {is: card, slots: {effect: effect}}

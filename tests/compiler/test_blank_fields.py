@@ -9,7 +9,7 @@ import pytest
 from grimoire.compiler import check, compile_package
 from grimoire.runtime import new_game
 
-PACKAGE = "package: yard\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"
+PACKAGE = "package: yard\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n"
 GAME = """\
 kinds:
   boat:

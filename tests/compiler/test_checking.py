@@ -407,7 +407,7 @@ def test_two_processes_at_once(package: Path, tmp_path: Path) -> None:
 # ------------------------------------------------------------ cards that lend
 
 LENDING = {
-    "package.yaml": "package: shop\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n",
+    "package.yaml": "package: shop\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n",
     "game.yaml": """\
 kinds:
   player: {states: {coins: number}}

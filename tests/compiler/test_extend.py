@@ -12,7 +12,7 @@ from grimoire.compiler.api.trace import trace_package
 from grimoire.runtime import new_game
 
 BASE = {
-    "package.yaml": "package: base\nversion: 1.2.0\nlanguages: [en]\nplayers: 2\n",
+    "package.yaml": "package: base\nversion: 1.2.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n",
     "game.yaml": """\
 kinds:
   player: {states: {coins: number}}
@@ -44,7 +44,7 @@ procedures:
 """,
 }
 MORE = {
-    "package.yaml": "package: more\nversion: 1.0.0\nlanguages: [en]\nneeds: {base: '>=1.1, <2'}\n",
+    "package.yaml": "package: more\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds: {base: '>=1.1, <2'}\n",
     "cards.yaml": """\
 kinds:
   trick: {fields: {colour: optional hue}}

@@ -8,7 +8,7 @@ import pytest
 
 from grimoire.compiler import check
 
-MANIFEST = "package: small\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"
+MANIFEST = "package: small\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n"
 BASE = """\
 kinds:
   player:

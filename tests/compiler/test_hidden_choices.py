@@ -43,7 +43,7 @@ def play(tmp_path: Path, choice: str, seed: int, text: str = PACKAGE) -> Game:
     folder = tmp_path / "hidden"
     folder.mkdir(exist_ok=True)
     (folder / "package.yaml").write_text(
-        "package: hidden\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
+        "package: hidden\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
     )
     (folder / "game.yaml").write_text(text.replace("CHOICE", choice), encoding="utf-8")
     assert [d for d in check([folder]) if d.severity == "error"] == []

@@ -22,7 +22,7 @@ from grimoire.compiler.source.manifest import (
     tool_version,
 )
 
-GOOD = "package: sample\nversion: 1.2.3\nlanguages: [en]\n"
+GOOD = "package: sample\nversion: 1.2.3\nlanguage: 2\nlanguages: [en]\n"
 
 
 def package(root: Path, text: str = GOOD, folder: str = "sample") -> Path:
@@ -45,7 +45,7 @@ def codes(diags: Diagnostics) -> list[str]:
 
 def test_everything_is_read_with_its_place(tmp_path: Path) -> None:
     text = (
-        "package: sample\nversion: 1.10.0\ntitle: A sample\nneeds:\n  basis: '>=1.2, <2'\n  other: 0.3.1\n"
+        "package: sample\nversion: 1.10.0\nlanguage: 2\ntitle: A sample\nneeds:\n  basis: '>=1.2, <2'\n  other: 0.3.1\n"
         "extends: [basis]\nlanguages:\n  - en\n  - uk\n  - no\nplayers: 3 to 6\ngrimoire: '>=0.1'\nlicence: MIT\n"
     )
     found, diags = read(tmp_path, text)
@@ -54,22 +54,46 @@ def test_everything_is_read_with_its_place(tmp_path: Path) -> None:
     assert found.languages == ("en", "uk", "no")
     assert found.players == (3, 6) and found.extends == ("basis",)
     assert [(need.package, str(need.range), need.span.line) for need in found.needs] == [
-        ("basis", ">=1.2, <2", 5),
-        ("other", "0.3.1", 6),
+        ("basis", ">=1.2, <2", 6),
+        ("other", "0.3.1", 7),
     ]
     assert found.grimoire is not None and found.broken == frozenset()
     places = {key: (span.line, span.column) for key, span in found.spans.items()}
     assert places == {
         "package": (1, 10),
         "version": (2, 10),
-        "title": (3, 8),
-        "needs": (5, 3),
-        "extends": (7, 10),
-        "languages": (9, 3),
-        "players": (12, 10),
-        "grimoire": (13, 11),
-        "licence": (14, 10),
+        "language": (3, 11),
+        "title": (4, 8),
+        "needs": (6, 3),
+        "extends": (8, 10),
+        "languages": (10, 3),
+        "players": (13, 10),
+        "grimoire": (14, 11),
+        "licence": (15, 10),
     }
+
+
+def test_a_package_that_names_no_version_of_the_language_is_of_the_first(tmp_path: Path) -> None:
+    found, diags = read(tmp_path, GOOD.replace("language: 2\n", ""))
+    (item,) = diags.sorted()
+    assert found is not None and found.language == 1
+    assert (item.code, item.severity) == ("G0220", "note") and "fmt --upgrade" in str(item.hint)
+    found, diags = read(tmp_path, GOOD.replace("language: 2", "language: 1"))
+    (item,) = diags.sorted()
+    assert found is not None and found.language == 1 and (item.code, item.span.line) == ("G0220", 3)
+    found, diags = read(tmp_path, GOOD)
+    assert found is not None and found.language == 2 and diags.sorted() == []
+
+
+@pytest.mark.parametrize(
+    ("said", "words"),
+    [("3", "up to version 2, not 3"), ("en", "languages: [en]"), ("two", "write language: 2"), ("0", "language: 2")],
+)
+def test_a_version_of_the_language_that_the_tool_does_not_know(tmp_path: Path, said: str, words: str) -> None:
+    _, diags = read(tmp_path, GOOD.replace("language: 2", f"language: {said}"))
+    (item,) = diags.sorted()
+    assert (item.code, item.span.line, item.severity) == ("G0221", 3, "error")
+    assert words in f"{item.message}; {item.hint}"
 
 
 def test_optional_keys_may_be_left_out(tmp_path: Path) -> None:
@@ -113,7 +137,7 @@ def test_messages_name_the_thing_and_the_repair(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("line", ["[]", "en", "{en: 1}", "[english]", "[en, [uk]]", "[EN]", "", "[en,]\nx: 1"])
 def test_bad_languages(tmp_path: Path, line: str) -> None:
-    _, diags = read(tmp_path, f"package: sample\nversion: 1.0.0\nlanguages: {line}\n")
+    _, diags = read(tmp_path, f"package: sample\nversion: 1.0.0\nlanguage: 2\nlanguages: {line}\n")
     assert diags.has_errors
 
 
@@ -142,7 +166,7 @@ def test_missing_manifest(tmp_path: Path) -> None:
 def test_extends_must_stand_under_needs(tmp_path: Path) -> None:
     found, diags = read(tmp_path, GOOD + "needs: {basis: '>=1'}\nextends: [bassis, basis]\n")
     (item,) = diags.sorted()
-    assert item.code == "G0211" and "did you mean 'basis'" in item.message and item.span.line == 5
+    assert item.code == "G0211" and "did you mean 'basis'" in item.message and item.span.line == 6
     assert found is not None and found.extends == ("basis",)
 
 
@@ -285,9 +309,11 @@ def test_a_folder_beside_packages_without_manifest_is_not_ignored_in_silence(tmp
 
 
 def test_needed_packages_are_found_beside(tmp_path: Path) -> None:
-    top = package(tmp_path, "package: top\nversion: 1.0.0\nlanguages: [en]\nneeds: {mid: '*'}\n", "top")
-    package(tmp_path, "package: mid\nversion: 1.0.0\nlanguages: [en]\nneeds: {low: '*', top: '*'}\n", "mid")
-    package(tmp_path, "package: low\nversion: 1.0.0\nlanguages: [en]\n", "low")
+    top = package(tmp_path, "package: top\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds: {mid: '*'}\n", "top")
+    package(
+        tmp_path, "package: mid\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds: {low: '*', top: '*'}\n", "mid"
+    )
+    package(tmp_path, "package: low\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n", "low")
     package(tmp_path, "package: unused\nversion: nonsense\nlanguages: [en]\n", "unused")
     diags = Diagnostics()
     assert [item.id for item in load_packages([top], diags)] == ["top", "mid", "low"]
@@ -295,12 +321,14 @@ def test_needed_packages_are_found_beside(tmp_path: Path) -> None:
 
 
 def test_needed_packages_are_found_in_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    top = package(tmp_path / "drafts", "package: top\nversion: 1.0.0\nlanguages: [en]\nneeds: {low: '*'}\n", "top")
-    package(tmp_path / "content", "package: low\nversion: 1.0.0\nlanguages: [en]\n", "low")
+    top = package(
+        tmp_path / "drafts", "package: top\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds: {low: '*'}\n", "top"
+    )
+    package(tmp_path / "content", "package: low\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n", "low")
     monkeypatch.chdir(tmp_path)
     diags = Diagnostics()
     assert [item.id for item in load_packages([top], diags)] == ["top", "low"]
-    package(tmp_path / "drafts", "package: low\nversion: 2.0.0\nlanguages: [en]\n", "low")
+    package(tmp_path / "drafts", "package: low\nversion: 2.0.0\nlanguage: 2\nlanguages: [en]\n", "low")
     assert [str(item.version) for item in load_packages([top], diags)] == ["1.0.0", "2.0.0"], "beside goes first"
     assert not diags
 
@@ -313,7 +341,7 @@ def resolve(root: Path, graph: dict[str, list[str]], **versions: str) -> tuple[l
     diags = Diagnostics()
     manifests = []
     for id, needs in graph.items():
-        lines = [f"package: {id}", f"version: {versions.get(id, '1.0.0')}", "languages: [en]"]
+        lines = [f"package: {id}", f"version: {versions.get(id, '1.0.0')}", "language: 2", "languages: [en]"]
         if needs:
             lines.append("needs:")
             lines += [f"  {need.split(' ')[0]}: '{need.partition(' ')[2] or '*'}'" for need in needs]
@@ -336,7 +364,7 @@ def test_missing_package_blocks_only_those_that_need_it(tmp_path: Path) -> None:
     order, diags = resolve(tmp_path, {"a": ["basik"], "b": ["a"], "basic": []})
     assert order == ["basic"]
     (item,) = diags.sorted()
-    assert item.code == "G0213" and "did you mean 'basic'?" in item.message and item.span.line == 5
+    assert item.code == "G0213" and "did you mean 'basic'?" in item.message and item.span.line == 6
 
 
 def test_wrong_version_names_both_places(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ import pytest
 
 from grimoire.compiler import build, check
 
-PACKAGE = "package: yard\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"
+PACKAGE = "package: yard\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n"
 PARTS = (
     """\
 kinds:

@@ -50,7 +50,7 @@ def write(tmp_path: Path, text: str) -> Path:
     folder = tmp_path / "places"
     folder.mkdir(exist_ok=True)
     (folder / "package.yaml").write_text(
-        "package: places\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
+        "package: places\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n", encoding="utf-8"
     )
     (folder / "game.yaml").write_text(text, encoding="utf-8")
     return folder

@@ -29,6 +29,7 @@ def model_of(root: Path) -> PackageModel:
     manifest = load_manifest(root, Diagnostics())
     assert manifest is not None
     model = base_model(manifest.id, str(manifest.version))
+    model.languages = {manifest.id: manifest.language}
     declare_folder(root, model, manifest.id, Diagnostics())
     parse_texts(model.texts, Diagnostics())
     number_declarations(model)

@@ -75,7 +75,7 @@ def test_every_field_is_described(line: str, tmp_path: Path, monkeypatch: pytest
         (tmp_path / "content" / game).symlink_to(ROOT / "content" / game)
     broken = tmp_path / "content" / "broken"
     broken.mkdir()
-    (broken / "package.yaml").write_text("package: broken\nversion: 1.0.0\nlanguages: [en]\nplayers: 1\n")
+    (broken / "package.yaml").write_text("package: broken\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 1\n")
     wrong = "game: end the gmae\n" if line.startswith("check") else "game: '§a.1 end the game with won'\n"
     (broken / "all.yaml").write_text(f"outcomes: [won]\nrules: {{a: {{clauses: {{1: rule}}}}}}\nprocedures:\n  {wrong}")
     (broken / "scenarios").mkdir()

@@ -31,7 +31,7 @@ def typeset_volume(language: str) -> Volume:
     return typography.typeset_volume(volume(language))
 
 
-MANIFEST = "package: orchard\nversion: 1.2.0\nlanguages: [en, uk]\nplayers: 2\n"
+MANIFEST = "package: orchard\nversion: 1.2.0\nlanguage: 2\nlanguages: [en, uk]\nplayers: 2\n"
 GAME = """\
 kinds:
   fruit: {is: card, fields: {weight: number, worth: optional number}, slots: {effect: effect}}

@@ -117,7 +117,7 @@ def test_entries_that_share_a_mark_are_related(
 def test_a_book_of_an_extension_has_all(orchard: Path, unbuilt: None, capsys: pytest.CaptureFixture[str]) -> None:
     more = orchard.parent / "pears"
     (more / "text").mkdir(parents=True)
-    manifest = "package: pears\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\nneeds: {orchard: '>=1'}\n"
+    manifest = "package: pears\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\nneeds: {orchard: '>=1'}\n"
     (more / "package.yaml").write_text(manifest)
     card = "cards: {pear: {kind: fruit, in: basket, weight: 4, effect: sell the top fruit of the basket}}\n"
     (more / "more.yaml").write_text(card + "rules: {pears: {clauses: {1: definition}}}\n")

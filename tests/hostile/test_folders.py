@@ -139,7 +139,7 @@ def manifest(folder: Path, name: str, needs: list[str]) -> Path:
     root = folder / name
     root.mkdir(parents=True)
     lines = "".join(f'  {need}: "*"\n' for need in needs)
-    head = f"package: {name}\nversion: 1.0.0\nlanguages: [en]\n"
+    head = f"package: {name}\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\n"
     (root / "package.yaml").write_text(head + (f"needs:\n{lines}" if needs else ""))
     (root / "more.yaml").write_text(f"counters:\n  count-{name}: number\n")
     return root

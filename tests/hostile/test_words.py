@@ -60,7 +60,7 @@ def test_a_noun_that_is_asked_for_a_form_of_verbs_is_named(tmp_path: Path, form:
 
 
 def test_more_players_than_can_be_played(tmp_path: Path) -> None:
-    manifest = "package: base\nversion: 1.0.0\nlanguages: [en]\nplayers: {}\n"
+    manifest = "package: base\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: {}\n"
     assert "G0210" not in {item.code for item in check([with_file(tmp_path, manifest.format(64), "package.yaml")])}
     (tmp_path / "base" / "package.yaml").write_text(manifest.format(65))
     assert "G0210" in {item.code for item in check([tmp_path / "base"])}

@@ -22,7 +22,7 @@ from grimoire.runtime import Package, load_artefact
 from grimoire.runtime.artefact.loading import content_hash
 from grimoire.runtime.core.writing import write
 
-MANIFEST = "package: den\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n"
+MANIFEST = "package: den\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n"
 RULES = """\
 kinds:
   player:

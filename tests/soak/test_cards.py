@@ -51,7 +51,7 @@ procedures:
 def game(folder: Path, wheel: str, charm: str) -> Path:
     root = folder / "tricks"
     root.mkdir()
-    (root / "package.yaml").write_text("package: tricks\nversion: 1.0.0\nlanguages: [en]\nplayers: 2\n")
+    (root / "package.yaml").write_text("package: tricks\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2\n")
     text = GAME.replace("WHEEL", wheel).replace("CHARM", charm).replace("if you never-true, ", "if your coins >= 9, ")
     (root / "game.yaml").write_text(text)
     return root

@@ -93,7 +93,7 @@ def compiled(found: list[Play], folder: Path) -> tuple[Compiled, dict[str, list[
         root, needs = folder / "expansion", [HARBOUR]
         root.mkdir(exist_ok=True)
         (root / "package.yaml").write_text(
-            'package: example\nversion: 1.0.0\nlanguages: [en]\nplayers: 2-4\nneeds:\n  harbour: ">=1, <2"\n',
+            'package: example\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nplayers: 2-4\nneeds:\n  harbour: ">=1, <2"\n',
             encoding="utf-8",
         )
         (root / "example.yaml").write_text(file, encoding="utf-8")

@@ -38,7 +38,8 @@ def copy_package(folder: Path, name: str) -> tuple[Path, list[Path]]:
         more = folder / name / "more-cards"
         more.mkdir()
         (more / "package.yaml").write_text(
-            'package: more-cards\nversion: 1.0.0\nlanguages: [en]\nneeds: {bench-cards: ">=1.0.0"}\n', encoding="utf-8"
+            'package: more-cards\nversion: 1.0.0\nlanguage: 2\nlanguages: [en]\nneeds: {bench-cards: ">=1.0.0"}\n',
+            encoding="utf-8",
         )
         (more / "changes.yaml").write_text(
             "replaces:\n  card-00003: {price: 8, effect: draw 3 cards}\n  helper: {effect: gain 2 coins}\n",

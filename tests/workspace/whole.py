@@ -58,6 +58,7 @@ def compile_whole(root: Path, needs: list[Path]) -> Whole:
         return Whole(diags.sorted(), None)
     model = base_model(manifest.id, str(manifest.version))
     above = [(folder, load_manifest(folder, diags)) for folder in needs]
+    model.languages = {one.id: one.language for one in (manifest, *(o for _, o in above)) if one is not None}
     players = manifest.players
     for folder, other in above:
         if other is not None:

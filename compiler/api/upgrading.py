@@ -1,0 +1,111 @@
+"""Rewrite packages to the newest version of the language: `grimoire fmt --upgrade`.
+
+In: paths of packages. Out: for each file that changes its new text, and what a person has to decide, with its place.
+What can be said in the new version so that it means the same is rewritten at its place; every other byte stays:
+comments, layout, quotes, line ends. A package is rewritten as a whole or not at all.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from pathlib import Path
+
+from grimoire.compiler.api.formatting import Changed
+from grimoire.compiler.diagnostics.report import Diagnostic, Diagnostics, Span
+from grimoire.compiler.files import read_file, replace_files
+from grimoire.compiler.records import field, record
+from grimoire.compiler.resolve import resolve_paths
+from grimoire.compiler.source.manifest import LANGUAGE, MANIFEST, Manifest, load_manifest
+from grimoire.compiler.source.tree import MAX_FILE_BYTES, load_text
+from grimoire.compiler.workspace.sources import Package, package_of
+from grimoire.compiler.workspace.workspace import Workspace
+
+_LINES = re.compile(r"[^\r\n]*(?:\r\n|\r|\n|\Z)")
+
+
+@record(frozen=True)
+class Edit:
+    """What stands at a place of a file instead of what stood there."""
+
+    span: Span
+    text: str
+
+
+@record()
+class Upgraded:
+    """What one run found."""
+
+    packages: int = 0
+    changed: list[Changed] = field(default_factory=list)
+    decisions: list[Diagnostic] = field(default_factory=list)  # what a person has to look at
+    diagnostics: list[Diagnostic] = field(default_factory=list)  # why a package was left alone
+    notes: list[str] = field(default_factory=list)
+    left: int = 0  # packages that a person has to rewrite
+
+
+def upgrade_paths(paths: Sequence[str | Path], *, write: bool) -> Upgraded:
+    """Rewrite packages, each as a whole."""
+    result, diags = Upgraded(), Diagnostics()
+    for root, needs in resolve_paths(paths, diags):
+        _upgrade_package(package_of(root, list(needs)), root, result, write)
+    result.diagnostics += [item for item in diags.sorted() if item.severity == "error"]
+    return result
+
+
+def _upgrade_package(package: Package, root: Path, result: Upgraded, write: bool) -> None:
+    workspace = Workspace()
+    manifest, problems = load_manifest(root, Diagnostics()), workspace.problems(package)
+    errors = [item for item in problems if item.severity == "error"]
+    if errors:  # what was meant is known only of a package that can be read
+        result.diagnostics += errors
+        return
+    assert manifest is not None
+    if manifest.language == LANGUAGE:
+        result.notes.append(f"{manifest.file}: the package is of version {LANGUAGE} already")
+        return
+    edit = say_version(manifest, read_file(manifest.file, MAX_FILE_BYTES).decode())
+    if edit is None:
+        result.notes.append(f"{manifest.file}: write language: {LANGUAGE} into this file, on a line of its own")
+        result.left += 1
+        return
+    changed = [_apply(edit.span.file, [edit])]
+    workspace.edit(root / MANIFEST, changed[0].after)
+    known = {(item.code, item.message, item.span) for item in problems}
+    result.decisions += [
+        item for item in workspace.problems(package) if (item.code, item.message, item.span) not in known
+    ]
+    result.packages += 1
+    result.changed += changed
+    if write:
+        replace_files({Path(one.path): one.after.encode() for one in changed}, inside=root)
+
+
+def say_version(manifest: Manifest, text: str) -> Edit | None:
+    """The line of a manifest that names the newest version, behind the one of the package's own version.
+
+    None where that cannot be written as a line.
+    """
+    named = manifest.spans.get("language")
+    if named is not None:
+        return Edit(named, str(LANGUAGE))
+    after = manifest.span("version")
+    line = text.split("\n")[after.line - 1]
+    if not re.match(r"\ufeff?version\s*:", line):
+        return None
+    end = "\r\n" if line.endswith("\r") else "\n"
+    place = Span.point(manifest.file, after.line + 1)
+    return Edit(place, f"language: {LANGUAGE}{end}") if text.count("\n") >= after.line else None
+
+
+def _apply(file: str, edits: Iterable[Edit]) -> Changed:
+    """A file with all edits made."""
+    before = read_file(file, MAX_FILE_BYTES).decode()
+    lines = [found[0] for found in _LINES.finditer(before)]
+    for edit in sorted(edits, key=lambda one: one.span, reverse=True):
+        span = edit.span
+        head, tail = lines[span.line - 1][: span.column - 1], lines[span.end_line - 1][span.end_column - 1 :]
+        lines[span.line - 1 : span.end_line] = [head + edit.text + tail]
+    after = "".join(lines)
+    assert load_text(after, Diagnostics()) is not None
+    return Changed(file, before, after)

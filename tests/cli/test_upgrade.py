@@ -1,0 +1,66 @@
+"""fmt --upgrade: packages of an older version of the language, rewritten where that is certain."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from .conftest import Run
+
+SAYS = "language: 2"
+
+
+def make_old(sample: Path) -> Path:
+    """The sample as it was before packages named a version."""
+    manifest = sample / "package.yaml"
+    manifest.write_text(manifest.read_text().replace(SAYS + "\n", ""))
+    return manifest
+
+
+def test_an_old_package_is_read_with_a_note(run: Run, sample: Path) -> None:
+    make_old(sample)
+    done = run("check", str(sample))
+    assert done.code == 0 and "note[G0220]" in done.out
+
+
+@pytest.mark.parametrize("ends", ["\n", "\r\n"])
+@pytest.mark.parametrize("mark", ["", "\ufeff"])
+def test_the_version_is_written_and_nothing_else(run: Run, sample: Path, ends: str, mark: str) -> None:
+    manifest = make_old(sample)
+    old = mark + ("# mine\n" + manifest.read_text() + "# last").replace("\n", ends)
+    manifest.write_bytes(old.encode())
+    shown = run("fmt", "--upgrade", "--check", str(sample))
+    assert shown.code == 1 and "+language: 2" in shown.out and manifest.read_bytes() == old.encode()
+    rules = (sample / "rules.yaml").read_bytes()
+    assert run("fmt", "--upgrade", str(sample)).code == 0
+    line = f"version: 1.0.0{ends}"
+    assert manifest.read_bytes() == old.replace(line, f"{line}{SAYS}{ends}").encode()
+    assert (sample / "rules.yaml").read_bytes() == rules
+    assert "note" not in run("check", str(sample)).out
+    again = run("fmt", "--upgrade", str(sample))
+    assert again.code == 0 and "already" in again.err + again.out
+
+
+def test_a_version_that_is_named_is_replaced(run: Run, sample: Path) -> None:
+    manifest = sample / "package.yaml"
+    manifest.write_text(manifest.read_text().replace(SAYS, "language: 1  # for now"))
+    assert run("fmt", "--upgrade", str(sample)).code == 0
+    assert "language: 2  # for now\n" in manifest.read_text()
+
+
+def test_a_manifest_in_one_line_is_left_to_a_person(run: Run, sample: Path) -> None:
+    manifest = sample / "package.yaml"
+    manifest.write_text("{package: sample, version: 1.0.0, languages: [en, uk], players: 1-2}\n")
+    before = manifest.read_bytes()
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == 1 and "language: 2" in done.err + done.out and manifest.read_bytes() == before
+
+
+def test_a_package_with_errors_is_left_alone(run: Run, sample: Path) -> None:
+    manifest = make_old(sample)
+    rules = sample / "rules.yaml"
+    rules.write_text(rules.read_text().replace("is now your", "is is your"))
+    before = manifest.read_bytes()
+    done = run("fmt", "--upgrade", str(sample))
+    assert done.code == 1 and "G04" in done.err and manifest.read_bytes() == before
