@@ -60,7 +60,7 @@ class Lookahead:
         """
         for _ in range(MOST):
             self.steps -= 1
-            if advance(g, i) != WAIT or g.frames[: len(within)] != within:
+            if advance(g, i) != WAIT or g.callers()[: len(within)] != within:
                 return False
             op = g.waiter()
             if isinstance(op, PollOp):
@@ -77,7 +77,7 @@ class Lookahead:
 
         Where the seat reacts to an event, what becomes of the event matters: some calls around it are left, too.
         """
-        frames = g.frames
+        frames = g.callers()
         at = len(frames)
         unit, pc = g.unit, g.pc
         while True:
@@ -86,7 +86,7 @@ class Lookahead:
                 return frames[: at if op.unit.proc in self.calls else max(0, at - FRAME * OUTWARD)]
             at -= FRAME
             if at < 0:
-                return frames[:]
+                return frames
             unit, pc = frames[at], frames[at + 1]
 
     def by_itself(self, g: State) -> int:

@@ -16,8 +16,8 @@ from grimoire.runtime.bots.bot import Bot, make_bot
 from grimoire.runtime.bots.worth import Worth
 from grimoire.runtime.build.program import Program, program_for
 from grimoire.runtime.kernel.base import DRAWS, MIXES, WAIT
-from grimoire.runtime.kernel.playout import Row, extend_trace, play_games, play_random, stuck, tell_rows
-from grimoire.runtime.kernel.rng import stream
+from grimoire.runtime.kernel.playout import Ends, Row, extend_trace, play_games, play_random, stuck, tell_rows
+from grimoire.runtime.kernel.rng import salt, stream
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
@@ -115,7 +115,7 @@ def _work(job: tuple[int, int, str]) -> Chunk:
 def _report(program: Program, chunks: list[Chunk]) -> Report:
     report = Report(wins=[0] * program.seats)
     digest = blake2b(digest_size=16)
-    ends: dict[tuple[int, int], int] = {}
+    ends = Ends(program.outcomes)
     for chunk in chunks:
         for seed, _, text in chunk.errors:
             report.errors += 1
@@ -125,8 +125,8 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
         report.decisions += sum(lengths)
         report.longest = max(report.longest, *lengths)
         report.games += len(lengths)
-        digest.update(tell_rows(chunk.rows, program.outcomes, ends).encode())
-    for (outcome, winners), games in ends.items():
+        digest.update(tell_rows(chunk.rows, ends).encode())
+    for (outcome, winners), games in zip(ends.found, ends.counts, strict=True):
         if outcome >= 0:
             name = program.outcomes[outcome]
             report.outcomes[name] = report.outcomes.get(name, 0) + games
@@ -134,7 +134,11 @@ def _report(program: Program, chunks: list[Chunk]) -> Report:
                 report.wins[seat] += games * ((winners >> seat) & 1)
     report.outcomes = dict(sorted(report.outcomes.items()))
     worth = Worth(program)
-    sides = {(outcome, winners, 0): games for (outcome, winners), games in ends.items() if outcome >= 0}
+    sides = {
+        (outcome, winners, 0): games
+        for (outcome, winners), games in zip(ends.found, ends.counts, strict=True)
+        if outcome >= 0
+    }
     won: dict[tuple[str, str], int] = {}
     for found in [chunk.ends for chunk in chunks] if worth.sides else [sides]:
         for (outcome, winners, mask), games in found.items():
@@ -160,7 +164,7 @@ def play_chunk(program: Program, first: int, n: int, bot: str) -> Chunk:
         g = first_state(program, seed)
         try:
             if bot == "random":
-                row = play_random(g, seed)
+                row = play_random(g, salt(seed))
             else:
                 if bot == "explore":
                     g.count_in(chunk.fired)

@@ -95,7 +95,7 @@ class CallWriter:
         forms = (s.you, *s.args)
         args = self.context.exprs(forms, scope)
         logged = proc if isinstance(s, Propose) else -1
-        start = ops.InlineStart(logged, args, at, [-1] * (row.slots + 1 - len(args)), since)
+        start = ops.InlineStart(logged, args, at, [-1] * (row.slots + 1), since)
         begin, finish, end = code.label(), code.label(), code.label()
         start.next = begin
         code.emit(start, Note([(begin, set(range(at, at + row.slots + 1)))], None, plain(*forms)))

@@ -10,7 +10,7 @@ from grimoire.runtime.build.scope import Scope, Window, scope_of
 from grimoire.runtime.core.analysis import first_place_of
 from grimoire.runtime.core.records import Statement
 from grimoire.runtime.kernel import blocks, events, ops, trial
-from grimoire.runtime.kernel.base import X_SINCE, Expr, Unit
+from grimoire.runtime.kernel.base import EXTRAS, X_SINCE, Expr, Unit
 from grimoire.runtime.limits import MAX_SIZE
 
 
@@ -61,8 +61,7 @@ class UnitBuilder:
             unit.event = True
             unit.extras = window.extras
             unit.since.append(window.extras + X_SINCE)
-            at = window.extras - 1 - self.context.procs[proc].params
-            unit.pad[at : at + 6] = [0, 0, 0, -1, 0, 0]
+            unit.blank[window.extras : window.extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
         return unit
 
     def routine(self, proc: int, event: bool, place: int) -> blocks.Routine:
@@ -78,7 +77,7 @@ class UnitBuilder:
             self.registry.routines[key] = found
             window = self.window(proc, event, False)
             found.window = self.event_unit(proc).window if event else window.size
-            found.pad = [-1] * (found.window - 1 - row.params)
+            found.blank = [-1] * found.window
             found.body = self.blocks.build(row.body, scope_of(window, found.place))
         return found
 
@@ -128,7 +127,7 @@ class UnitBuilder:
         unit.weight = c.sizes.proc(proc)
         if unit.weight > MAX_SIZE:
             raise c.too_large(first_place_of(row.body), name)
-        unit.pad = [-1] * (window.size - 1 - row.params)
+        unit.blank = [-1] * window.size
         self.registry.queue.append((unit, window, row.body))
         return unit
 
@@ -162,7 +161,9 @@ class UnitBuilder:
         look = events.LookOp(unit, columns)
         after = events.AfterOp(unit, columns)
         if keys >= 0:
-            look.cannot, look.before, look.instead, after.after = keys, keys + 1, keys + 2, keys + 3
+            look.cannot = keys
+            look.keys = [keys + 1, keys + 2]
+            after.keys = [keys + 3]
         look.next, end = code.label(), code.label()
         code.own_after = end
         code.emit(look, Note([(look.next, NO_SLOTS)]))

@@ -125,6 +125,14 @@ class Stmt:
     def run(self, g: State, b: i64) -> i64: ...
 
 
+def fill_window(blank: list[int], args: list[Expr], g: State, b: i64) -> list[int]:
+    """The window of a call: its arguments, the rest blank."""
+    window = blank[:]
+    for at, arg in enumerate(args):
+        window[at] = arg.ev(g, b)
+    return window
+
+
 ASKS_NOTHING: Final = "this operation asks nothing"
 NO_TRACKS: Final[list[int]] = []
 
@@ -214,13 +222,13 @@ class Unit:
         "ability",
         "after",
         "apart",
+        "blank",
         "body",
         "code",
         "event",
         "extras",
         "index",
         "name",
-        "pad",
         "paying",
         "place",
         "proc",
@@ -238,7 +246,7 @@ class Unit:
         self.place: i64 = -1
         self.code: list[Op] = []
         self.window: i64 = 0  # all slots, hidden ones included
-        self.pad: list[int] = []  # window minus arguments, cleared
+        self.blank: list[int] = []  # a window with nothing in it yet
         self.event = False
         self.ability = False
         self.apart = False  # events proposed in it do not belong to the ability that called it

@@ -16,6 +16,7 @@ from grimoire.runtime.kernel.base import (
     Selector,
     Stmt,
     TrialFailed,
+    fill_window,
 )
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import MAX_WORK
@@ -183,7 +184,7 @@ class Return(Stmt):
 class Routine:
     """A procedure that never waits, for direct calls; filled in after it is built."""
 
-    __slots__ = ("body", "name", "pad", "place", "proc", "weight", "window")
+    __slots__ = ("blank", "body", "name", "place", "proc", "weight", "window")
 
     def __init__(self, proc: i64, name: str, weight: i64, place: i64) -> None:
         self.proc = proc
@@ -192,7 +193,7 @@ class Routine:
         self.place = place
         self.body: Stmt = Nothing()
         self.window: i64 = 0
-        self.pad: list[int] = []
+        self.blank: list[int] = []
 
 
 class CallDirect(Stmt):
@@ -211,11 +212,11 @@ class CallDirect(Stmt):
     def run(self, g: State, b: i64) -> i64:
         r = self.routine
         base = b + self.window
-        values = [arg.ev(g, b) for arg in self.args]
+        window = fill_window(r.blank, self.args, g, b)
         slots = g.slots
         if len(slots) < base + r.window + SPARE:
             g.room(base + r.window)
-        slots[base : base + r.window] = values + r.pad
+        slots[base : base + r.window] = window
         g.work += r.weight
         if g.work > MAX_WORK:
             g.raise_exceeded(r.place)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import abstractmethod
 from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.kernel.base import (
@@ -35,6 +34,7 @@ from grimoire.runtime.kernel.base import (
     Floating,
     Op,
     Unit,
+    fill_window,
 )
 from grimoire.runtime.kernel.blocks import Routine
 from grimoire.runtime.kernel.effects import breach
@@ -93,7 +93,7 @@ def find_spent(g: State) -> int:
     """What is spent already for an event proposed now: that of the event which an ability is replacing."""
     units = g.units
     slots = g.slots
-    number = len(g.frames) // 3
+    number = g.depth
     while number >= 0:
         u = units[g.frame_unit(number)]
         if u.event or u.apart:
@@ -320,10 +320,7 @@ class DoOp(Op):
 
     def push(self, g: State, b: i64, start: int) -> i64:
         """Enter the event's unit, whose slots are filled already."""
-        frames = g.frames
-        frames.append(g.unit)
-        frames.append(self.pc)
-        frames.append(b)
+        g.push_caller(self.pc)
         g.unit = self.unit.index
         g.base = b + self.window
         g.pc = start
@@ -333,12 +330,12 @@ class DoOp(Op):
     def step(self, g: State, b: i64) -> i64:
         u = self.unit
         base = b + self.window
-        values = [arg.ev(g, b) for arg in self.args]
+        window = fill_window(u.blank, self.args, g, b)
         slots = g.slots
         top = base + u.window
         if len(slots) < top + SPARE:
             g.room(top)
-        slots[base:top] = values + u.pad
+        slots[base:top] = window
         extras = base + u.extras
         spent = 0
         if g.abil:
@@ -407,10 +404,11 @@ class DoOp(Op):
 class WindowOp(Op):
     """The base of the windows of an event. Options are instances; -1 is ``pass``."""
 
-    __slots__ = ("columns", "unit")
+    __slots__ = ("columns", "keys", "unit")
 
     def __init__(self, unit: Unit, columns: list[int]) -> None:
         super().__init__(asks=True)
+        self.keys: list[int] = []  # the index keys of the phases in this window
         self.unit = unit
         self.columns = columns
 
@@ -484,7 +482,7 @@ class WindowOp(Op):
         """
         rest = g.passed
         g.passed = None
-        for key in self.keys():
+        for key in self.keys:
             if rest is not None:
                 if key != rest.key:
                     continue
@@ -624,7 +622,7 @@ class WindowOp(Op):
         else:
             serial = instance - static
             effect = g.floats[serial]
-            args.extend(effect.captures)
+            args += effect.captures
             if a.ends_before >= 0:
                 first, last = serial - a.ends_before, serial + a.ends_behind
                 for other in [s for s in g.floats if first <= s <= last]:
@@ -641,10 +639,15 @@ class WindowOp(Op):
             g.track[a.track] += 1
         if a.unit < 0:
             return self.pc
+        u = g.units[a.unit]
+        window = u.blank[:]
+        for at, x in enumerate(args):
+            window[at] = x
+        window[u.extras] = b
+        window[u.extras + 1] = extras
+        window[u.extras + 2] = instance
         g.abil += 1
-        g.enter(a.unit, self.pc, args)
-        at = g.base + g.units[a.unit].extras
-        g.slots[at : at + 3] = [b, extras, instance]
+        g.enter(a.unit, self.pc, window)
         return CALL
 
     def pass_all(self, g: State, b: i64) -> i64:
@@ -676,7 +679,7 @@ class WindowOp(Op):
         known = g.asking
         if known is not None and known.opts is g.opts:
             return known.key, known.seat, known.optional
-        for key in self.keys():
+        for key in self.keys:
             if key >= 0 and (g.index[key] or g.tables.blind[key]):
                 forced, optional = self.scan(g, b, key)
                 seat = self.next_seat(g, b, key, optional, self.find_waiting(g, b, key, optional), False)
@@ -684,12 +687,8 @@ class WindowOp(Op):
                     return key, seat, optional
         return -1, -1, []
 
-    @abstractmethod
-    def keys(self) -> list[int]:
-        """The index keys of the phases in this window."""
-
     def refresh(self, g: State, b: i64) -> None:
-        for key in self.keys():
+        for key in self.keys:
             if self.look(g, b, key) == WAIT:
                 return
         g.opts = []
@@ -739,20 +738,15 @@ class WindowOp(Op):
 class LookOp(WindowOp):
     """The start of an event's unit: what forbids it, then the before and the instead window."""
 
-    __slots__ = ("before", "cannot", "instead", "next")
+    __slots__ = ("cannot", "next")
 
     def __init__(self, unit: Unit, columns: list[int]) -> None:
         super().__init__(unit, columns)
         self.cannot: i64 = -1
-        self.before: i64 = -1
-        self.instead: i64 = -1
         self.next: i64 = -1
 
     def relink(self, thread: list[int]) -> None:
         self.next = thread[self.next]
-
-    def keys(self) -> list[int]:
-        return [self.before, self.instead]
 
     def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras
@@ -777,14 +771,7 @@ class LookOp(WindowOp):
 class AfterOp(WindowOp):
     """The end of an event's unit: it has happened; what follows from it."""
 
-    __slots__ = ("after",)
-
-    def __init__(self, unit: Unit, columns: list[int]) -> None:
-        super().__init__(unit, columns)
-        self.after: i64 = -1
-
-    def keys(self) -> list[int]:
-        return [self.after]
+    __slots__ = ()
 
     def step(self, g: State, b: i64) -> i64:
         extras = b + self.unit.extras

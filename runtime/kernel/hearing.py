@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from grimoire.runtime.kernel.base import EXTRAS, X_RESULT, Ability, Expr, Unit
+from grimoire.runtime.kernel.base import X_RESULT, Ability, Expr, Unit, fill_window
 from grimoire.runtime.kernel.state import State
 from grimoire.runtime.limits import LISTENER, MAX_WORK
 
@@ -77,13 +77,12 @@ class IsAllowed(Expr):
         g.work += len(found) * LISTENER
         if g.work > MAX_WORK:
             g.raise_exceeded(-1)
-        values = [arg.ev(g, b) for arg in self.args]
+        window = fill_window(self.unit.blank, self.args, g, b)
         base = b + self.window
         top = base + self.unit.window
         g.room(top)
-        g.slots[base : base + len(values)] = values
+        g.slots[base:top] = window
         extras = base + self.unit.extras
-        g.slots[extras : extras + EXTRAS] = [0, 0, 0, -1, 0, 0]
         for instance in found:
             if hears(g, instance, base, extras, top) >= 0:
                 if g.bars is not None:

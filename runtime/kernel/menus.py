@@ -47,7 +47,10 @@ def merge_alike(g: State, seat: int, items: list[int], columns: list[int]) -> li
     if len(items) < 2:
         return items
     t = g.tables
-    if len({t.piece_def[p] for p in items}) == len(items):
+    if len(items) == 2:
+        if t.piece_def[items[0]] != t.piece_def[items[1]]:
+            return items
+    elif len({t.piece_def[p] for p in items}) == len(items):
         return items
     mem = g.mem
     base = t.known
@@ -346,7 +349,7 @@ class MenuPlain(MenuOp):
         super().relink(thread)
         self.bodies = [entry.body for entry in self.entries]
 
-    def options(self, held: int) -> list[int]:
+    def options(self, held: i64) -> list[int]:
         """The options when those guards hold."""
         found: list[int] = []
         for at, entry in enumerate(self.entries):
@@ -359,8 +362,8 @@ class MenuPlain(MenuOp):
         return found
 
     def find(self, g: State, b: i64) -> None:
-        held = 0
-        bit = 1
+        held: i64 = 0
+        bit: i64 = 1
         for guard in self.guards:
             if guard.test(g, b):
                 held |= bit

@@ -16,6 +16,7 @@ from grimoire.runtime.kernel.base import (
     Op,
     Selector,
     Stmt,
+    fill_window,
 )
 from grimoire.runtime.kernel.blocks import Seq
 from grimoire.runtime.kernel.nodes import Var
@@ -198,7 +199,7 @@ class SeatsStart(Op):
         g.work += self.weight
         if g.work > MAX_WORK:
             g.raise_exceeded(self.place)
-        first = g.mem[self.address] if self.address >= 0 else self.start.ev(g, b)
+        first: i64 = g.mem[self.address] if self.address >= 0 else self.start.ev(g, b)
         g.slots[b + self.hidden] = self.firsts[first if first >= 0 else 0]
         return self.next
 
@@ -211,7 +212,7 @@ class SeatsNext(Op):
 
     __slots__ = ("exit", "hidden", "i", "next", "seats")
 
-    def __init__(self, i: i64, hidden: i64, seats: int) -> None:
+    def __init__(self, i: i64, hidden: i64, seats: i64) -> None:
         super().__init__()
         self.i = i
         self.hidden = hidden
@@ -221,7 +222,7 @@ class SeatsNext(Op):
 
     def step(self, g: State, b: i64) -> i64:
         slots = g.slots
-        left = slots[b + self.hidden]
+        left: i64 = slots[b + self.hidden]
         n = self.seats
         if left < n:
             return self.exit
@@ -316,7 +317,7 @@ class CallOp(Op):
         self.next: i64 = -1
 
     def step(self, g: State, b: i64) -> i64:
-        g.enter(self.unit, self.pc, [arg.ev(g, b) for arg in self.args])
+        g.enter(self.unit, self.pc, fill_window(g.units[self.unit].blank, self.args, g, b))
         return CALL
 
     def resume(self, g: State, b: i64) -> i64:
@@ -349,7 +350,10 @@ class ProgramOp(Op):
         if unit < 0:
             g.result = -1
             return self.resume(g, b)
-        g.enter(unit, self.pc, [self.you.ev(g, b), piece])
+        window = g.units[unit].blank[:]
+        window[0] = self.you.ev(g, b)
+        window[1] = piece
+        g.enter(unit, self.pc, window)
         return CALL
 
     def resume(self, g: State, b: i64) -> i64:
@@ -364,21 +368,21 @@ class ProgramOp(Op):
 class InlineStart(Op):
     """A call written into its caller: fills the window of the procedure, which lies in hidden slots."""
 
-    __slots__ = ("args", "at", "next", "pad", "proc", "since")
+    __slots__ = ("args", "at", "blank", "next", "proc", "since")
 
-    def __init__(self, proc: i64, args: list[Expr], at: i64, pad: list[int], since: int) -> None:
+    def __init__(self, proc: i64, args: list[Expr], at: i64, blank: list[int], since: int) -> None:
         super().__init__()
         self.proc = proc  # -1: a plain call, which is not logged
         self.args = args
         self.at = at
-        self.pad = pad
+        self.blank = blank
         self.since = since
         self.next: i64 = -1
 
     def step(self, g: State, b: i64) -> i64:
-        values = [arg.ev(g, b) for arg in self.args]
+        window = fill_window(self.blank, self.args, g, b)
         at = b + self.at
-        g.slots[at : at + len(values) + len(self.pad)] = values + self.pad
+        g.slots[at : at + len(window)] = window
         if g.log is not None and self.proc >= 0:
             g.slots[b + self.since] = g.log.begin(g, self.proc, at)
         return self.next

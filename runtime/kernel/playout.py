@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Final
 
 from grimoire.runtime.errors import BudgetExceeded
 from grimoire.runtime.kernel.base import WAIT, Tables
-from grimoire.runtime.kernel.rng import block, stream, stream_key, word
+from grimoire.runtime.kernel.rng import block, salt, stream_key, word
 from grimoire.runtime.kernel.state import State, fresh_state
 from grimoire.runtime.kernel.trial import advance, start
 from grimoire.runtime.limits import MAX_DECISIONS
@@ -36,9 +36,9 @@ def extend_trace(trace: i64, i: i64) -> i64:
 _BOT_KEY: Final = stream_key("bot")
 
 
-def play_random(g: State, seed: int) -> Row:
-    """One game with random choices: the short path, which equals ``RandomBot``."""
-    dice = stream(_BOT_KEY, seed)
+def play_random(g: State, salted: bytes) -> Row:
+    """One game with random choices for a seed: the short path, which equals ``RandomBot``."""
+    dice = _BOT_KEY + salted
     code = WAIT if g.waiting else start(g)
     trace: i64 = 0
     decisions: i64 = 0
@@ -63,13 +63,37 @@ def play_random(g: State, seed: int) -> Row:
     return decisions, trace, g.over, g.winners
 
 
-def tell_rows(rows: list[Row], outcomes: list[str], ends: dict[tuple[int, int], int]) -> str:
-    """A line for each row, for the digest of a report; how the games ended (outcome, winners) is counted."""
+class Ends:
+    """How games of a run ended: each end with its words and how often it came."""
+
+    __slots__ = ("counts", "found", "numbers", "outcomes", "words")
+
+    def __init__(self, outcomes: list[str]) -> None:
+        self.outcomes = outcomes
+        self.numbers: dict[tuple[int, int], int] = {}
+        self.found: list[tuple[int, int]] = []  # outcome, winners
+        self.words: list[str] = []
+        self.counts: list[int] = []
+
+    def add(self, outcome: int, winners: int) -> int:
+        """Enter a new end; gives its number."""
+        number = len(self.found)
+        self.numbers[outcome, winners] = number
+        self.found.append((outcome, winners))
+        self.words.append(f" {'' if outcome < 0 else self.outcomes[outcome]} {winners};")
+        self.counts.append(0)
+        return number
+
+
+def tell_rows(rows: list[Row], ends: Ends) -> str:
+    """A line for each row, for the digest of a report; how the games ended is counted."""
     lines: list[str] = []
     for decisions, trace, outcome, winners in rows:
-        end = (outcome, winners)
-        ends[end] = ends.get(end, 0) + 1
-        lines.append(f"{decisions} {trace} {'' if outcome < 0 else outcomes[outcome]} {winners};")
+        number = ends.numbers.get((outcome, winners), -1)
+        if number < 0:
+            number = ends.add(outcome, winners)
+        ends.counts[number] += 1
+        lines.append(f"{decisions} {trace}{ends.words[number]}")
     return "".join(lines)
 
 
@@ -77,10 +101,11 @@ def play_games(tables: Tables, opening: State | None, seeds: range, rows: list[R
     """A game for each seed, and a row for each game: from the start, or from the first decision if that is given."""
     g: State | None = None
     for seed in seeds:
+        salted = salt(seed)
         if g is not None:
-            g.restart(stream(tables.key, seed), opening)
+            g.restart(tables.key + salted, opening)
         elif opening is None:
             g = fresh_state(tables, seed)
         else:
-            g = opening.copy_for(stream(tables.key, seed))
-        rows.append(play_random(g, seed))
+            g = opening.copy_for(tables.key + salted)
+        rows.append(play_random(g, salted))

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from hashlib import blake2b
-from typing import TYPE_CHECKING, Final
+from typing import TYPE_CHECKING, Final, TypeVar
 
 if TYPE_CHECKING:
     from mypy_extensions import i64
 
+T = TypeVar("T")  # what is moved and not looked at: compiled, a number is not unpacked
+
 _SALT: Final = (1 << 128) - 1
+_HASH: Final = blake2b  # compiled code finds a constant sooner than a global name
+_FIRST: Final = bytes(8)  # the number of the block that most games do with
 _PLAIN: Final = 1 << 60  # seeds below it need no arithmetic with numbers of many digits
 
 
@@ -17,9 +21,14 @@ def stream_key(name: str) -> bytes:
     return blake2b(name.encode("utf-8"), digest_size=32).digest()
 
 
+def salt(seed: int) -> bytes:
+    """A seed as the end of a stream: modulo 2**128."""
+    return (seed if 0 <= seed < _PLAIN else seed & _SALT).to_bytes(16, "little")
+
+
 def stream(key: bytes, seed: int) -> bytes:
-    """A stream: its key and the seed, which is taken modulo 2**128."""
-    return key + (seed if 0 <= seed < _PLAIN else seed & _SALT).to_bytes(16, "little")
+    """A stream: its key and the seed."""
+    return key + salt(seed)
 
 
 def mixing(of: bytes) -> bytes:
@@ -31,7 +40,7 @@ def mixing(of: bytes) -> bytes:
 def block(of: bytes, number: int) -> bytes:
     """Sixteen 32-bit words, least byte first: block ``number`` of a stream. Most games need a few words of a block, so
     it stays bytes."""
-    return blake2b(of + number.to_bytes(8, "little")).digest()
+    return _HASH(of + (_FIRST if number == 0 else number.to_bytes(8, "little"))).digest()
 
 
 def word(words: bytes, at: i64) -> i64:
@@ -63,7 +72,7 @@ class Words:
             self.number = number
         return (word(self.block, at & 15) * n) >> 32
 
-    def shuffle(self, items: list[int], first: int) -> None:
+    def shuffle(self, items: list[T], first: int) -> None:
         """Put the items into random order, in place, with one word less than there are items, from word ``first``."""
         number: i64 = first >> 4
         words = self.block if number == self.number else block(self.of, number)

@@ -139,7 +139,9 @@ class Pieces(Selector):
         found: list[int] = []
         if len(g.zones) < len(self.few):
             for zone in g.zones:
-                found.extend([piece for piece in zone if flags[piece]])
+                for piece in zone:
+                    if flags[piece]:
+                        found.append(piece)  # noqa: PERF401 - a list for each zone costs more than its few pieces
         else:
             for z in sorted({loc[piece] for piece in self.few}):
                 if z >= 0:

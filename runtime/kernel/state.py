@@ -1,7 +1,7 @@
 """The kernel's state: a store, what is suspended, undo, and the main loop.
 
-Everything that is suspended lives in ``frames`` (three ints for each caller) and ``slots``; nothing stays on the
-Python stack while a game waits.
+Everything that is suspended lives in ``frames`` (three ints for each of ``depth`` callers; what lies behind them is
+left over) and ``slots``; nothing stays on the Python stack while a game waits.
 """
 
 from __future__ import annotations
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
     from grimoire.runtime.kernel.protocols import Script
 
 FRESH: Final[list[int]] = [-1] * (2 * SPARE)
+CALLERS: Final[list[int]] = [0] * (3 * 8)  # room for callers: no list grows and shrinks with every call
 NO_OPTIONS: Final[list[int]] = []
 NO_VALUES: Final[list[tuple[int, ...]]] = []
 
@@ -43,6 +44,7 @@ class Mark:
         "abil",
         "barrier",
         "base",
+        "depth",
         "frames",
         "log",
         "over",
@@ -57,6 +59,7 @@ class Mark:
 
     def __init__(self, g: State, top: i64) -> None:
         self.trail = len(g.trail)
+        self.depth = g.depth
         self.frames = g.frames[:]
         self.slots = g.slots[:top]
         self.unit = g.unit
@@ -80,6 +83,7 @@ class State(Store):
         "asking",
         "bars",
         "base",
+        "depth",
         "frames",
         "goal_depth",
         "goal_pc",
@@ -106,7 +110,8 @@ class State(Store):
         super().__init__(tables, stream, source)
         self.units = tables.units
         self.slots: list[int] = FRESH[:]
-        self.frames: list[int] = []
+        self.frames: list[int] = CALLERS[:]
+        self.depth: i64 = 0
         self.unit = tables.main
         self.pc: i64 = 0
         self.base: i64 = 0
@@ -140,7 +145,7 @@ class State(Store):
     def restart(self, stream: bytes, source: State | None) -> None:
         """As it was made, for another game: at its start, or where another state waits."""
         self.restart_store(stream, source)
-        self.frames.clear()
+        self.depth = 0
         self.abil = 0
         self.waiting = False
         self.over = -1
@@ -173,7 +178,8 @@ class State(Store):
         self.pc = 0
         if len(self.slots) < u.window + SPARE:
             self.room(u.window)
-        self.slots[: u.window] = [0, *u.pad][: u.window]
+        self.slots[: u.window] = u.blank
+        self.slots[0] = 0
         if u.serial >= 0:
             self.open_scope()
         for zone in t.mixed:
@@ -197,6 +203,7 @@ class State(Store):
         self.room(top)
         self.slots[:top] = source.slots[:top]
         self.frames = source.frames[:]
+        self.depth = source.depth
         self.unit = source.unit
         self.pc = source.pc
         self.base = source.base
@@ -230,6 +237,7 @@ class State(Store):
         """Back to the mark, which stays set. The options of a waiting game must be refreshed, or put back."""
         self.rewind(mark.trail)
         self.frames = mark.frames[:]
+        self.depth = mark.depth
         saved = mark.slots
         self.slots[: len(saved)] = saved
         self.unit = mark.unit
@@ -254,34 +262,59 @@ class State(Store):
         """The number (from the bottom) of the nearest running frame of a procedure, or -1."""
         units = self.units
         if units[self.unit].proc == proc:
-            return len(self.frames) // 3
+            return self.depth
         frames = self.frames
-        for i in range(len(frames) - 3, -1, -3):
-            if units[frames[i]].proc == proc:
-                return i // 3
+        for number in range(self.depth - 1, -1, -1):
+            if units[frames[number * 3]].proc == proc:
+                return number
         return -1
 
     def frame_base(self, number: int) -> i64:
         """The base of the slots of a frame by its number."""
-        return self.base if number * 3 == len(self.frames) else self.frames[number * 3 + 2]
+        return self.base if number == self.depth else self.frames[number * 3 + 2]
 
     def frame_unit(self, number: int) -> i64:
         """The unit of a frame by its number."""
-        return self.unit if number * 3 == len(self.frames) else self.frames[number * 3]
+        return self.unit if number == self.depth else self.frames[number * 3]
 
-    def enter(self, unit: i64, pc: i64, args: list[int]) -> None:
-        """Push a frame: ``pc`` is the position of the calling operation, ``args`` the first slots."""
+    def frame_pc(self, number: int) -> i64:
+        """Where a frame stands, by its number."""
+        return self.pc if number == self.depth else self.frames[number * 3 + 1]
+
+    def callers(self) -> list[int]:
+        """Unit, position and base of every caller, from the bottom."""
+        return self.frames[: self.depth * 3]
+
+    def push_caller(self, pc: i64) -> None:
+        """Keep where the running frame goes on when what it calls has returned."""
+        frames = self.frames
+        at = self.depth * 3
+        if at == len(frames):
+            frames.extend(CALLERS)
+        frames[at] = self.unit
+        frames[at + 1] = pc
+        frames[at + 2] = self.base
+        self.depth += 1
+
+    def pop_caller(self) -> i64:
+        """Stand in the frame of the caller; gives the position of its call."""
+        frames = self.frames
+        self.depth -= 1
+        at = self.depth * 3
+        self.unit = frames[at]
+        self.base = frames[at + 2]
+        return frames[at + 1]
+
+    def enter(self, unit: i64, pc: i64, window: list[int]) -> None:
+        """Push a frame with its window: ``pc`` is the position of the calling operation."""
         units = self.units
         u = units[unit]
         base = self.base + units[self.unit].window
-        self.frames += [self.unit, pc, self.base]
+        self.push_caller(pc)
         top = base + u.window
         if len(self.slots) < top + SPARE:
             self.room(top)
-        values = args + u.pad
-        if len(values) != u.window:  # an ability, with its captures
-            values = args + [-1] * (u.window - len(args))
-        self.slots[base:top] = values
+        self.slots[base:top] = window
         self.unit = unit
         self.base = base
         self.pc = 0
@@ -290,7 +323,7 @@ class State(Store):
     def begin(self, unit: i64, args: list[int]) -> None:
         """Drop all pending work and stand at the start of a unit, at the bottom."""
         u = self.units[unit]
-        self.frames = []
+        self.depth = 0
         self.floats_end()
         self.unit = unit
         self.base = 0
@@ -300,7 +333,8 @@ class State(Store):
         self.over = -1
         self.winners = 0
         self.room(u.window)
-        self.slots[: u.window] = (args + u.pad)[: u.window]
+        self.slots[: u.window] = u.blank
+        self.slots[: len(args)] = args
         self.open_scope()
 
     def floats_end(self) -> None:
@@ -316,7 +350,7 @@ class State(Store):
             self.put(SERIAL, serial)
             self.slots[self.base + u.serial] = serial
         self.work += u.weight
-        if self.work > MAX_WORK or len(self.frames) > MAX_DEPTH * 3:
+        if self.work > MAX_WORK or self.depth > MAX_DEPTH:
             self.raise_exceeded(-1)
 
     def room(self, top: i64) -> None:
@@ -355,7 +389,7 @@ class State(Store):
         if place in self.tables.inside:
             where = names[place]
             chain.append(f"{self.tables.inside[place]} ({where})" if where else self.tables.inside[place])
-        for number in range(len(self.frames) // 3, -1, -1):
+        for number in range(self.depth, -1, -1):
             unit = self.units[self.frame_unit(number)]
             where = names[unit.place] if 0 <= unit.place < len(names) else ""
             chain.append(f"{unit.name} ({where})" if where else unit.name)
@@ -368,18 +402,15 @@ class State(Store):
     def leave_frame(self) -> i64:
         """Pop the running frame; returns the next position in the caller, or END when nothing is left."""
         u = self.units[self.unit]
-        frames = self.frames
-        if self.goal_depth == len(frames) // 3:
+        if self.goal_depth == self.depth:
             return DONE
         if u.until and self.floats:
-            self.end_floats(len(frames) // 3)
+            self.end_floats(self.depth)
         if u.ability:
             self.abil -= 1
-        if not frames:
+        if not self.depth:
             return self.finish(0, 0)
-        self.base = frames.pop()
-        pc = frames.pop()
-        self.unit = frames.pop()
+        pc = self.pop_caller()
         return self.units[self.unit].code[pc].resume(self, self.base)
 
     def unwind(self, proc: i64) -> i64:
@@ -391,13 +422,10 @@ class State(Store):
             return self.finish(0, 0)
         if self.log is not None:
             self.log.leave(self, self.frame_base(number))
-        frames = self.frames
-        while len(frames) > number * 3:
+        while self.depth > number:
             if self.units[self.unit].ability:
                 self.abil -= 1
-            self.base = frames.pop()
-            frames.pop()
-            self.unit = frames.pop()
+            self.pop_caller()
         if self.floats:
             self.end_floats(number + 1)
         u = self.units[self.unit]

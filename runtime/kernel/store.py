@@ -81,14 +81,15 @@ class Store:
             self.zones = [zone[:] for zone in tables.zones]
             self.loc = tables.loc[:]
             self.index = tables.index[:]
-            self.lists = [None] * tables.lists
+            if self.kept:
+                self.unlist_all()
         else:
             self.mem = source.mem[:]
             self.zones = [zone[:] for zone in source.zones]
             self.loc = source.loc[:]
             self.index = source.index[:]
             self.lists = source.lists[:]
-        self.kept = 0 if source is None else source.kept
+            self.kept = source.kept
         if self.floats or (source is not None and source.floats):
             self.floats = {} if source is None else dict(source.floats)
         self.forget_trail()
@@ -215,50 +216,51 @@ class Store:
     def move_all(self, pieces: list[int], zone: int, top: bool, seen: int) -> None:
         """Move pieces one after the other."""
         t = self.tables
-        hooks = t.hooks
-        if self.tracing or zone < 0 or not top or seen or t.sees_top[zone] or t.mixes[zone]:
+        if (
+            len(pieces) < 2
+            or self.tracing
+            or zone < 0
+            or not top
+            or seen
+            or t.mixes[zone]
+            or (t.tops and (t.sees_top[zone] or self.leaves_top(pieces)))
+        ):
             for piece in pieces:
                 self.move(piece, zone, top, seen)
             return
         loc = self.loc
-        sees_top = t.sees_top
-        sees = t.sees
+        old = loc[pieces[0]]
+        downwards = old >= 0 and self.zones[old][-1] == pieces[0]
+        for piece in pieces if downwards else pieces[::-1]:  # from the top of each zone, where that is their order
+            old = loc[piece]
+            if old >= 0:
+                source = self.zones[old]
+                if source[-1] == piece:
+                    source.pop()
+                else:
+                    source.remove(piece)
         gains = t.sees[zone]
         known = t.known
         mem = self.mem
-        target = self.zones[zone]
-        n = len(pieces)
-        first = 0
-        while first < n:
-            old = loc[pieces[first]]
-            last = first + 1
-            while last < n and loc[pieces[last]] == old:
-                last += 1
-            together = pieces[first:last]
-            first = last
-            if old < 0 or sees_top[old]:
-                for piece in together:
-                    self.move(piece, zone, True, 0)
-                continue
-            source = self.zones[old]
-            if source == together:
-                source.clear()
-            else:
-                for piece in together:
-                    if source[-1] == piece:
-                        source.pop()
-                    else:
-                        source.remove(piece)
-            target.extend(together)
-            for piece in together:
-                loc[piece] = zone
-                if gains & ~mem[known + piece]:
-                    self.learn(piece, gains)
-                elif gains & ~sees[old]:
-                    self.barrier += 1
-                if hooks[piece]:
-                    self.rehook(piece, old, zone)
+        for piece in pieces:
+            old = loc[piece]
+            loc[piece] = zone
+            if gains & ~mem[known + piece]:
+                self.learn(piece, gains)
+            elif old >= 0 and gains & ~t.sees[old]:
+                self.barrier += 1
+            if t.hooks[piece]:
+                self.rehook(piece, old, zone)
+        self.zones[zone].extend(pieces)
         self.unlist(pieces)
+
+    def leaves_top(self, pieces: list[int]) -> bool:
+        """Whether one of the pieces lies in a zone that shows its top."""
+        for piece in pieces:
+            zone = self.loc[piece]
+            if zone >= 0 and self.tables.sees_top[zone]:
+                return True
+        return False
 
     def unlist(self, pieces: list[int]) -> None:
         """Those pieces lie elsewhere or in another order: what lists of a kind they stand in is to be found anew."""

@@ -105,7 +105,7 @@ def payable(g: State, start: int, goal: i64) -> bool:
     """Whether the code from ``start`` can reach ``goal`` in the running frame."""
     attempt = Attempt(g, g.top())
     g.trial = g.abil + 1
-    g.goal_depth = len(g.frames) // 3
+    g.goal_depth = g.depth
     g.goal_pc = goal
     try:
         return search(g, start, [MAX_TRIES])
@@ -145,7 +145,7 @@ class PaidOp(Op):
         self.next = thread[self.next]
 
     def step(self, g: State, b: i64) -> i64:
-        if g.goal_pc == self.pc and g.goal_depth == len(g.frames) // 3:
+        if g.goal_pc == self.pc and g.goal_depth == g.depth:
             return DONE
         return self.next
 
@@ -161,13 +161,11 @@ class Can(Expr):
 
     def test(self, g: State, b: i64) -> bool:
         attempt = Attempt(g, b + g.units[self.unit].window)
-        g.frames.append(g.unit)
-        g.frames.append(g.pc)
-        g.frames.append(g.base)
+        g.push_caller(g.pc)
         g.unit = self.unit
         g.base = b
         g.trial = g.abil + 1
-        g.goal_depth = len(g.frames) // 3
+        g.goal_depth = g.depth
         g.goal_pc = self.goal
         try:
             return search(g, 0, [MAX_TRIES])
@@ -179,13 +177,11 @@ def prune(g: State) -> None:
     """While a cost is being paid, offer only what lets it be paid in full."""
     if not g.waiter().pays():
         return
-    frames = g.frames
     goal = -1
     depth = -1
-    for number in range(len(frames) // 3 + 1):
-        top = number * 3 == len(frames)
-        unit = g.units[g.unit if top else frames[number * 3]]
-        pc = g.pc if top else frames[number * 3 + 1]
+    for number in range(g.depth + 1):
+        unit = g.units[g.frame_unit(number)]
+        pc = g.frame_pc(number)
         if unit.paying and unit.paying[pc] >= 0:
             goal = unit.paying[pc]
             depth = number

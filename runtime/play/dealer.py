@@ -237,7 +237,7 @@ def frames_of(g: State) -> list[tuple[int, int, int]]:
     """Unit, position and base of every frame of a game that goes on, from the bottom."""
     if g.over >= 0:
         return []
-    frames = g.frames
+    frames = g.callers()
     found = [(frames[at], frames[at + 1], frames[at + 2]) for at in range(0, len(frames), 3)]
     return [*found, (g.unit, g.pc, g.base)]
 

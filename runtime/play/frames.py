@@ -14,10 +14,9 @@ def frames_data(program: Program, g: State) -> list[FrameData]:
         return []
     live = program.live_slots()
     found: list[FrameData] = []
-    for number in range(len(g.frames) // 3 + 1):
-        top = number * 3 == len(g.frames)
+    for number in range(g.depth + 1):
         unit = g.frame_unit(number)
-        pc = g.pc if top else g.frames[number * 3 + 1]
+        pc = g.frame_pc(number)
         base = g.frame_base(number)
         found.append((unit, pc, [g.slots[base + i] for i in live.at(unit, pc)]))
     return found
@@ -26,7 +25,7 @@ def frames_data(program: Program, g: State) -> list[FrameData]:
 def since_slots(g: State) -> list[int]:
     """The slots in which running events keep the moment at which they began, for the log."""
     found: list[int] = []
-    for number in range(len(g.frames) // 3 + 1):
+    for number in range(g.depth + 1):
         base = g.frame_base(number)
         found.extend(base + offset for offset in g.units[g.frame_unit(number)].since)
     return found

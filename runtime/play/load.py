@@ -173,7 +173,7 @@ def _restore_log(p: Program, g: State, check: SaveCheck, save: Saved) -> Log:
 def _restore_frames(p: Program, g: State, frames: list[tuple[int, int, list[int]]]) -> None:
     live = p.live_slots()
     base = 0
-    g.frames = []
+    g.depth = 0
     g.abil = 0
     for at, (unit, pc, values) in enumerate(frames):
         u = p.units[unit]
@@ -183,12 +183,11 @@ def _restore_frames(p: Program, g: State, frames: list[tuple[int, int, list[int]
             g.slots[base + i] = value
         if u.ability:
             g.abil += 1
-            event = g.frames[-1]
+            event = g.frame_base(at - 1)
             g.slots[base + u.extras] = event
-            g.slots[base + u.extras + 1] = event + p.units[g.frames[-3]].extras
-        if at == len(frames) - 1:
-            g.unit, g.pc, g.base = unit, pc, base
-        else:
-            g.frames += [unit, pc, base]
+            g.slots[base + u.extras + 1] = event + p.units[g.frame_unit(at - 1)].extras
+        g.unit, g.pc, g.base = unit, pc, base
+        if at < len(frames) - 1:
+            g.push_caller(pc)
         base += u.window
     g.waiting = True

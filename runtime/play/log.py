@@ -216,10 +216,10 @@ class Log:
     def _find_proposed(self, g: State, top: bool) -> set[int]:
         """The beginnings of events still in their windows before; the topmost frame only if the game waits there."""
         found: set[int] = set()
-        last = len(g.frames) // 3
+        last = g.depth
         for number in range(last + 1 if top else last):
             u = g.units[g.frame_unit(number)]
-            pc = g.pc if number == last else g.frames[number * 3 + 1]
+            pc = g.frame_pc(number)
             if u.event and isinstance(u.code[pc], LookOp):
                 found.add(g.slots[g.frame_base(number) + u.extras + X_SINCE])
         return found

@@ -37,10 +37,10 @@ def source_of(program: Program, g: State, seat: int) -> Source | None:
     """The source of what a seat is asked now; None if nothing names it, or if it is not for the seat to know."""
     op = g.waiter()
     if not isinstance(op, WindowOp):
-        return _source_of_frame(program, g, seat, len(g.frames) // 3)
+        return _source_of_frame(program, g, seat, g.depth)
     moment = g.slots[g.base + op.unit.extras + X_SINCE]
     event = g.log.entry(g, seat, moment) if isinstance(g.log, Log) else None
-    around = _source_of_frame(program, g, seat, len(g.frames) // 3 - 1)
+    around = _source_of_frame(program, g, seat, g.depth - 1)
     if around is None:
         return None if event is None else Source(None, None, event)
     return Source(around.piece, around.label, event, around.clause)
@@ -75,7 +75,7 @@ def clause_of(program: Program, g: State, first: int | None = None) -> str | Non
         found = statements.get(-1 if menu.at is None else menu.at)
         if found is not None:
             return found
-    for number in range(len(g.frames) // 3 if first is None else first, -1, -1):
+    for number in range(g.depth if first is None else first, -1, -1):
         found = procedures.get(g.units[g.frame_unit(number)].proc)
         if found is not None:
             return found

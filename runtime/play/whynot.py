@@ -189,7 +189,7 @@ class _Search:
         ident, _, piece = key.partition(":")
         base, extras, top = g.base, g.base + op.unit.extras, g.base + op.unit.window
         t = g.tables
-        phases = op.keys()
+        phases = op.keys
         found: dict[Reason, None] = {}
         for instance, ability in enumerate(t.instance_ability):
             a, bearer = t.abilities[ability], t.instance_piece[instance]

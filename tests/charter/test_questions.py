@@ -69,9 +69,14 @@ def inside(game: Game) -> tuple[Any, ...]:
     g, p = game.state, game.program
     tables = [p.units, g.units, p.menus, p.windows, p.notes, p.routines, p.tables.places, p.tables.inside]
     made = [[len(one) for one in tables], [len(unit.code) for unit in p.units]]
-    state = [g.mem, g.zones, g.loc, g.index, g.slots, g.frames, g.unit, g.pc, g.base, g.floats, g.opts, g.vals, g.work]
+    state = [g.mem, g.zones, g.loc, g.index, g.slots, g.floats, g.opts, g.vals, g.work]
+    running = [g.callers(), g.unit, g.pc, g.base]
     chance = [g.dice.block, g.mixer.block]
-    return repr(made), repr(state), repr([g.trail, g.tracing, g.barrier, chance, g.trial, g.track, g.waiting])
+    return (
+        repr(made),
+        repr([state, running]),
+        repr([g.trail, g.tracing, g.barrier, chance, g.trial, g.track, g.waiting]),
+    )
 
 
 def twins(name: str, players: int, seed: int, steps: int, asked: int) -> int:

@@ -10,6 +10,7 @@ from grimoire.runtime import EngineFault, SaveError, load_artefact, load_game, n
 from grimoire.runtime.bots import simulate as simulating
 from grimoire.runtime.build import program as building
 from grimoire.runtime.kernel import playout, trial
+from grimoire.runtime.kernel.rng import salt
 from grimoire.runtime.play import game as games
 from grimoire.runtime.play import load as loading
 from tests.charter.kit import package
@@ -96,10 +97,10 @@ def test_a_fault_while_a_save_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None
 def test_a_fault_in_one_of_many_games_is_counted_as_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     real = playout.play_random
 
-    def fail(g: object, seed: int) -> object:
-        if seed == 2:
+    def fail(g: object, salted: bytes) -> object:
+        if salted == salt(2):
             raise AttributeError("no slot")
-        return real(g, seed)  # type: ignore[arg-type]
+        return real(g, salted)  # type: ignore[arg-type]
 
     for module in (playout, simulating):
         monkeypatch.setattr(module, "play_random", fail)
