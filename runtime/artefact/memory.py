@@ -5,6 +5,11 @@ from __future__ import annotations
 import gc
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Final
+
+MOST_UNSEEN: Final = 500_000  # objects that count as old without having been looked through
+
+_unseen = 0
 
 
 @contextmanager
@@ -16,7 +21,23 @@ def collector_paused() -> Iterator[None]:
         yield
     finally:
         if enabled:
-            if not gc.get_freeze_count():  # else somebody keeps objects away from the collector, which stay so
-                gc.freeze()  # together: what was made counts as old, without being looked through
-                gc.unfreeze()
+            age_together()
             gc.enable()
+
+
+def age_together() -> None:
+    """Have all objects count as old, without looking through them.
+
+    Whatever is garbage among them by then (what was loaded before, a workspace) is old as well, and Python does not look
+    for old garbage because of objects that grew old in this way: so it is looked for here, now and then.
+    """
+    global _unseen
+    if gc.get_freeze_count():
+        return  # somebody keeps objects away from the collector, which stay so
+    _unseen += gc.get_count()[0]
+    if _unseen > MOST_UNSEEN:
+        _unseen = 0
+        gc.collect()
+    else:
+        gc.freeze()
+        gc.unfreeze()
