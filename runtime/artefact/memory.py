@@ -28,8 +28,8 @@ def collector_paused() -> Iterator[None]:
 def age_together() -> None:
     """Have all objects count as old, without looking through them.
 
-    Whatever is garbage among them by then (what was loaded before, a workspace) is old as well, and Python does not look
-    for old garbage because of objects that grew old in this way: so it is looked for here, now and then.
+    Whatever is garbage among them by then (what was loaded before, a workspace) is old as well, and Python does not
+    look for old garbage because of objects that grew old in this way: so it is looked for here, now and then.
     """
     global _unseen
     if gc.get_freeze_count():

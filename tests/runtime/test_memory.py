@@ -5,8 +5,8 @@ from __future__ import annotations
 import subprocess
 import sys
 
-# In a process of its own: the suite keeps its heap away from the collector. Each round leaves a ring of objects, as packages
-# and workspaces do, which only the collector can give back.
+# In a process of its own: the suite keeps its heap away from the collector. Each round leaves a ring of objects, as
+# packages and workspaces do, which only the collector can give back.
 ROUNDS = """
 import gc
 from grimoire.runtime.artefact import memory
