@@ -14,6 +14,7 @@ from grimoire.compiler.lower.denotation import Denotation, Item, Program
 from grimoire.compiler.lower.forms import ZERO, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
+from grimoire.compiler.lower.repeating import check_times, repeat_until
 from grimoire.compiler.lower.scope import Ref, Scope
 from grimoire.compiler.syntax import nodes as s
 from grimoire.runtime.core import expressions as ex
@@ -67,7 +68,8 @@ class EngineVerbs:
         if action.able:
             scope.fail = -1
         try:
-            body = self.verb_body(action, scope)
+            once = action.again is None and action.until is None
+            body = self.verb_body(action, scope) if once else self.perform_again(action, scope)
         finally:
             scope.fail = fail
         if action.able:
@@ -77,6 +79,32 @@ class EngineVerbs:
             self.need_replaceable(action, scope)
             return [st.Cancel(), *body]
         return body
+
+    def perform_again(self, action: s.Action, scope: Scope) -> list[Statement]:
+        """`draw 2 cards twice`, `draw a card until you have 7 cards`: what each time gives has no name behind it."""
+        again, until = action.again, action.until
+        if action.bind is not None:
+            raise self.context.problem(
+                "G0607",
+                action.bind,
+                f'"{action.bind}" would name something else each time',
+                f"open a block: repeat {'until ..' if again is None else 'so many times'}: and name it inside",
+            )
+        inner = scope.inner()
+        inner.loops += 1
+        body = seq([*self.verb_body(action, inner), *inner.resets])
+        scope.outcome = None
+        if until is not None:
+            body = repeat_until(self.amounts.condition(until, scope), body, scope.unit)
+        if again is not None:
+            self.context.countable(again.times)
+            times = self.amounts.amount(again.times, scope)
+            check_times(times, again.times, self.context)
+            if isinstance(times, ex.Number) and times.value < 2:
+                message = f'"{times.value} times" is no repetition'
+                raise self.context.problem("G0607", again, message, "leave it out, or write twice")
+            body = st.Repeat(body, times)
+        return [body]
 
     def verb_body(self, action: s.Action, scope: Scope) -> list[Statement]:
         word = str(action.verb)

@@ -97,7 +97,7 @@ class EventPatterns:
     def match_action(self, verb: Verb, action: s.Action, tests: list[Expression], scope: Scope) -> None:
         preps = tuple(p.role for p in verb.params if p.role not in (None, "object", "amount"))
         own, taken = self.actions.share(action, preps, verb)
-        if action.bind is not None or action.able or action.instead:
+        if action.bind is not None or action.able or action.instead or action.again is not None:
             raise self.context.problem(
                 "G0607", action, "a window only names the event", "leave out what stands behind it"
             )

@@ -14,7 +14,7 @@ from grimoire.compiler.lower.engine_verbs import EngineVerbs
 from grimoire.compiler.lower.forms import NOTHING, both, seq
 from grimoire.compiler.lower.frames import Frames, gate_of, groups
 from grimoire.compiler.lower.nouns import Nouns
-from grimoire.compiler.lower.ranges import find_range
+from grimoire.compiler.lower.repeating import check_times, repeat_until
 from grimoire.compiler.lower.scope import Order, Ref, Scope
 from grimoire.compiler.lower.tidy import EMPTY, too_large
 from grimoire.compiler.syntax import nodes as s
@@ -25,7 +25,6 @@ from grimoire.runtime.core import selectors as se
 from grimoire.runtime.core import statements as st
 from grimoire.runtime.core.records import Expression, Statement
 from grimoire.runtime.core.walk import rewrite
-from grimoire.runtime.limits import MAX_WORK
 
 MOST = 999_999_999  # numbers go up to this
 
@@ -278,6 +277,7 @@ class Statements:
 
     def together(self, parts: tuple[s.Statement, ...], scope: Scope) -> Statement:
         """`A and B`. Parts that share their subject and modal, as the very same objects, are one frame."""
+        self.refuse_repeated(parts)
         made: list[Statement] = []
         at = 0
         while at < len(parts):
@@ -297,12 +297,19 @@ class Statements:
             made[-1:-1] = self.drain(scope)
         return seq(made)
 
-    def check_times(self, times: Expression, gate: s.Gate) -> None:
-        """That the rounds of a loop are not more than can ever be played."""
-        least = find_range(times, self.context).low
-        if least > MAX_WORK:
-            message = f"this is done {least:,} times or more, and no decision has more than {MAX_WORK:,} steps"
-            raise self.context.problem("G0707", gate.amount, message, "take a smaller number")
+    def refuse_repeated(self, parts: tuple[s.Statement, ...]) -> None:
+        """`gain 1 coin and rest twice` has two readings."""
+        actions = [part.action for part in parts if isinstance(part, s.Act)]
+        found = next((action for action in actions if action.again or action.until), None)
+        if found is None:
+            return
+        said = print_part(found)
+        raise self.context.problem(
+            "G0607",
+            found.again or found.until,
+            f'"{said}" stands behind "and": is only this done again, or all of it?',
+            f"write {said} on a line of its own; all of it again is a block: repeat ..:",
+        )
 
     def lower_gated(self, gate: s.Gate, body: s.Statement, scope: Scope) -> Statement:
         match gate.kind:
@@ -316,9 +323,12 @@ class Statements:
                 self.context.countable(gate.amount)
                 times = None if gate.amount is None else self.amounts.amount(gate.amount, scope)
                 if times is not None:
-                    self.check_times(times, gate)
+                    check_times(times, gate.amount, self.context)
                 inner = scope.inner()
                 inner.loops += 1
+                if gate.condition is not None:
+                    condition = self.amounts.condition(gate.condition, scope)
+                    return repeat_until(condition, self.loop(body, inner), scope.unit)
                 return st.Repeat(self.loop(body, inner), times)
             case "in_turn" | "at_once" | "secretly":
                 return self.lower_in_order(gate, body, scope)

@@ -106,6 +106,12 @@ class Builder:
     def subject_act(self, p: Parts) -> s.Act:
         return s.Act(p[0], p[1], p[2])
 
+    def act_until(self, p: Parts) -> s.Act:
+        at = next(i for i, x in enumerate(p) if isinstance(x, s.Action))
+        modal = next((x for x in p[:at] if isinstance(x, Token)), None)
+        subject = p[0] if isinstance(p[0], s.Full) else None
+        return s.Act(subject, modal, p[at]._replace(until=p[-1]))
+
     def cannot(self, p: Parts) -> s.Cannot:
         return s.Cannot(p[0], p[2])
 
@@ -136,19 +142,28 @@ class Builder:
         operand: s.Operand | None = None
         phrases: list[s.Phrase] = []
         bind: Token | None = None
+        again: s.Again | None = None
         able = instead = False
         for part in p[1:]:
             if isinstance(part, s.Operand):
                 operand = part
             elif isinstance(part, s.Phrase):
                 phrases.append(part)
+            elif isinstance(part, s.Again):
+                again = part
             elif part.type == "IF_ABLE":
                 able = True
             elif part.type == "INSTEAD":
                 instead = True
             else:
                 bind = part
-        return s.Action(p[0], operand, tuple(phrases), bind, able, instead)
+        return s.Action(p[0], operand, tuple(phrases), bind, able, instead, again)
+
+    def again(self, p: Parts) -> s.Again:
+        if not isinstance(p[0], Token):
+            return s.Again(p[1], s.Paren(p[0]))
+        number = p[0].update("NUMBER", "2" if p[0].type == "TWICE" else str(p[0]))
+        return s.Again(p[-1].update("TWICE", "twice") if number == "2" else p[-1], s.Number(number))
 
     def bind(self, p: Parts) -> Token:
         return p[1]  # type: ignore[no-any-return]
@@ -238,6 +253,9 @@ class Builder:
 
     def g_repeat(self, p: Parts) -> s.Gate:
         return s.Gate(p[0], "repeat")
+
+    def g_repeat_until(self, p: Parts) -> s.Gate:
+        return s.Gate(p[0], "repeat", condition=p[2])
 
     def g_repeat_times(self, p: Parts) -> s.Gate:
         return s.Gate(p[0], "repeat", amount=p[1])

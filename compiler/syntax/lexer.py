@@ -94,10 +94,11 @@ _NOUN_START = frozenset(
         "DIFFERENT",
     ]
 )
-_CONDITION_START = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS"))
+_CONDITION_START = frozenset(("IF", "WHILE", "REQUIRE", "AS_SOON_AS", "UNTIL"))
 _CLAUSE_END = frozenset(("THEN", "_SEMI", "_COLON"))
 _ACTION_END = frozenset(("AS", "IF_ABLE", "INSTEAD"))  # what stands behind the phrases of a verb
 _BEFORE_ON = frozenset(("_COMMA", "THEN", "_SEMI", "CLAUSE", "OTHERWISE"))
+_BEFORE_TIMES = frozenset(("REPEAT", "UP_TO"))
 _SIGNS = frozenset(("PLUS", "MINUS"))
 _VALUE_END = frozenset(("NAME", "NUMBER", "YOU", "IT", "THEY", "THIS", "_RPAR", "_RSQB"))  # a sign behind these adds
 _DECIDED = frozenset(
@@ -112,6 +113,7 @@ _DECIDED = frozenset(
         "CMP",
         "EXTREME_OF",
         "WITH",
+        "TIMES",
         *_ACTION_END,
         *_MARKS.values(),
         *_CONDITION_START,
@@ -328,6 +330,8 @@ def _join(sorts: list[str], outermost: int) -> None:
                     sorts[i] = "PART_OF"
             elif before == "OR_MORE" or (before == "NUMBER" and i - 2 != measure and not _has_sign(sorts, i - 1)):
                 sorts[i] = "PART_OF"
+        elif sort == "TIMES":
+            _mark_again(sorts, i, closed)
         elif sort == "WHOSE":
             whose = True
         elif sort == "CMP":
@@ -358,6 +362,14 @@ def _join(sorts: list[str], outermost: int) -> None:
             here, named = outermost, False
         elif (sort == "_COMMA" and not listing) or sort in _CLAUSE_END:
             here, named = outermost, False
+
+
+def _mark_again(sorts: list[str], i: int, closed: int) -> None:
+    """`3 times`, `(N) times` behind a verb: how often it is done. Behind `repeat` it is how often the line is."""
+    if i > 1 and sorts[i - 1] == "NUMBER" and sorts[i - 2] not in _BEFORE_TIMES:
+        sorts[i - 1] = "NUMBER_AGAIN"
+    elif i > 1 and sorts[i - 1] == "_RPAR" and closed >= 0 and sorts[closed] not in _BEFORE_TIMES:
+        sorts[closed + 1] = "_LPAR_AGAIN"
 
 
 def _starts_argument(sorts: list[str], i: int) -> bool:

@@ -299,8 +299,15 @@ class Window(NamedTuple):
 # ---------------------------------------------------------------- statements
 
 
+class Again(NamedTuple):
+    """How often a verb is done: `twice`, `3 times`, `(N) times`."""
+
+    word: Token
+    times: Amount
+
+
 class Action(NamedTuple):
-    """A verb with its object and phrases."""
+    """A verb with its object and phrases; `until`: it is done again and again until that holds."""
 
     verb: Token
     object: Operand | None
@@ -308,6 +315,8 @@ class Action(NamedTuple):
     bind: Token | None
     able: bool
     instead: bool
+    again: Again | None = None
+    until: Condition | None = None
 
 
 class Act(NamedTuple):

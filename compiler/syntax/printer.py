@@ -144,11 +144,19 @@ def _action(node: s.Action) -> str:
     text = " ".join(parts) + _phrases(node.phrases)
     if node.bind is not None:
         text += f" as {node.bind}"
+    if node.again is not None:
+        text += f" {_times(node.again.times)}"
     if node.able:
         text += " if able"
     if node.instead:
         text += " instead"
+    if node.until is not None:
+        text += f" until {_condition(node.until)}"
     return text
+
+
+def _times(times: s.Amount) -> str:
+    return "twice" if isinstance(times, s.Number) and times.value == "2" else f"{_amount(times)} times"
 
 
 def _operand(node: s.Operand) -> str:
@@ -201,6 +209,8 @@ def _gate(gate: s.Gate) -> str:
             return f"in turn from {_full(gate.noun)}"
         case "repeat":
             up_to = "up to " if gate.up_to else ""
+            if gate.condition is not None:
+                return f"repeat until {_condition(gate.condition)}"
             return "repeat" if gate.amount is None else f"repeat {up_to}{_amount(gate.amount)} times"
         case "modal":
             return (f"{_subject(gate.noun)} " if gate.noun else "") + str(gate.word)

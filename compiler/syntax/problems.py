@@ -53,7 +53,6 @@ _WORDING = {
     "more": 'write "3 or more", or compare: number of .. > 2', "least": 'write "3 or more"', "most": 'write "up to 3"',
     "equals": 'write "="', "equal": 'write "="', "exceeds": 'write ">"', "greater": 'write ">"',
     "every": 'write "each"',
-    "until": 'write "until the end of the turn," in front of the line; to search, write repeat: and stop',
     "some": 'write "any number of" or "1 or more"', "unless": 'write "if not"', "else": 'write "otherwise"',
     "can": 'write "may"',
     "can't": 'write "cannot"', "shall": 'write "must"', "should": 'write "must"',
@@ -284,6 +283,9 @@ def _on_wording(p: _Place) -> ParseProblem | None:
         return p.problem("G0401", f'"{p.show_token(p.token)}" is a range, which stands only behind "on"', p.token, hint)
     if p.sort == "NAME" and word in _DIGITS:
         return p.problem("G0406", "numbers are written in digits", p.token, f'write "{_DIGITS[word]}"')
+    if p.sort == "UNTIL":
+        hint = "it ends a clause of its own: draw a card until you have 5 cards; or open a block: repeat until ..:"
+        return p.problem("G0401", f'"until" cannot stand here{p.after()}', p.token, hint)
     if p.sort == "NAME" and word in _WORDING:
         return p.problem("G0401", f'"{word}" cannot stand here{p.after()}', p.token, _WORDING[word])
     last = p.line[-1] if p.line else None

@@ -112,6 +112,7 @@ GATES = (
     ),
     *("at the same time", "secretly", "repeat", "repeat 2 times", "repeat (the worth) times", "repeat up to 2 times"),
     "repeat up to (the worth) times",
+    "repeat until your coins = 2",
 )
 BLOCKS = (
     "may",
@@ -155,6 +156,9 @@ CLAUSES = (
         "move the card with power 2",
         "move the card with power 2 and aid the good",
     ),
+    *("draw the card twice", "draw the card 3 times", "draw the card 5 times", "draw the card (the worth) times"),
+    *("draw the card until your coins = 2", "may draw the card until your coins = 2", "rest twice if able"),
+    *("the player may draw the card until your coins = 2", "the player must draw the card 5 times"),
 )
 DEEPER = (
     "if your coins = 2",

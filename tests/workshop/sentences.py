@@ -15,7 +15,7 @@ from grimoire.compiler.syntax.parse import build_parser
 # What the lexer makes of a word by its surroundings is written like this.
 WRITTEN = {
     "TO": "to", "_TO_DO": "to", "TO_NUM": "to", "AND": "and", "_AND": "and", "AND_NP": "and", "AND_OF": "and", "AND_ARG": "and", "WITH_ARG": "with", "OR": "or", "OR_NP": "or",
-    "THIS": "this", "THIS_DET": "this", "ON_PREP": "on", "PART_OF": "of", "_COMMA": ",", "_COLON": ":", "_SEMI": ";", "_LPAR": "(", "_RPAR": ")", "_LSQB": "[",
+    "THIS": "this", "THIS_DET": "this", "ON_PREP": "on", "PART_OF": "of", "_LPAR_AGAIN": "(", "_COMMA": ",", "_COLON": ":", "_SEMI": ";", "_LPAR": "(", "_RPAR": ")", "_LSQB": "[",
     "_RSQB": "]", "_NL": "\n", "_INDENT": "\x0e", "_DEDENT": "\x0f", "APOS": "'s", "CLAUSE": "§play.1",
 }  # fmt: skip
 NOUNS = frozenset(("noun", "noun_n", "counted", "owned", "measure_noun", "bare_noun", "g_each", "bare_item"))
@@ -133,7 +133,7 @@ class Sentences:
             if context in NOUNS and self.random.random() < 0.15:
                 return pick(self.adjectives)
             return pick(self.nouns)
-        if terminal == "NUMBER":
+        if terminal in ("NUMBER", "NUMBER_AGAIN"):
             return str(self.random.randrange(4))
         if terminal == "RANGE":
             return pick(["1-2", "3-6", "6-1"])

@@ -299,6 +299,8 @@ class Sayer(Tests):
             name = self.with_chosen(name, gate.amount)
             if name == given and not isinstance(gate.amount, s.Number) and f"{name}-of" in self.frames:
                 name += "-of"
+        elif gate.kind == "repeat" and gate.condition is not None:
+            name = "repeat-until"
         if gate.outcomes:
             said_all = [self.outcome(outcome) for outcome in gate.outcomes]
             slots["outcomes"] = Slot(lambda asked: self.join("or", [one.say(asked) for one in said_all]))
@@ -427,9 +429,21 @@ class Sayer(Tests):
             self.bind_result(str(node.bind), name, node)
         if first is not None and not isinstance(first, s.Pronoun):
             self.speak_of(first)
+        if node.again is not None:
+            text = self.say_again(text, node.again.times)
+        if node.until is not None:
+            text = self.frame("until", body=make_fixed(text), condition=make_fixed(self.say_condition(node.until)))
         if node.able:
             text = self.frame("if-able", action=make_fixed(text))
         return self.frame("instead", action=make_fixed(text)) if node.instead else text
+
+    def say_again(self, done: str, times: s.Amount) -> str:
+        """How often a verb is done."""
+        own = _TIMES.get(int(times.value), "") if isinstance(times, s.Number) else ""
+        if own in self.frames:
+            return self.frame(own, body=make_fixed(done))
+        name = "so-often" if isinstance(times, s.Number) else "so-often-of"
+        return self.frame(name, body=make_fixed(done), amount=self.amount(times))
 
     def bind_result(self, given: str, name: str, node: s.Action) -> None:
         """A name stands for what the verb gives, else for its object, else for what is looked at."""

@@ -1,0 +1,51 @@
+"""Loops that end by a condition: `repeat until ..`, `draw a card until ..`, and verbs that are done so many times."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from grimoire.compiler.lower.context import Context
+from grimoire.compiler.lower.forms import both, seq
+from grimoire.compiler.lower.ranges import find_range
+from grimoire.compiler.lower.scope import Unit
+from grimoire.runtime.core import expressions as ex
+from grimoire.runtime.core import statements as st
+from grimoire.runtime.core.records import Expression, Statement
+from grimoire.runtime.limits import MAX_WORK
+
+
+def repeat_until(condition: Expression, body: Statement, unit: Unit) -> Statement:
+    """Rounds until the condition holds; a round that changes nothing of what it reads is the last one."""
+    before: list[Statement] = []
+    same: list[Expression] = []
+    for value in find_values(condition):
+        slot = unit.slot()
+        before.append(st.Let(slot, value))
+        same.append(ex.Comparison("==", value, ex.Slot(slot)))
+    return st.Repeat(seq([st.If(condition, st.Stop()), *before, body, st.If(both(same), st.Stop())]))
+
+
+def find_values(condition: Expression) -> Iterator[Expression]:
+    """What a condition reads: both sides of what it compares, how many there are of what it looks for."""
+    match condition:
+        case ex.Placed():
+            yield from find_values(condition.value)
+        case ex.And() | ex.Or():
+            for part in condition.conditions:
+                yield from find_values(part)
+        case ex.Not():
+            yield from find_values(condition.condition)
+        case ex.Comparison():
+            yield from (side for side in (condition.left, condition.right) if not isinstance(side, ex.Number))
+        case ex.AnyOf():
+            yield ex.CountOf(condition.selector)
+        case _:
+            yield condition
+
+
+def check_times(times: Expression, node: object, context: Context) -> None:
+    """That the rounds of a loop are not more than can ever be played."""
+    least = find_range(times, context).low
+    if least > MAX_WORK:
+        message = f"this is done {least:,} times or more, and no decision has more than {MAX_WORK:,} steps"
+        raise context.problem("G0707", node, message, "take a smaller number")
