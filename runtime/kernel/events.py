@@ -446,9 +446,14 @@ class WindowOp(Op):
         return forced, optional
 
     def same(self, g: State, x: int, y: int) -> bool:
-        """Whether two instances are of one ability on pieces that are alike."""
+        """Whether two instances are of one ability: on pieces that are alike, or granted alike and ending together."""
         a, c = ability_of(g, x), ability_of(g, y)
-        if a.index != c.index or a.of < 0:
+        if a.index != c.index:
+            return False
+        static = len(g.tables.instance_ability)
+        if x >= static and y >= static:
+            return g.floats[x - static] == g.floats[y - static]
+        if a.of < 0:
             return False
         p, q = bearer_of(g, x), bearer_of(g, y)
         return g.loc[p] == g.loc[q] and alike(g, p, q, self.columns)
@@ -463,6 +468,8 @@ class WindowOp(Op):
             for at, y in enumerate(kept):
                 if self.same(g, x, y):
                     double = True
+                    if bearer_of(g, x) < 0:
+                        break
                     mine, other = g.mem[known + bearer_of(g, x)], g.mem[known + bearer_of(g, y)]
                     if mine != other and mine | other == mine:
                         kept[at] = x

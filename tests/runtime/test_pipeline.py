@@ -298,6 +298,30 @@ def test_floating_limit() -> None:
     assert t.get("hp") == 17
 
 
+def test_floating_effects_that_are_alike_are_not_put_in_order() -> None:
+    """Only what was granted to another, with other captures, or until something else is another one."""
+    own = {"reads": ["x"], "writes": ["x"]}
+    t = Table()
+    double = t.ability("double", "after", setvar(t.x, ["+", ["*", v(t.x), n(2)], s(2)]), of=-2, **own)
+    alike = t.start(grant(t, [double], [], -1, n(3)), grant(t, [double], [], -1, n(3)), *t.hit(), WAIT)
+    assert alike.decision.label == "wait" and t.get("x") == 9
+    t = Table()
+    double = t.ability("double", "after", setvar(t.x, ["+", ["*", v(t.x), n(2)], s(2)]), of=-2, **own)
+    unlike = t.start(grant(t, [double], [], -1, n(3)), grant(t, [double], [], -1, n(4)), *t.hit(), WAIT)
+    assert [option.key for option in unlike.decision.options] == ["double#1", "double#2"]
+
+
+def test_floating_effects_that_are_alike_are_offered_once() -> None:
+    t = Table()
+    ward = t.ability("ward", "before", setarg(["-", ["arg", 1], n(1)]), of=-2, optional=True, once=True)
+    game = t.start(*[grant(t, [ward], [], -1)] * 3, *t.hit(), WAIT)
+    assert [option.key for option in game.decision.options] == ["ward#1", "pass"]
+    game.choose("ward#1")
+    game.choose("ward#1")
+    game.choose("pass")
+    assert t.get("hp") == 19 and len(game.view(0)["effects"]) == 1
+
+
 def test_leave_ends_floating_effects_of_what_it_leaves() -> None:
     t = Table()
     outer, inner = t.art.proc("outer", slots=4), t.art.proc("inner", slots=4)
