@@ -4,14 +4,14 @@ flow."""
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Final, Literal
+from typing import Final, Literal, NamedTuple
 
 from grimoire.compiler.declare.model import Definition, Type, Verb
 from grimoire.compiler.lower.actions import Actions, Shared
 from grimoire.compiler.lower.amounts import Amounts
 from grimoire.compiler.lower.context import Context
 from grimoire.compiler.lower.denotation import Denotation, Item, Program
-from grimoire.compiler.lower.forms import ZERO, seq
+from grimoire.compiler.lower.forms import NOTHING, ONE, ZERO, seq
 from grimoire.compiler.lower.nouns import Nouns
 from grimoire.compiler.lower.phrases import Phrases
 from grimoire.compiler.lower.repeating import check_times, repeat_until
@@ -51,6 +51,17 @@ BUILT_IN: dict[str, tuple[tuple[str, ...], str, str]] = {
     "conclude": (("WITH",), "conclude the PROCEDURE with VALUE", "leaves the procedure named with a result"),
     "prevent": ((), "prevent it", "the pending event does not happen"),
 }
+
+
+Taken = dict[str, tuple[s.Phrase, list[s.Phrase]]]
+
+
+class Destination(NamedTuple):
+    """Where something goes, as it is said."""
+
+    prep: str
+    phrase: s.Phrase
+    where: Denotation
 
 
 class EngineVerbs:
@@ -197,15 +208,60 @@ class EngineVerbs:
         message = f"the zone {zone.id} is for pieces of the kind {zone.holds}, and this is a {moved.kind}"
         raise self.context.problem("G0601", node, message, hint)
 
-    def destination(
-        self, moved: Type, taken: dict[str, tuple[s.Phrase, list[s.Phrase]]], scope: Scope
-    ) -> tuple[list[Statement], Expression, End, str | None]:
-        """Where something goes: what has to be chosen first, the zone, top or bottom, and how it lies."""
+    def test_fit(self, moved: Type, where: Type, zone: Expression, piece: Expression) -> Expression:
+        """That a piece may lie where it is moved; nothing to test where every such piece may."""
+        model = self.context.model
+        if where.sort != "zone":
+            return ONE
+        known = model.zones.get(str(where.kind))
+        if known is not None:
+            return self.context.kind_test(known.holds, moved, piece)
+        if all(model.is_a(moved.kind, one.holds) for one in model.zones.values()):
+            return ONE
+        return ex.FitsZone(zone, piece)
+
+    def only_fitting(self, made: Denotation, goal: Destination, scope: Scope) -> None:
+        """Of what is chosen and moved, only what may lie there is offered; not where a choice by what lies hidden
+        would tell it."""
+        if made.quant != "choose" or goal.where.quant != "one":
+            return
+        inner = made.selector()
+        while isinstance(inner, (se.Filter, se.Best, se.Take)):
+            inner = inner.selector
+        if isinstance(inner, (se.PiecesOfZone, se.TopPieces)):
+            if not self.actions.sees_into(inner.zone, self.context.actor(scope)):
+                return
+        zone = self.zone_of(goal.where, goal.phrase)
+        if self.test_fit(made.type, goal.where.type, zone, NOTHING) == ONE:
+            return
+        slot = self.phrases.fresh_slot()
+        test = self.test_fit(made.type, goal.where.type, zone, ex.Slot(slot))
+        made.sel, made.mask, made.expr = se.Filter(made.selector(), slot, test), None, None
+
+    def move_fitting(self, move: st.Move, moved: Type, where: Type, scope: Scope) -> Statement:
+        """A move that cannot be done with a piece that may not lie there."""
+        test = self.test_fit(moved, where, move.to, move.piece)
+        if test == ONE:
+            return move
+        made = st.If(test, move, seq(self.actions.impossible(scope)))
+        self.context.restricted[id(made)] = made
+        return made
+
+    def read_destination(self, moved: Type, taken: Taken, scope: Scope) -> Destination:
+        """Where something goes, as it is said."""
         prep, (phrase, tail) = next(iter(taken.items()))
         if len(taken) > 1:
             second = list(taken.values())[1][0]
             raise self.context.problem("G0603", second, "this says a second time where to", "leave one of them out")
         where = self.nouns.denote_np(phrase.item, tail, scope)
+        self.check_holds(moved, where.type, phrase)
+        return Destination(prep, phrase, where)
+
+    def settle_destination(
+        self, goal: Destination, scope: Scope
+    ) -> tuple[list[Statement], Expression, End, str | None]:
+        """Where something goes: what has to be chosen first, the zone, top or bottom, and how it lies."""
+        prep, phrase, where = goal
         pre: list[Statement] = []
         manner = where.manner
         if where.quant in ("choose", "random"):
@@ -213,7 +269,6 @@ class EngineVerbs:
             if spot.type.many:
                 raise self.context.problem("G0604", phrase, "one place is wanted here", "move .. to a ..")
             where = Denotation(spot.type, "one", expr=spot.expr)
-        self.check_holds(moved, where.type, phrase)
         if prep in _ENDS:
             zone = where.type.kind if where.type.sort == "zone" else None
             self.context.require_order(zone, _ENDS[prep], phrase, "move .. to it")
@@ -229,16 +284,20 @@ class EngineVerbs:
             raise self.context.problem(
                 "G0601", action.object, f"a {made.type} does not move", "cards, tokens and figures move"
             )
+        goal = self.read_destination(made.type, taken, moving)
+        self.only_fitting(made, goal, scope)
         pre, ref = self.actions.choice(made, "move", scope, False, action.object)
         ref = self.actions.hold(action, ref, pre, scope)
-        more, zone, end, manner = self.destination(made.type, taken, moving)
+        more, zone, end, manner = self.settle_destination(goal, moving)
         pre += more
         pre += self.actions.bind(action, ref, scope)
         seen = _SEEN[made.manner or manner]
         if not ref.type.many:
-            return [*pre, st.Move(piece=ref.expr, to=zone, where=end, seen=seen)]
+            only = st.Move(piece=ref.expr, to=zone, where=end, seen=seen)
+            return [*pre, self.move_fitting(only, made.type, goal.where.type, scope)]
         slot = scope.unit.slot()
-        move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where=end, seen=seen)
+        one = st.Move(piece=ex.Slot(slot), to=zone, where=end, seen=seen)
+        move = self.move_fitting(one, made.type, goal.where.type, scope)
         ordered = made.quant == "all" and action.bind is None
         order = made.selector() if ordered else se.Members("piece", ref.expr)
         return [*pre, st.ForEach(slot, order, move)]
@@ -255,10 +314,13 @@ class EngineVerbs:
             raise self.context.problem(
                 "G0601", action.object, f"a {made.type} cannot be shuffled", "cards and zones can"
             )
-        pre, zone, _, _ = self.destination(made.type, taken, scope)
+        goal = self.read_destination(made.type, taken, scope)
+        self.only_fitting(made, goal, scope)
+        pre, zone, _, _ = self.settle_destination(goal, scope)
         more, ref = self.actions.choice(made, "shuffle", scope, True, action.object)
         slot = scope.unit.slot()
-        move: Statement = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
+        one = st.Move(piece=ex.Slot(slot), to=zone, where="top", seen="none")
+        move = self.move_fitting(one, made.type, goal.where.type, scope)
         each: Statement = st.ForEach(slot, se.Members("piece", ref.expr), move)
         return [*pre, *more, each, st.Shuffle(zone)]
 
@@ -272,17 +334,18 @@ class EngineVerbs:
         phrase, tail = taken["WITH"]
         one_zone, other_zone = self.actions.direct(action, own, scope), self.nouns.denote_np(phrase.item, tail, scope)
         first, second = self.zone_of(one_zone, action.object), self.zone_of(other_zone, phrase)
+        here, over = (self.content(made, node).type for made, node in ((one_zone, action.object), (other_zone, phrase)))
         if one_zone.type.sort == "zone":
-            self.check_holds(self.content(one_zone, action.object).type, other_zone.type, phrase)
+            self.check_holds(here, other_zone.type, phrase)
         unit = scope.unit
         held, other, one, two = unit.slot(), unit.slot(), unit.slot(), unit.slot()
-        there: Statement = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")
-        back: Statement = st.Move(piece=ex.Slot(two), to=first, where="top", seen="zone")
+        there = st.Move(piece=ex.Slot(one), to=second, where="top", seen="zone")
+        back = st.Move(piece=ex.Slot(two), to=first, where="top", seen="zone")
         return [
             st.Let(held, ex.SetOf(se.PiecesOfZone(first))),
             st.Let(other, ex.SetOf(se.PiecesOfZone(second))),
-            st.ForEach(one, se.Members("piece", ex.Slot(held)), there),
-            st.ForEach(two, se.Members("piece", ex.Slot(other)), back),
+            st.ForEach(one, se.Members("piece", ex.Slot(held)), self.move_fitting(there, here, other_zone.type, scope)),
+            st.ForEach(two, se.Members("piece", ex.Slot(other)), self.move_fitting(back, over, one_zone.type, scope)),
         ]
 
     # ------------------------------------------------------------ knowledge

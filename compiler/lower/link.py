@@ -248,6 +248,8 @@ class Linker:
             {"id": row.id, "by": row.by, **({"clauses": list(row.clauses)} if row.clauses else {})}
             for row in model.order.values()
         ]
+        kinds_of_cards = {definition.kind for definition in model.definitions.values()}
+        narrow = {z.id for z in model.zones.values() if not all(model.is_a(kind, z.holds) for kind in kinds_of_cards)}
         abilities = [write_row(row) for row in tables.abilities]
         for number in tables.hidden:
             abilities[number]["might"] = None
@@ -282,6 +284,7 @@ class Linker:
                     "ordered": z.ordered,
                     "seen": z.seen,
                     **({} if z.counted else {"counted": False}),
+                    **({"holds": model.kinds[z.holds].index} if z.id in narrow else {}),
                     **({"clauses": list(z.clauses)} if z.clauses else {}),
                 }
                 for z in model.zones.values()

@@ -349,6 +349,9 @@ class ExpressionBuilder:
     def knows(self, form: core.Knows, scope: Scope) -> Expr:
         return places.Knows(self.build(form.seat, scope), self.build(form.piece, scope))
 
+    def fits_zone(self, form: core.FitsZone, scope: Scope) -> Expr:
+        return places.Fits(self.layout.flags_of_zones(), self.build(form.zone, scope), self.build(form.piece, scope))
+
     def next_seat(self, form: core.NextSeat, scope: Scope) -> Expr:
         seat, steps = self.build(form.seat, scope), self.build(form.steps, scope)
         if isinstance(steps, Const) and self.fuse:
@@ -450,6 +453,7 @@ BUILDERS: Final[dict[type[Expression], Callable[..., Expr]]] = {
     core.IsDefinition: ExpressionBuilder.is_definition,
     core.DefinitionOf: ExpressionBuilder.definition_of,
     core.Knows: ExpressionBuilder.knows,
+    core.FitsZone: ExpressionBuilder.fits_zone,
     core.NextSeat: ExpressionBuilder.next_seat,
     core.SeatCount: ExpressionBuilder.seat_count,
     core.Distance: ExpressionBuilder.distance,

@@ -188,6 +188,14 @@ class Layout:
             found = self._definition_flags[definition] = [d == definition for d in self.tables.piece_def]
         return found
 
+    def flags_of_zones(self) -> list[list[bool]]:
+        """For each zone, of each piece whether it may lie there; empty where all may."""
+        found: list[list[bool]] = []
+        for row in self.artefact.zones:
+            flags = [] if row.holds is None else self.flags("piece", row.holds)
+            found += [flags] * (self.players if row.each else 1)
+        return found + [[]] * (len(self.zone_names) - len(found))
+
     def addresses(self, column: int) -> list[int]:
         """The addresses of a column, one for each object, then the one for nothing."""
         found = self._addresses.get(column)

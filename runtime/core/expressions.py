@@ -302,6 +302,14 @@ class Knows(Expression):
     piece: Expression
 
 
+@form("fits")
+class FitsZone(Expression):
+    """whether a piece may lie in a zone: it is of the kind that the zone names, if it names one"""
+
+    zone: Expression
+    piece: Expression
+
+
 @form("next")
 class NextSeat(Expression):
     """the seat so many steps on in turn order"""

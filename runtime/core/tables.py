@@ -96,13 +96,15 @@ class Fixture:
 @row
 class ZoneOf:
     """A list of pieces, bottom to top; `each`: one a seat; `ordered` false: what lies where means nothing, and
-    what comes in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there."""
+    what comes in mixes it unless everybody sees it; `counted` false: nobody is told how many lie there;
+    `holds`: the kind of what may lie there, where not every piece is of it."""
 
     id: str
     each: bool
     ordered: bool
     seen: SeenZone
     counted: bool | None = None
+    holds: Kind | None = None
     clauses: tuple[str, ...] | None = None
 
 

@@ -97,6 +97,28 @@ class Knows(Expr):
         return self.ev(g, b) == 1
 
 
+class Fits(Expr):
+    """Whether a piece may lie in a zone."""
+
+    __slots__ = ("flags", "piece", "zone")
+
+    def __init__(self, flags: list[list[bool]], zone: Expr, piece: Expr) -> None:
+        self.flags = flags  # for each zone, of each piece; empty where all may lie there
+        self.zone = zone
+        self.piece = piece
+
+    def ev(self, g: State, b: i64) -> int:
+        zone = self.zone.ev(g, b)
+        piece = self.piece.ev(g, b)
+        if zone < 0 or piece < 0:
+            return 0
+        flags = self.flags[zone]
+        return 1 if not flags or flags[piece] else 0
+
+    def test(self, g: State, b: i64) -> bool:
+        return self.ev(g, b) == 1
+
+
 class Top(Expr):
     __slots__ = ("part",)
 

@@ -21,6 +21,7 @@ def world(*functions: object) -> Game:
         art.fixture(f"r{at}", cellar if at == 4 else room, holds=at == 2)
     art.relation("next-to", [[1], [0, 2], [1, 3], [2], []])
     deck = art.zone("deck", seen="none")
+    art.doc["zones"][deck]["holds"] = red
     art.zone("hand", each=True, seen="owner")
     art.var("current-player", "seat", init=1)
     art.var("level", init=7, low=0, high=9)
@@ -110,6 +111,14 @@ CASES = {
     "top": [(["top", DECK], 1), (["top", ["zfam", 1, n(0)]], -1), (["top", n(-1)], -1)],
     "iskind": [(["iskind", "fixture", 0, n(4)], 1), (["iskind", "fixture", 2, n(3)], 0), (["iskind", "piece", 3, n(2)], 1), (["iskind", "piece", 3, n(-1)], 0)],
     "isdef": [(["isdef", 1, n(2)], 1), (["isdef", 1, n(0)], 0)],
+    "fits": [
+        (["fits", DECK, n(2)], 1),
+        (["fits", DECK, n(0)], 0),
+        (["fits", HAND, n(0)], 1),
+        (["fits", ["zfix", n(2)], n(0)], 1),
+        (["fits", n(-1), n(2)], 0),
+        (["fits", DECK, n(-1)], 0),
+    ],
     "knows": [(["knows", n(1), n(2)], 1), (["knows", n(0), n(2)], 0), (["knows", n(1), n(-1)], 0), (["knows", n(-1), n(2)], 0)],
     "defof": [(["defof", n(2)], 1), (["defof", n(-1)], -1)],
     "next": [(["next", n(2), n(1)], 0), (["next", n(0), n(-1)], 2), (["next", n(-1), n(1)], -1)],
