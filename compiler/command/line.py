@@ -163,7 +163,9 @@ def _content_commands(commands: Commands) -> None:
         commands, "list", "command.listing:list_command", "list what a package has", "grimoire list my-game --kind card"
     )
     listing.add_argument("package", metavar="PACKAGE", help=PACKAGE_HELP)
-    listing.add_argument("--kind", metavar="KIND", help="only things of this kind")
+    only = listing.add_mutually_exclusive_group()
+    only.add_argument("--kind", metavar="KIND", help="only things of this kind")
+    only.add_argument("--unverified", action="store_true", help="only clauses that no certain source confirms, and why")
     listing.add_argument("--json", action="store_true", help="a report for programs")
 
     text = _command(

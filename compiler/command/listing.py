@@ -29,7 +29,7 @@ def list_command(args: argparse.Namespace) -> int:
             f"{artefact.package.id} has no kind '{make_printable(args.kind)}'{guess(args.kind, kinds)}; "
             f"its kinds: {list_names(kinds, 30)}"
         )
-    found = contents_of(artefact, args.kind)
+    found = unverified_clauses_of(artefact) if args.unverified else contents_of(artefact, args.kind)
     if args.json:
         print_json(found.to_json())
     else:
@@ -81,6 +81,16 @@ def contents_of(artefact: Artefact, kind: str | None) -> Contents:
         found[LANGUAGES] = [{"id": id_} for id_ in artefact.languages]
         found["clauses"] = [{"id": id_, "kind": row.kind} for id_, row in artefact.clauses.items()]
     return Contents(artefact, found)
+
+
+def unverified_clauses_of(artefact: Artefact) -> Contents:
+    """The clauses of the ledger that no certain source confirms."""
+    rows: Rows = [
+        {"id": id_, "kind": row.kind, "unverified": row.unverified}
+        for id_, row in artefact.clauses.items()
+        if row.unverified is not None
+    ]
+    return Contents(artefact, {"clauses": rows})
 
 
 def headings_of(artefact: Artefact) -> list[str]:

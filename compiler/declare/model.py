@@ -304,6 +304,7 @@ class Clause:
     numbers: dict[str, str]
     span: Span
     package: str = ""
+    unverified: str | None = None  # by what source it is known, and why that is not certain
 
 
 @record()

@@ -215,35 +215,37 @@ class Rules(Reader):
                 hint = "a number, with a letter for what stands below it: 3, 3a"
                 self.diags.add("G0308", key.span, f'"{key.value}" is no number of a clause', hint)
                 continue
-            kind: str | None
-            reason: str | None = None
-            own: dict[str, str] = {}
-            if isinstance(node, Scalar):
-                kind = node.value
-            else:
-                entry = as_mapping(node, self.diags, f"the clause {name.value}.{key.value}")
-                if entry is None:
-                    continue
-                check_keys(entry, ("kind", "reason", "numbers"), self.diags, "a clause", required=("kind",))
-                kind_node = entry.get("kind")
-                kind = as_text(kind_node, self.diags, "kind") if kind_node is not None else None
-                reason_node = entry.get("reason")
-                reason = as_text(reason_node, self.diags, "reason") if reason_node is not None else None
-                own = self.numbers(entry)
-            if kind not in ("rule", "definition", "manners"):
-                self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
-                continue
-            if kind == "manners" and not reason:
-                self.diags.add(
-                    "G0803",
-                    node.span,
-                    f"the clause {name.value}.{key.value} is table manners without a reason",
-                    "reason: why no program can carry it out",
-                )
-            full = f"{name.value}.{key.value}"
-            made = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
-            made.update(own)
-            self.model.clauses[full] = Clause(full, kind, reason, made, key.span, self.package)
+            made = self.read_clause(f"{name.value}.{key.value}", key, node)
+            if made is not None:
+                own = {lang: f"{number}.{key.value}" for lang, number in numbers.items()}
+                made.numbers = own | made.numbers
+                self.model.clauses[made.id] = made
+
+    def read_clause(self, id_: str, key: Scalar, node: Node) -> Clause | None:
+        """`rule`, or `{kind: manners, reason: ..}`; its numbers are those that differ from the rule's."""
+        made = Clause(id_, "", None, {}, key.span, self.package)
+        kind: str | None
+        if isinstance(node, Scalar):
+            kind = node.value
+        else:
+            entry = as_mapping(node, self.diags, f"the clause {id_}")
+            if entry is None:
+                return None
+            keys = ("kind", "reason", "numbers", "unverified")
+            check_keys(entry, keys, self.diags, "a clause", required=("kind",))
+            kind, made.reason, made.unverified = (self.word(entry, key) for key in ("kind", "reason", "unverified"))
+            made.numbers = self.numbers(entry)
+        if kind not in ("rule", "definition", "manners"):
+            self.diags.add("G0802", node.span, f'"{kind}" is no kind of clause', "rule, definition or manners")
+            return None
+        if kind == "manners" and not made.reason:
+            message = f"the clause {id_} is table manners without a reason"
+            self.diags.add("G0803", node.span, message, "reason: why no program can carry it out")
+        if made.unverified is not None and not made.unverified.strip():
+            message = f"the clause {id_} is unverified without a reason"
+            self.diags.add("G0803", node.span, message, "unverified: what it is known from, and how certain that is")
+        made.kind = kind
+        return made
 
     def numbers(self, mapping: Mapping) -> dict[str, str]:
         node = mapping.get("numbers")

@@ -188,8 +188,9 @@ rules:
 register_content(
     "G0803",
     "manners-reason",
-    "Table manners without a reason",
-    """A clause that no program can carry out must say why, so that no rule is dropped by calling it manners.""",
+    "A clause without the reason that it needs",
+    """A clause that no program can carry out must say why, so that no rule is dropped by calling it manners. And one
+    that is called unverified says what it is known from.""",
     repair="Add a reason: 1: {kind: manners, reason: how cards are held}.",
     example="""
 rules:

@@ -346,5 +346,6 @@ def clause_rows(model: PackageModel) -> dict[str, Json]:
     """The clauses of the ledger as the artefact has them."""
     return {
         c.id: {"kind": c.kind, "reason": c.reason, "numbers": c.numbers, "package": c.package}
+        | ({"unverified": c.unverified} if c.unverified is not None else {})
         for c in model.clauses.values()
     }

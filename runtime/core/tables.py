@@ -262,12 +262,13 @@ class Aim:
 @row
 class ClauseOf:
     """A clause of the rulebook, for those who prove and print it; `numbers`: what it is called in the book of a
-    language."""
+    language; `unverified`: what it is known from, where that is not certain."""
 
     kind: Literal["rule", "definition", "manners"]
     reason: str | None
     numbers: Mapping[str, str] | None
     package: str | None = None
+    unverified: str | None = None
 
 
 @row

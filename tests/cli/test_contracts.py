@@ -135,6 +135,19 @@ def test_list(run: Run) -> None:
     assert zones == {"deck": "nobody", "hand": "owner", "board": "everyone"}  # the words of the files
 
 
+def test_list_unverified(run: Run) -> None:
+    found = json.loads(run("list", "unfathomable", "--unverified", "--json").out)
+    rows = {row["id"]: row for row in found["clauses"]}
+    assert set(found) == {"package", "players", "clauses"}
+    assert rows["reveal-as-traitor.2"]["kind"] == "rule" and "one program" in rows["reveal-as-traitor.2"]["unverified"]
+    assert "reveal-as-traitor.3" not in rows
+    text = run("list", "unfathomable", "--unverified")
+    assert text.code == 0 and "reveal-as-traitor.2" in text.out and "one program" in text.out
+    nothing = run("list", "leduc", "--unverified", "--json")
+    assert nothing.code == 0 and json.loads(nothing.out)["clauses"] == []
+    assert run("list", "leduc", "--unverified", "--kind", "card").code == 2
+
+
 def test_explain(run: Run) -> None:
     done = run("explain", "g0901")
     assert done.code == 0 and "text-missing" in done.out and "Repair:" in done.out
